@@ -169,6 +169,7 @@ describe("the path of a call", () => {
     ])
     // A set visits what is added to it on the way.
     for (const file of path) for (const imported of importsOf(file)) path.add(imported)
-    assert.isAtMost(path.size, 81, [...path].toSorted().join("\n"))
+    // `client/Sender.ts` is public because the types of layers name it.
+    assert.isAtMost(path.size, 82, [...path].toSorted().join("\n"))
   })
 })

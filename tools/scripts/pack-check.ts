@@ -1,4 +1,5 @@
 // packs each package as pnpm publishes it, lints the tarballs, then uses them in empty projects
+import * as Context from "effect/Context"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -28,16 +29,32 @@ const packAndLint = () => {
   return tarballs
 }
 
-// one import for each public module of the libraries
-const everyModule = () =>
-  globSync("{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts", { exclude: ["**/internal/**"] }).map(
-    (file) => {
-      const [, name, path] = /^\w+\/(\w+)\/src\/(.+)\.ts$/.exec(file) ?? []
-      return `import "@effect-lingua/${name}/${path}"\n`
-    }
-  ).join("")
+// the public modules of the libraries
+const files = globSync("{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts", { exclude: ["**/internal/**"] })
+const moduleOf = (file: string) => file.replace(/^\w+\/(\w+)\/src\/(.+)\.ts$/, "@effect-lingua/$1/$2")
 
-const use = (tarballs: Array<string>) => {
+// each public value and each service as an export of another package, whose declarations have to name the types
+const checkDeclarations = async (project: string) => {
+  const folder = join(project, "values")
+  mkdirSync(folder)
+  await Promise.all(files.map(async (file, index) => {
+    const values = Object.entries<unknown>(await import(`../../${file}`))
+    const lines = values.map(([name, value]) =>
+      `export const $${name} = M.${name}\n${
+        Context.isKey(value) ? `export const $of_${name} = M.${name}.useSync((service) => ({ service }))\n` : ""
+      }`
+    )
+    writeFileSync(join(folder, `${index}.ts`), `import * as M from "${moduleOf(file)}"\n${lines.join("")}`)
+  }))
+  copyFileSync("tools/scripts/consumer/declared.ts", join(folder, "declared.ts"))
+  const options = ["--ignoreConfig", "--target", "ES2024", "--module", "NodeNext", "--strict"]
+  const emit = [...options, "--skipLibCheck", "--declaration", "--emitDeclarationOnly", "--outDir", "declared"]
+  // each alone: a type can be named by a module that is a part of the same program
+  for (const file of globSync(join(folder, "*.ts"))) run(project, "node_modules/.bin/tsc", ...emit, file)
+  run(project, "npx", "tsc", ...options, "--noEmit", ...globSync(join(project, "declared/*.d.ts")))
+}
+
+const use = async (tarballs: Array<string>) => {
   const project = join(temporary, "consumer")
   mkdirSync(project)
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }))
@@ -45,13 +62,14 @@ const use = (tarballs: Array<string>) => {
     join(project, "tsconfig.json"),
     JSON.stringify({ compilerOptions: { target: "ES2024", module: "NodeNext", strict: true, skipLibCheck: false } })
   )
-  writeFileSync(join(project, "modules.ts"), everyModule())
+  writeFileSync(join(project, "modules.ts"), files.map((file) => `import "${moduleOf(file)}"\n`).join(""))
   copyFileSync("tools/scripts/consumer/example.ts", join(project, "example.ts"))
   const dependencies = ["effect", "@effect/platform-node", "@effect/vitest", "vitest", "typescript"].map(installed)
   install(project, ...tarballs, ...dependencies)
   run(project, "npx", "tsc")
   run(project, process.execPath, "modules.js")
   run(project, process.execPath, "example.js")
+  await checkDeclarations(project)
 }
 
 // installs packages and nothing but their dependencies and peers in an empty folder, as `npx` does
@@ -136,7 +154,7 @@ const useCommandLine = (project: string, url: string) => {
 
 try {
   const tarballs = packAndLint()
-  use(tarballs)
+  await use(tarballs)
   installClient(tarballs)
   const project = installAlone(tarballs, "cli", /-cli-/)
   await withFake(tarballs, (url) => useCommandLine(project, url))

@@ -82,7 +82,6 @@ export type LanguageService =
   | TranslationMemories.TranslationMemories
   | Writing.Writing
   | LanguageServiceClient.Connection
-  | OpenStreams.Shared
 
 const services = LanguageServiceClient.layerShared(Layer.mergeAll(
   Detection.layer,

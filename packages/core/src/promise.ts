@@ -82,8 +82,13 @@ type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infe
     ? (...parameters: [...{ [K in keyof P]: Input<P[K]> }, call?: CallOptions]) => Returned<R>
   : never
 
-/** A run over any number of texts. */
-interface All<O extends object, A, E> {
+/**
+ * A run over any number of texts.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface All<O extends object, A, E> {
   /** Runs on any number of texts. Gives a `Result` for each text, in order: an invalid text does not end the run. */
   (
     texts: Iterable<string> | AsyncIterable<string>,
@@ -103,8 +108,11 @@ interface All<O extends object, A, E> {
 /**
  * A method for one text or a list. The signature for a text is the last, as the messages of the compiler are about that one, and an editor
  * completes an unfinished call by the first.
+ *
+ * @category models
+ * @since 0.3.0
  */
-interface Each<Options extends ReadonlyArray<unknown>, O, A> {
+export interface Each<Options extends ReadonlyArray<unknown>, O, A> {
   /** One text, or a list of at most 50 of them, as `text` among the options; usually it stands before them. Gives one result, or one for each text. */
   <Text extends string | ReadonlyArray<string>>(
     options: O & { readonly text: Text },

@@ -88,6 +88,7 @@ const file = new URL("../../../docs/openapi.json", import.meta.url)
 interface Described {
   readonly deprecated?: boolean
   readonly responses: Readonly<Record<string, { readonly headers?: object }>>
+  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly schema: { readonly type: string } }>
   readonly requestBody?: { readonly content: object }
 }
 
@@ -130,6 +131,19 @@ describe("the OpenAPI description", () => {
     for (const [path, method] of [["/v1/quality-evaluation", "post"], ["/v1/quality-evaluation/{job_id}", "get"]]) {
       assert.property(description.paths[path ?? ""]?.[method ?? ""]?.responses["202"]?.headers, "retry-after")
     }
+  })
+
+  it("has numbers, flags and integers as the service reads them", () => {
+    const { parameters } = description.paths["/v3/style_rules"]?.["get"] ?? {}
+    assert.deepStrictEqual(parameters?.map(({ name, schema }) => [name, schema.type]), [
+      ["page", "integer"],
+      ["page_size", "integer"],
+      ["detailed", "boolean"]
+    ])
+    const text = JSON.stringify(description)
+    assert.notInclude(text, String(Number.MAX_SAFE_INTEGER))
+    assert.notInclude(text, "[Ee]")
+    assert.notInclude(text, `"enum":["true","false"]`)
   })
 
   it("has the deprecated POST of the list of languages, with its type in the body", () => {

@@ -129,7 +129,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
     call: Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "english" })),
     error: invalid("targetLanguage", "\"english\"", "a code such as \"de\" or \"en-GB\"")
   },
-  "a list in Dutch": { call: create({ language: "nl" }), error: invalid("language", "\"nl\"", eight) },
+  "a list in Dutch": {
+    call: create({ language: "nl" }),
+    error: invalid("language", "\"nl\"", `${eight}; the option limits.styleRuleLanguages can allow others, or "any"`)
+  },
   "a list in a variant": {
     call: create({ language: "en-GB" }),
     error: invalid("language", "\"en-GB\"", `${eight}; the nearest is "en"`)

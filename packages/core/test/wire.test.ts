@@ -1,6 +1,6 @@
 import type { Download } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Predicate, Stream } from "effect"
+import { Effect, Predicate, Result, Stream } from "effect"
 import { version } from "../src/config/internal/version.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/Wire.ts"
@@ -48,6 +48,20 @@ const collect = ({ stream, ...rest }: Download) =>
 const isDownload = (value: unknown): value is Download =>
   Predicate.hasProperty(value, "stream") && Stream.isStream(value.stream)
 
+/** The success of an operation under another status. One that needs no body has one here, unless the status forbids it. */
+const under = (status: number, { success, value }: Sample.Operation): Wire.Reply => {
+  if (status === 204) return Wire.answer(204)
+  const reply = value === undefined ? Wire.answer(200, {}) : success
+  return (request, sent) =>
+    Effect.map(reply(request, sent), (response) => Object.create(response, { status: { value: status } }))
+}
+
+/** The value of an operation under a status, or the message of its error: a body that is needed has to be whole. */
+const outcomeUnder = (status: number, { body, value }: Sample.Operation): unknown =>
+  value === undefined || status < 204 || (status === 206 && body !== undefined)
+    ? value
+    : `the interface has no status ${status} here`
+
 describe("wire", () => {
   it("has a row for every operation of the contract", () => {
     const names = Sample.contract.map(({ operation }) => operation).toSorted()
@@ -65,5 +79,19 @@ describe("wire", () => {
         assert.deepStrictEqual<unknown>(sent.map(withoutBoundary), [sentOf(request)])
         assert.deepStrictEqual(given, value)
       })
+  )
+
+  it.effect.each(Object.entries(Sample.operations))(
+    "%s reads its success under any status of success",
+    ([, operation]) =>
+      Effect.forEach([200, 201, 202, 203, 204, 206], (status) =>
+        Effect.gen(function*() {
+          const outcome = yield* Effect.result(operation.call)
+          const expected = outcomeUnder(status, operation)
+          if (Result.isFailure(outcome)) return assert.include(outcome.failure.message, String(expected))
+          const result = outcome.success
+          assert.deepStrictEqual(isDownload(result) ? yield* collect(result) : result, expected, String(status))
+          assert.strictEqual(yield* Wire.count, 1)
+        }).pipe(Effect.provide(Wire.layer([under(status, operation)]))))
   )
 })

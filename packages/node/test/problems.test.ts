@@ -1,8 +1,10 @@
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { LimitExceeded } from "@effect-lingua/core/errors/CallError"
+import * as HttpApiProblem from "@effect-lingua/core/errors/HttpApiProblem"
 import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Duration, Effect, Predicate } from "effect"
+import { Arbitrary, Array as Arr, Config, ConfigProvider, Duration, Effect, Logger, Predicate } from "effect"
 import { readFileSync } from "node:fs"
 import { classes } from "./support/errorClasses.ts"
 
@@ -109,15 +111,45 @@ describe("problems", () => {
   ]])(
     "the time %s of an error that can succeed later is a header of whole seconds",
     (retryAfter, seconds) => {
-      const of = (isTransient: boolean) => Problem.toProblem({ _tag: "RateLimited", isTransient, retryAfter }).headers
+      const of = (isTransient: boolean) =>
+        Problem.toProblem({ _tag: "RateLimited", category: "throttled", isTransient, retryAfter }).headers
       assert.strictEqual(of(true)["retry-after"], seconds)
       assert.notProperty(of(false), "retry-after")
     }
   )
 
-  it("an error of another library is the server's own", () => {
-    for (const _tag of ["SqlError", "constructor", ""]) {
-      assert.strictEqual(Problem.toProblem({ _tag, isTransient: true }).status, 500)
-    }
+  it.effect.each<readonly [what: string, error: unknown]>([
+    ["a wrong setting", new InvalidConfiguration({ setting: "key", problem: "is absent" })],
+    ["a wrong variable", new Config.ConfigError(new ConfigProvider.SourceError({ message: "no KEY" }))],
+    ["an error of another library", { _tag: "SqlError", isTransient: true, retryAfter: 5, category: "constructor" }],
+    ["an error of another category", { _tag: "SqlError", isTransient: true, category: "billing" }],
+    ["an exception", new Error("no disk")],
+    ["a text", "no disk"],
+    ["nothing", undefined]
+  ])("%s is the server's own: status 500, in the log once, and not to be repeated", ([, error]) => {
+    const logged: Array<unknown> = []
+    const capture = Logger.make(({ message }) => void logged.push(...Arr.ensure<unknown>(message)))
+    return Effect.sync(() => HttpApiProblem.fromError(error)).pipe(
+      Effect.map((problem) => {
+        assert.deepInclude<object>(problem, { status: 500, detail: "The request could not be processed." })
+        assert.isUndefined(problem.retryAfter)
+        assert.deepStrictEqual(logged.slice(1), [error])
+        if (typeof error === "object") assert.strictEqual(Problem.toResponse(error).status, 500)
+        assert.strictEqual(logged.length, 2)
+        assert.strictEqual(Problem.again(error), "no")
+        assert.isTrue(Problem.mayHaveBeenBilled(error))
+      }),
+      Effect.provide(Logger.layer([capture]))
+    )
+  })
+
+  it.effect("an error of this library is not logged", () => {
+    const logged: Array<unknown> = []
+    return Effect.sync(() =>
+      Problem.toProblem(new LimitExceeded({ parameter: "text", unit: "texts", given: 2, allowed: 1 }))
+    ).pipe(
+      Effect.andThen(Effect.sync(() => assert.isEmpty(logged))),
+      Effect.provide(Logger.layer([Logger.make((entry) => void logged.push(entry))]))
+    )
   })
 })

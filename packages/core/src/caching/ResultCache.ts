@@ -72,12 +72,13 @@ import { concerning } from "../client/internal/call.ts"
 import { type CurrentCall, currentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
+import type { Sender } from "../client/Sender.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
-import { InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
+import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import * as Region from "../config/internal/region.ts"
 import * as RegionDeadline from "../config/internal/regionDeadline.ts"
-import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { type DurationInput, Override } from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
@@ -325,7 +326,7 @@ const connecting = (
   sealing: Sealing,
   { timeToLive, timeout, versionsFor }: Decoded,
   writes: Set<Fiber.Fiber<unknown>>
-): Effect.Effect<ResultCache, never, Operations.Services> =>
+): Effect.Effect<ResultCache, never, LanguageServiceConfig | Sender> =>
   Effect.gen(function*() {
     const { baseUrl } = yield* LanguageServiceConfig
     const context = yield* Telemetry.clientContext

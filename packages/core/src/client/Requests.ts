@@ -177,9 +177,6 @@ const errors = [
   codecs.quotaExceeded
 ] as const
 
-/** Statuses of a success that has a body. */
-const statuses = [200, 201, 202]
-
 const operation = "Requests.send"
 
 const texts = (record: object) =>
@@ -198,9 +195,6 @@ const endpointOf = (
   query: Readonly<Record<string, ReadonlyArray<string>>>,
   repeat: Operation.RepeatKind
 ): Endpoint => {
-  const format = success === undefined ? "Uint8Array" : formatOf(success)
-  const schema = success ?? Schema.Uint8Array
-  const isOptional = success === undefined || Schema.is(success)(undefined)
   return {
     identifier: "send",
     method,
@@ -210,9 +204,9 @@ const endpointOf = (
       Object.fromEntries(Object.keys(query).map((name) => [name, Schema.Array(Schema.String)]))
     ),
     payload: [],
-    success: [
-      ...statuses.map((status) => ({ format, schema, status })),
-      ...(isOptional ? [{ format: "Empty" as const, schema: Schema.Void, status: 204 }] : [])
+    success: success === undefined ? [] : [
+      { format: formatOf(success), schema: success },
+      ...(Schema.is(success)(undefined) ? [{ format: "Empty" as const, schema: Schema.Void, status: 204 }] : [])
     ],
     error: errors,
     annotations: Context.make(Operation.Repeat, repeat).pipe(Context.add(Operation.RequiredKey, undefined))
@@ -278,7 +272,7 @@ const make = Effect.gen(function*() {
      *
      * The key goes to the configured service and nowhere else: the path cannot name another host nor climb out of the base
      * address, and redirects are not followed. The whole answer is read into memory, up to `maxBodyBytes` of the policy. A
-     * success is an answer with status 200, 201 or 202, and 204 where nothing is read or `success` allows `undefined`.
+     * success is an answer with any status from 200 to 299 whose body is read by `success`, and 204 where that allows `undefined`.
      *
      * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
      * attempt; `Call.run` gives it a name. `serviceResilience.Requests` is its policy. The `characterBudget` of the

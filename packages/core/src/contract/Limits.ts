@@ -32,7 +32,7 @@ export const defaults = {
   styleRuleListNameCharacters: 1024,
   /** Instructions of one style rule list. Default 200. */
   instructionsPerList: 200,
-  /** Languages that a style rule list can have: root codes, compared without regard to case. */
+  /** Languages that a style rule list can have: root codes, compared without regard to case. The service may have more. */
   styleRuleLanguages,
   /** Items of one page of style rule lists. Default 25. */
   pageSize: 25,
@@ -74,4 +74,7 @@ export const defaults = {
  * @category models
  * @since 0.1.0
  */
-export interface Limits extends Readonly<typeof defaults> {}
+export interface Limits extends Readonly<Omit<typeof defaults, "styleRuleLanguages">> {
+  /** Languages that a style rule list can have, or `"any"`, with which the service decides alone. */
+  readonly styleRuleLanguages: ReadonlyArray<string> | "any"
+}

@@ -1,3 +1,4 @@
+export * as Endpoint from "./Endpoint.ts"
 export * as Ids from "./Ids.ts"
 export * as Language from "./Language.ts"
 export * as Limits from "./Limits.ts"

@@ -15,8 +15,8 @@ import {
   occasional,
   type Open,
   open,
-  openReported,
-  Reported
+  Reported,
+  reportedState
 } from "../contract/internal/schema.ts"
 import { LanguageCode } from "../contract/Language.ts"
 import * as Operation from "../contract/Operation.ts"
@@ -179,7 +179,7 @@ export type DocumentState = Open<"queued" | "translating" | "done" | "error">
  * @category schemas
  * @since 0.1.0
  */
-export const DocumentState = openReported<DocumentState>()
+export const DocumentState = reportedState<DocumentState>("queued translating done error")
 
 const statusFields = {
   documentId: informative(DocumentId),

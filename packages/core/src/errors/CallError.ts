@@ -145,7 +145,7 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused("
 }, ["the circuit breaker is open", "Nothing was sent, as the service fails too often"]) {}
 
 /**
- * A response outside of the contract: an undocumented status, a body of another shape, type or length than
+ * A response outside of the contract: an undocumented status without the body of a success, a body of another shape, type or length than
  * promised, or one over the limit of size. Transient for an unknown status from 500 on, and for a success that was garbled on its
  * way: not UTF-8, or no JSON where JSON was promised, such as the page of a gateway. `body` keeps the start of it as
  * evidence; it is `Redacted` because it can hold a user's text.

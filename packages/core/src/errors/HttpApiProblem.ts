@@ -121,12 +121,12 @@ const ofStatus = (status: Problem.Status) =>
 export const errors: ReadonlyArray<ReturnType<typeof ofStatus>> = statuses.map(ofStatus)
 
 /**
- * The problem of an error, with which a handler fails.
+ * The problem of any error, with which a handler fails. One that is not of this library is logged, see {@link Problem.toProblem}.
  *
  * @category conversions
  * @since 0.3.0
  */
-export const fromError = (error: Problem.Source, options?: Problem.Options): HttpApiProblem => {
+export const fromError = (error: unknown, options?: Problem.Options): HttpApiProblem => {
   const { body, headers, status } = Problem.toProblem(error, options)
   return of(status, body, headers["retry-after"])
 }

@@ -10,9 +10,13 @@
  *
  * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as ProblemDetails from "effect/http/ProblemDetails"
+import { hasProperty, isObject } from "effect/Predicate"
 import { defined } from "../contract/internal/optional.ts"
 import { LimitExceeded } from "./CallError.ts"
 import * as Categories from "./internal/categories.ts"
@@ -96,6 +100,12 @@ export type Source = Pick<Failure, "_tag" | "isTransient" | "retryAfter"> & Part
  */
 export const isSource = (error: unknown): error is Source => isFailure(error)
 
+/** The facts of any other error. */
+const others: Source = { _tag: "", isTransient: false }
+
+const isLike = (error: unknown): error is Source =>
+  hasProperty(error, "category") && Categories.isCategory(error.category)
+
 /**
  * Options of a problem.
  *
@@ -107,11 +117,28 @@ export interface Options {
   readonly instance?: string | undefined
 }
 
-const detailOf = (error: Source, detail: string): string =>
+const logged = new WeakSet<object>()
+
+/** Logs an error of which the problem says nothing: once, with the loggers of the current fiber. */
+const log = (error: unknown): void => {
+  if (isObject(error)) {
+    if (logged.has(error)) return
+    logged.add(error)
+  }
+  const context = Fiber.getCurrent()?.context ?? Context.empty()
+  Effect.runForkWith(context)(Effect.logError("An error became a problem with status 500", error))
+}
+
+const detailOf = (error: unknown, detail: string): string =>
   error instanceof LimitExceeded ? `${detail} Given ${error.given} ${error.unit}, allowed ${error.allowed}.` : detail
 
 /**
  * The problem details of an error: a plain object for any server.
+ *
+ * **Details**
+ *
+ * Any error is accepted. One that is not of this library, such as `InvalidConfiguration` or Effect's `ConfigError`, is the server's own: its
+ * status is 500, and it is logged, once.
  *
  * **Example** (A response of the web platform)
  *
@@ -131,8 +158,9 @@ const detailOf = (error: Source, detail: string): string =>
  * @category conversions
  * @since 0.1.0
  */
-export const toProblem = (error: Source, { instance }: Options = {}): Problem => {
-  const { category, isTransient, retryAfter, tenant } = error
+export const toProblem = (error: unknown, { instance }: Options = {}): Problem => {
+  const { category, isTransient, retryAfter, tenant } = isLike(error) ? error : others
+  if (category === undefined) log(error)
   const [usual, detail] = Categories.rowOf(category)
   // A limit of the caller's own tenant is no failure of the server.
   const status = category === "throttled" && tenant !== undefined ? 429 : usual
@@ -167,7 +195,7 @@ export const toProblem = (error: Source, { instance }: Options = {}): Problem =>
  * @category conversions
  * @since 0.1.0
  */
-export const toResponse = (error: Source, options?: Options): HttpServerResponse.HttpServerResponse => {
+export const toResponse = (error: unknown, options?: Options): HttpServerResponse.HttpServerResponse => {
   const { body, headers, status } = toProblem(error, options)
   return HttpServerResponse.jsonUnsafe(body, { status, headers, contentType: headers["content-type"] })
 }
@@ -182,7 +210,8 @@ export const toResponse = (error: Source, options?: Options): HttpServerResponse
  *
  * **Gotchas**
  *
- * It is about the requests of the error. A stream such as `translateAll` may have emitted results of other requests before.
+ * It is about the requests of the error. A stream such as `translateAll` may have emitted results of other requests before. An error that is
+ * not of this library, such as the one of a timeout around the call, says nothing about its requests: `true`.
  *
  * **Example** (A consumer of a queue)
  *
@@ -209,14 +238,12 @@ export const toResponse = (error: Source, options?: Options): HttpServerResponse
  * @category guards
  * @since 0.1.0
  */
-export const mayHaveBeenBilled = (
-  { job, outcome, possiblyCountedCharacters = 0, repeat }: Pick<
-    Failure,
-    "job" | "outcome" | "possiblyCountedCharacters" | "repeat"
-  >
-): boolean =>
-  (outcome === "unknown" && repeat !== "Read" && repeat !== "Replace") || job !== undefined ||
-  possiblyCountedCharacters > 0
+export const mayHaveBeenBilled = (error: unknown): boolean => {
+  if (!isFailure(error)) return true
+  const { job, outcome, possiblyCountedCharacters = 0, repeat } = error
+  return (outcome === "unknown" && repeat !== "Read" && repeat !== "Replace") || job !== undefined ||
+    possiblyCountedCharacters > 0
+}
 
 /**
  * What running a failed call again would do.
@@ -227,7 +254,8 @@ export const mayHaveBeenBilled = (
  * - `may-pay-twice`: it can succeed, and its characters may be counted a second time. With a `document` or a `job` in the error, ask for that
  *   one instead.
  * - `may-create-twice`: the object may exist already. Look for it first: `lookup` of `OutcomeUnknown` has what it takes.
- * - `no`: the same call fails in the same way, also if it was billed.
+ * - `no`: the same call fails in the same way, also if it was billed; or the error is not of this library, so that the effect of its call is
+ *   not known.
  *
  * @category models
  * @since 0.3.0
@@ -273,9 +301,8 @@ export type Again = "safe" | "may-pay-twice" | "may-create-twice" | "no"
  * @category guards
  * @since 0.3.0
  */
-export const again = (
-  error: Pick<Failure, "_tag" | "isTransient" | "job" | "outcome" | "possiblyCountedCharacters" | "repeat">
-): Again => {
+export const again = (error: unknown): Again => {
+  if (!isFailure(error)) return "no"
   const { _tag, isTransient, outcome, repeat } = error
   if (_tag === "OutcomeUnknown" || (outcome === "unknown" && repeat === "Create")) return "may-create-twice"
   if (!isTransient) return "no"

@@ -3,7 +3,10 @@
  *
  * @since 0.1.0
  */
+import { identity } from "effect/Function"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
 import {
@@ -102,6 +105,19 @@ export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
   external: occasional(Schema.Boolean)
 }) {}
 
+const Features = Schema.Record(Schema.String, informativeObject(FeatureStatus))
+
+/** A feature that is `null` or `false` is not supported. */
+const SentFeatures = Schema.toEncoded(Features).pipe(
+  Schema.decodeTo(
+    Features,
+    SchemaTransformation.transform<typeof Features.Encoded, typeof Features.Encoded>({
+      decode: Record.filter((sent) => sent !== null && sent !== false),
+      encode: identity
+    })
+  )
+)
+
 /**
  * A language of a resource. A key in `features` means that the language supports that feature for the resource.
  *
@@ -119,7 +135,7 @@ export class Language extends body<Language>()("Language", {
   usableAsSource: informative(Schema.Boolean),
   usableAsTarget: informative(Schema.Boolean),
   status: informative(Maturity),
-  features: contents(Schema.Record(Schema.String, informativeObject(FeatureStatus)), {})
+  features: contents(SentFeatures, {})
 }, { code: "lang" }) {}
 
 const needed = occasionalAs(Schema.Boolean, false)

@@ -15,8 +15,8 @@ import {
   occasional,
   occasionalAs,
   type Open,
-  openReported,
-  Reported
+  Reported,
+  reportedState
 } from "../contract/internal/schema.ts"
 import { LanguageCode } from "../contract/Language.ts"
 import * as Operation from "../contract/Operation.ts"
@@ -71,7 +71,7 @@ export type EvaluationState = Open<"processing" | "done" | "error">
  * @category schemas
  * @since 0.1.0
  */
-export const EvaluationState = openReported<EvaluationState>()
+export const EvaluationState = reportedState<EvaluationState>("processing done error")
 
 /**
  * A part of a text: from `start`, inclusive, to `end`, exclusive. Both count Unicode code points, unlike JavaScript's UTF-16

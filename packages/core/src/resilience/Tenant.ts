@@ -41,10 +41,11 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { type InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
+import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import * as Settings from "../config/internal/settings.ts"
 import { check, countOrInfinity, rate } from "../config/internal/settings.ts"
+import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Limiter from "./internal/limiter.ts"

@@ -219,14 +219,13 @@ const make = Effect.gen(function*() {
     const { customInstructions = [], language, name } = options
     yield* checkName(name, path)
     yield* checkText(`${path}language`, language)
-    if (!limits.styleRuleLanguages.includes(language.toLowerCase())) {
+    const known = limits.styleRuleLanguages
+    if (known !== "any" && !known.includes(language.toLowerCase())) {
       const [root = ""] = language.toLowerCase().split(/[-_]/)
-      const hint = limits.styleRuleLanguages.includes(root) ? `; the nearest is ${JSON.stringify(root)}` : ""
-      return yield* invalid(
-        `${path}language`,
-        JSON.stringify(language),
-        `one of ${limits.styleRuleLanguages.join(", ")}${hint}`
-      )
+      const hint = known.includes(root)
+        ? `the nearest is ${JSON.stringify(root)}`
+        : "the option limits.styleRuleLanguages can allow others, or \"any\""
+      return yield* invalid(`${path}language`, JSON.stringify(language), `one of ${known.join(", ")}; ${hint}`)
     }
     yield* checkLimit(
       `${path}customInstructions`,

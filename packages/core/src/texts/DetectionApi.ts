@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body, form, opaque } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
-import { occasional, type Open, open } from "../contract/internal/schema.ts"
+import { occasional, type Open, open, stateOf } from "../contract/internal/schema.ts"
 import { DetectedLanguage } from "../contract/Language.ts"
 import * as Operation from "../contract/Operation.ts"
 import * as codecs from "../errors/internal/codecs.ts"
@@ -61,6 +61,8 @@ export class Undetected extends opaque<Undetected>()(
  */
 export type DetectionResult = Detected | Undetected
 
+const readStatus = stateOf("success insufficient_confidence unsupported_language no_language_detected")
+
 const WireResult = Schema.Struct({
   detection_status: Schema.String,
   detected_language: occasional(DetectedLanguage)
@@ -77,10 +79,12 @@ export const DetectionResult = WireResult.pipe(
   Schema.decodeTo(
     Schema.Union([Detected, Undetected]),
     SchemaTransformation.transform({
-      decode: ({ detected_language, detection_status }) =>
-        detection_status === "success" && detected_language !== undefined
+      decode: ({ detected_language, detection_status }) => {
+        const reason = readStatus(detection_status)
+        return reason === "success" && detected_language !== undefined
           ? { _tag: "Detected" as const, language: detected_language }
-          : { _tag: "Undetected" as const, reason: detection_status },
+          : { _tag: "Undetected" as const, reason }
+      },
       encode: (result) =>
         result._tag === "Detected"
           ? { detection_status: "success", detected_language: result.language }

@@ -154,6 +154,14 @@ const placeholdersOf = (text: string, syntax: Syntax) =>
   })
 
 /**
+ * A construct that cannot be protected: its beginning, and a description.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type { Unkept } from "./internal/placeholderSyntax.ts"
+
+/**
  * Wraps the placeholders of a text in elements, `<x id="0">{name}</x>`, and escapes the rest for XML. With `empty` the elements
  * have no content. Fails for unsupported placeholders, see {@link Syntax}.
  *

@@ -19,7 +19,8 @@ import {
   occasionalAs,
   type Open,
   open,
-  Reported
+  Reported,
+  reportedState
 } from "../contract/internal/schema.ts"
 import { LanguageCode } from "../contract/Language.ts"
 import * as Operation from "../contract/Operation.ts"
@@ -194,7 +195,7 @@ const WireJob = Schema.Struct({
   })),
   results: absentAs(
     Schema.Array(Schema.Struct({
-      status: absent(Reported),
+      status: absent(reportedState("awaiting_input processing completed failed expired downloaded")),
       status_metadata: occasional(Schema.Struct({ required_action: occasional(Reported) })),
       translation_memory_id: occasional(Schema.String),
       skipped_segment_count: occasional(Schema.Int),

@@ -21,8 +21,8 @@ import {
   occasionalAs,
   type Open,
   open,
-  openReported,
-  Reported
+  Reported,
+  reportedState
 } from "../contract/internal/schema.ts"
 import { LanguageCode } from "../contract/Language.ts"
 import * as Operation from "../contract/Operation.ts"
@@ -101,7 +101,9 @@ export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "com
  * @category schemas
  * @since 0.1.0
  */
-export const VoiceResultState = openReported<VoiceResultState>()
+export const VoiceResultState = reportedState<VoiceResultState>(
+  "pending uploaded processing complete downloaded failed"
+)
 
 /** The reason of a failed result: an object, or a text alone. */
 const Reason = Schema.Union([

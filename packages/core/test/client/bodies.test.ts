@@ -139,7 +139,7 @@ describe("bodies", () => {
   })
 
   it.effect.each<readonly [status: number, tag: string]>([
-    [202, "UnexpectedResponse"],
+    [206, "UnexpectedResponse"],
     [404, "DocumentNotFound"]
   ])("a download that is answered %d without end is given up", ([status, tag]) => {
     const body = endless()

@@ -113,6 +113,25 @@ describe("answers", () => {
       Wire.answer(200, { results: [{ detection_status: "too_many_cooks" }] })
     ]))))
 
+  it.effect.each<readonly [operation: string, body: object, value: object]>([
+    [
+      "Detection.detect",
+      {
+        results: [{ detection_status: "SUCCESS", detected_language: "fr" }, {
+          detection_status: "Unsupported_Language"
+        }]
+      },
+      [{ _tag: "Detected", language: "fr" }, { _tag: "Undetected", reason: "unsupported_language" }]
+    ],
+    ["Documents.status", { status: "DONE" }, { status: "done" }],
+    ["QualityEvaluation.status", { job_id: Sample.evaluationId, status: "Error" }, { state: "error" }],
+    ["TranslationMemories.status", { results: [{ status: "COMPLETED" }] }, { state: "completed" }],
+    ["Voice.status", { results: [{ status: "Failed" }] }, { results: [{ state: "failed" }] }]
+  ])("%s reads a state in any case", ([operation, body, value]) =>
+    Effect.gen(function*() {
+      assert.deepInclude<object>({ ...(yield* read(operation, body)) }, { ...value })
+    }))
+
   it.effect.each<readonly [from: string, body: object]>([
     ["the instruction", Sample.instruction],
     ["the list, whose last instruction is the new one", {

@@ -108,7 +108,7 @@ describe("the wait for a document", () => {
       const { status } = yield* valueOverTime(wait)
       assert.strictEqual(status, "done")
       assert.strictEqual(yield* Wire.count, 4)
-    }).pipe(Effect.provide(layer({ status: [status("paused"), status(""), status("DONE"), done] }))))
+    }).pipe(Effect.provide(layer({ status: [status("paused"), status(""), status("finished"), done] }))))
 
   it.effect("ends by the deadline, with the last state in words", () =>
     Effect.gen(function*() {

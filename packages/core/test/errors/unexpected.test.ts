@@ -45,7 +45,7 @@ const assertUnexpected = (
   assert.include(error.message, "Trace id 0AF1.")
 }
 
-/** Statuses that no operation declares, and their outcome. */
+/** Statuses that no operation declares, and their outcome. With 206, an operation that needs no body has a success. */
 const undeclared: ReadonlyArray<readonly [status: number, outcome: string]> = [
   [206, "unknown"],
   [302, "refused"],
@@ -78,7 +78,9 @@ describe("unexpected", () => {
     "%s with a status that it does not declare",
     (operation) => {
       const statuses = undeclared.filter(([status]) =>
-        operation !== "TranslationMemories.startExport" || status !== 409
+        status === 409
+          ? operation !== "TranslationMemories.startExport"
+          : status !== 206 || Sample.operation(operation).value !== undefined
       )
       return Effect.forEach(statuses, ([status, outcome]) =>
         Effect.gen(function*() {

@@ -23,4 +23,33 @@ describe("languages in an unusual answer", () => {
         ...features
       }])
     ]))))
+
+  it.effect("a feature that is null or false is none, and one of any other value is", () =>
+    Effect.gen(function*() {
+      const [language] = yield* Languages.use((languages) =>
+        Stream.runCollect(languages.list({ resource: "translate_text" }))
+      )
+      assert.deepStrictEqual<unknown>(language?.features, { formality: { status: "beta" }, tone: {} })
+    }).pipe(Effect.provide(Wire.layer([
+      Wire.answer(200, [{
+        lang: "de",
+        features: { glossary: null, style_rules: false, formality: { status: "beta" }, tone: true }
+      }])
+    ]))))
+
+  it.effect.each<readonly [sent: unknown, isUsable: boolean | undefined]>([
+    [true, true],
+    [false, false],
+    ["true", true],
+    ["false", false],
+    [1, true],
+    [0, false],
+    ["maybe", undefined],
+    [null, undefined]
+  ])("a flag that is %j is read as %j", ([sent, isUsable]) =>
+    Effect.gen(function*() {
+      const { list } = yield* Languages
+      const [language] = yield* Stream.runCollect(list({ resource: "translate_text" }))
+      assert.strictEqual(language?.usableAsTarget, isUsable)
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, [{ lang: "de", usable_as_target: sent }])]))))
 })

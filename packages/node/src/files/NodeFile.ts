@@ -10,9 +10,9 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as Stream from "effect/Stream"
-import type { SourceUnusable } from "./internal/documentErrors.ts"
 import { platform } from "./internal/files.ts"
 import * as Source from "./internal/source.ts"
+import type { SourceUnusable } from "./NodeDocuments.ts"
 
 /**
  * A file that can be uploaded, with the fields that the options of uploads have.

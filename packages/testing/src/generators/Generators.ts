@@ -36,7 +36,7 @@ import type {
   Options,
   Quota,
   ServiceState
-} from "../fake/internal/model.ts"
+} from "../fake/FakeLanguageService.ts"
 import type { Fault, OperationName } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"

@@ -39,13 +39,24 @@ const withRequired = (schema: Record<string, unknown>): Record<string, unknown> 
   return required.length === 0 ? schema : { ...schema, required }
 }
 
+/** A schema without what JavaScript adds: a number or a flag of a query is a text for the codec, and each integer is a safe one. */
+const plain = (schema: Record<string, unknown>): Record<string, unknown> => {
+  if (String(schema["enum"]) === "true,false") return { type: "boolean" }
+  if (schema["type"] === "string" && String(schema["pattern"]).includes("[Ee]")) return { type: "integer" }
+  return Object.fromEntries(
+    Object.entries(schema).filter(([, value]) =>
+      !Number.isInteger(value) || Math.abs(Number(value)) < Number.MAX_SAFE_INTEGER
+    )
+  )
+}
+
 /** The same description for a server: promised fields are required, and the leniency of the client is removed. */
 const promises = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(promises)
   if (!isRecord(schema)) return schema
   const members = promised(schema)
   if (members !== undefined) return promises(members.length === 1 ? members[0] : { ...schema, anyOf: members })
-  return Object.fromEntries(Object.entries(withRequired(schema)).map(([key, value]) => [key, promises(value)]))
+  return Object.fromEntries(Object.entries(plain(withRequired(schema))).map(([key, value]) => [key, promises(value)]))
 }
 
 /** Adds the time until the next poll to the responses of an operation that starts or polls a job. */

@@ -113,9 +113,6 @@ type Operations<Group extends AnyGroup> = {
 
 type Send = (parts: Parts) => Effect.Effect<unknown, Failure | ContractFailure>
 
-/** The services that the operations of a group need. */
-export type Services = Effect.Services<typeof sending> | Effect.Services<typeof runs>
-
 /** The names of the fields of a decoded struct. */
 export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   const decoded = schema === undefined ? undefined : SchemaAST.toType(schema.ast)

@@ -18,7 +18,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
-import type { Content, Endpoint } from "../../contract/internal/endpoint.ts"
+import { type Content, type Endpoint, hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
 import { once } from "../../contract/internal/once.ts"
 import { alternatives } from "../../contract/internal/schema.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
@@ -29,6 +29,7 @@ import { invalid } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
+import { Sender } from "../Sender.ts"
 import type { CurrentCall } from "./currentCall.ts"
 import * as Extra from "./extra.ts"
 
@@ -239,12 +240,21 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
     })
   )
 
-/** Makes the decoder of responses: that of a status is made with its first response. */
+/**
+ * Makes the decoder of responses: that of a status is made with its first response. Any status of success is one for a body that
+ * decodes. All bytes decode as a text or a stream, so those need a status that promises a whole body.
+ */
 const decoder = (inspect: Inspect, { error, success }: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
+  const contents = success.length === 0 ? [noContent] : success
   const decoderOf = (status: number): Decode | undefined => {
-    const content = (success.length === 0 ? [noContent] : success).find((one) => (one.status ?? 200) === status)
+    const content = contents.find((one) => (one.status ?? 200) === status)
     if (content !== undefined) return successDecoder(inspect, content)
+    const [similar] = contents
+    if (similar !== undefined && (/Json|Empty/.test(similar.format) ? isSuccess(status) : hasWholeBody(status))) {
+      const decode = successDecoder(inspect, similar)
+      return (response, text) => Effect.catch(decode(response, text), () => undeclared(response))
+    }
     const answer = error.find((one) => one.status === status)
     return answer && ((response) => Answers.read(answer, response))
   }
@@ -300,15 +310,6 @@ export interface File<A, E, R> {
   /** The error for the failure of the last attempt. */
   readonly failed: (failure: Failure) => E
 }
-
-/** Sends requests by the policy of the client, and returns their decoded success. */
-export class Sender extends Context.Service<Sender, {
-  readonly send: (
-    plan: Plan,
-    request: HttpClientRequest.HttpClientRequest
-  ) => Effect.Effect<unknown, Failure | ContractFailure>
-  readonly transfer: <A, E, R>(file: File<A, E, R>) => Effect.Effect<A, E, R>
-}>()("@effect-lingua/core/client/internal/plan/Sender") {}
 
 /** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
 export const sending = Effect.map(

@@ -114,8 +114,8 @@ const wholeNumber = Rules.number(
 )
 
 const texts = Rules.is(
-  (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isString),
-  "must be an array of strings"
+  (value): value is ReadonlyArray<string> | "any" => value === "any" || (Array.isArray(value) && value.every(isString)),
+  "must be an array of strings, or \"any\""
 )
 
 /** Decodes limits that replace some of the defaults. */

@@ -39,8 +39,18 @@ export const Reported = Schema.String.pipe(
   )
 )
 
-/** The schema of an `Open` string that is decoded like {@link Reported}. */
-export const openReported = <Value extends string>() => Reported.pipe(Schema.refine((_value): _value is Value => true))
+/** Makes the reader of a state: one of the words in any case of letters, or another value as it is sent. */
+export const stateOf = (words: string) => {
+  const known = words.split(" ")
+  return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent
+}
+
+/** The schema of a state with these words, or any other, which is decoded like {@link Reported}. */
+export const reportedState = <Value extends string>(words: string) =>
+  Reported.pipe(
+    Schema.decode(SchemaTransformation.transform({ decode: stateOf(words), encode: identity })),
+    Schema.refine((_value): _value is Value => true)
+  )
 
 /**
  * A field in which an unreadable value must not count as an absent one, such as the cursor of the next page. The service sends
@@ -82,6 +92,9 @@ const promised = <T, E>(schema: Schema.Codec<T, E>) => Schema.optionalKey(openWi
 const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
   Schema.optionalKey(openWire(Schema.NullOr(Schema.toEncoded(schema))))
 
+/** Other forms of a boolean. */
+const booleans = new Map<unknown, boolean>([["true", true], ["false", false], [1, true], [0, false]])
+
 /**
  * Reads a value if possible; `none` stands for an absent one and for `null`. Decoding happens in the call of the
  * current fiber, as its secrets are removed from words.
@@ -91,9 +104,10 @@ const reading = <T, E>(
   none: Option.Option<T> = Option.none(),
   unreadable = none
 ): SchemaTransformation.Transformation<T, unknown> => {
-  const instead = (sent: unknown) => sent === null ? none : unreadable
   // Made with the first value, as most schemas of the contract are not used by a program.
   const checked = once(() => Option.liftPredicate(Schema.is(schema)))
+  const instead = (sent: unknown) =>
+    sent === null ? none : Option.orElse(checked()(booleans.get(sent)), () => unreadable)
   const decoded = once(() => SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema)))
   const encoded = once(() => Option.map(Schema.encodeSync(schema)))
   const transformation = SchemaTransformation.makeTransformation<T, unknown>({

@@ -1,4 +1,5 @@
 /** The categories of errors, and what a server reports to its own callers for an error of each. */
+import { isString } from "effect/Predicate"
 
 /** The phrases of the statuses. */
 export const titles = {
@@ -50,6 +51,8 @@ export const categories = {
 
 /** A category of errors. */
 export type Category = keyof typeof categories
+
+export const isCategory = (value: unknown): value is Category => isString(value) && Object.hasOwn(categories, value)
 
 /** The row of a category. An error without one is the server's own. */
 export const rowOf = (category: Category | undefined): Row => category === undefined ? ours : categories[category]

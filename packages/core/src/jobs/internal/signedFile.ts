@@ -9,11 +9,12 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { begin, type CurrentCall, ledger } from "../../client/internal/currentCall.ts"
-import { Sender } from "../../client/internal/plan.ts"
+import { Sender } from "../../client/Sender.ts"
 import { isLoopback, reachOf } from "../../config/internal/loopback.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
+import { hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import { TransferFailed } from "../../errors/CallError.ts"
 import { outcomeOf, outcomeOfCall } from "../../errors/internal/failure.ts"
@@ -124,7 +125,7 @@ export const make = Effect.gen(function*() {
         }),
       decode: (response) => {
         const { status } = response
-        if (status === 200 || (direction === "upload" && status < 300)) {
+        if (hasWholeBody(status) || (direction === "upload" && isSuccess(status))) {
           return Effect.succeed(response)
         }
         // The body of a storage's error can repeat the signature.

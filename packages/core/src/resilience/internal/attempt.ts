@@ -15,6 +15,7 @@ import * as RequestSignal from "../../client/RequestSignal.ts"
 import type { AttemptMiddleware } from "../../config/AttemptMiddleware.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { Cell } from "../../contract/internal/cell.ts"
+import { hasWholeBody } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import {
@@ -242,7 +243,7 @@ const begin = (
   }
   return send(options.request).pipe(
     Effect.flatMap((response) => {
-      if (streams !== undefined && response.status === 200) return Effect.succeed<Ending>({ response })
+      if (streams !== undefined && hasWholeBody(response.status)) return Effect.succeed<Ending>({ response })
       waitsFor = "body"
       onBytes()
       if (response.status < 400) {

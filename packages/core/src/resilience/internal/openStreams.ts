@@ -23,6 +23,7 @@ import { ClientState } from "../../client/ClientState.ts"
 import * as StateParts from "../../client/internal/stateParts.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { hasWholeBody } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Durations from "../../errors/internal/duration.ts"
 import type { Ending } from "./ending.ts"
@@ -62,7 +63,7 @@ export const reasonOf = (error: unknown): string => {
 }
 
 /** True if the attempt left the body unread. */
-const isStream = ({ failure, response }: Ending): boolean => failure === undefined && response.status === 200
+const isStream = ({ failure, response }: Ending): boolean => failure === undefined && hasWholeBody(response.status)
 
 /** Least bytes per second of a download, on average over each minute of waiting for it: no usable link is as slow. */
 const leastRate = 100

@@ -3,7 +3,8 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type * as Operations from "../../client/internal/operations.ts"
+import type { Sender } from "../../client/Sender.ts"
+import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { DeadlineExceeded } from "../../errors/CallError.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import type { ContractFailure } from "../../errors/internal/unexpected.ts"
@@ -29,5 +30,5 @@ export type ResultCache = <A, E extends Failure | ContractFailure>(
 
 /** The cache for the services of a client, connected to that client when its services are built. */
 export const Connect = Context.Reference<
-  Effect.Effect<ResultCache, never, Operations.Services> | undefined
+  Effect.Effect<ResultCache, never, LanguageServiceConfig | Sender> | undefined
 >("@effect-lingua/core/texts/internal/resultCache/Connect", { defaultValue: () => undefined })

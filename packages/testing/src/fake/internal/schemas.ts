@@ -51,7 +51,11 @@ const Keys = Schema.Array(Key).check(Schema.makeFilter((keys) => {
 const LimitsOption: Schema.Codec<Partial<Limits.Limits>, unknown> = struct(
   Record.map({ ...Limits.defaults }, (value, name) =>
     Schema.optional(
-      typeof value === "object" ? Schema.Array(Schema.String) : name === "pageSize" ? Positive : Count
+      typeof value === "object"
+        ? Schema.Union([Schema.Array(Schema.String), Schema.Literal("any")])
+        : name === "pageSize"
+        ? Positive
+        : Count
     ))
 ).pipe(Schema.refine((_limits): _limits is Partial<Limits.Limits> => true))
 

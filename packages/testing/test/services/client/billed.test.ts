@@ -29,7 +29,12 @@ const pairs = faults.flatMap((first) => faults.map((second) => [first, second] a
 
 const text = ["Good day", "Good night"]
 
-type Failure = Parameters<typeof again>[0]
+/** The facts of an error that decide. */
+interface Failure {
+  readonly isTransient: boolean
+  readonly outcome: string
+  readonly repeat?: string
+}
 
 type Call = Effect.Effect<unknown, Failure, Documents | Translation | Writing>
 

@@ -54,8 +54,8 @@ const checkCount = ({ limits }: Settings, count: number): Result.Result<void, Ba
 
 const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.Result<string, BadRequest> => {
   const code = canonicalCode(language)
-  const allowed = [...limits.styleRuleLanguages, ...newerOf("style_rules", dialect)]
-  return dialect.styleRuleLanguages === "any" || allowed.some((allowed) => canonicalCode(allowed) === code)
+  const known = dialect.styleRuleLanguages === "any" ? "any" : limits.styleRuleLanguages
+  return known === "any" || [...known, ...newerOf("style_rules", dialect)].some((one) => canonicalCode(one) === code)
     ? Result.succeed(code)
     : notSupported("language")
 }
