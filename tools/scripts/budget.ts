@@ -15,7 +15,7 @@ import { parseSync } from "oxc-parser"
 const root = join(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
 const files = (patterns: ReadonlyArray<string>) =>
-  globSync(patterns, { cwd: root, exclude: ["**/node_modules"] }).toSorted()
+  globSync(patterns, { cwd: root, exclude: ["**/node_modules", "**/doctest"] }).toSorted()
 
 /** The numbers of a row, by the name of the row. `columns` of the file names them. */
 export type Rows = Readonly<Record<string, ReadonlyArray<number>>>

@@ -6,9 +6,11 @@ import { call } from "../client/client.ts"
 import { CharacterBudget } from "../client/config.ts"
 import { misuse } from "../settings/errors.ts"
 import { count, optional, text, toggle } from "../settings/flags.ts"
+import { version } from "../settings/version.ts"
 import { command } from "./command.ts"
 
-const server = Effect.promise(() => import("../client/mcpServer.ts"))
+const server = Effect.promise(() => import("@effect-lingua/agents/NodeMcpServer"))
+const http = Effect.promise(() => import("../client/mcpHttp.ts"))
 
 /** Serves tools to a program with a language model. */
 export const mcp = command("mcp", {
@@ -27,11 +29,13 @@ export const mcp = command("mcp", {
     documents: text("documents", "folder", "Add a tool that translates documents in this folder, and no others")
   },
   run: Effect.fnUntraced(function*(options) {
-    const { http, port } = options
-    if (port !== undefined && !http) return yield* misuse("--port needs --http")
-    const { serve, serveHttp } = yield* server
+    const { allowChanges, documents, port } = options
+    if (port !== undefined && !options.http) return yield* misuse("--port needs --http")
+    const { layerHttp, serve } = yield* server
+    const tools = { version, allowChanges, documents }
+    const overHttp = Effect.flatMap(http, ({ path, serve }) => serve(layerHttp({ ...tools, path }), port ?? 0))
     return yield* Effect.provideService(
-      call(() => http ? serveHttp(options, port ?? 0) : serve(options)),
+      call(() => options.http ? overHttp : serve(tools)),
       CharacterBudget,
       options.characters
     )

@@ -1,1 +1,2 @@
 export * as LanguageToolkit from "./LanguageToolkit.ts"
+export * as NodeMcpServer from "./NodeMcpServer.ts"

@@ -1,5 +1,9 @@
-/** The server of the Model Context Protocol, loaded only by its command. */
-import * as LanguageToolkit from "@effect-lingua/core/ai/LanguageToolkit"
+/**
+ * A server of the Model Context Protocol: the tools of `LanguageToolkit` for agents, on standard input and output or over HTTP. The command
+ * `effect-lingua mcp` is this server with the settings of the command line.
+ *
+ * @since 0.3.0
+ */
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
@@ -9,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
+import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
@@ -16,13 +21,21 @@ import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { why } from "../settings/errors.ts"
-import { version } from "../settings/version.ts"
+import * as LanguageToolkit from "./LanguageToolkit.ts"
 
-/** The options of a server. */
+/**
+ * The options of a server.
+ *
+ * @category options
+ * @since 0.3.0
+ */
 export interface Options {
-  readonly allowChanges: boolean
-  readonly documents: string | undefined
+  /** The version that the server tells its clients. */
+  readonly version: string
+  /** Adds the tools that create and delete glossaries. Default `false`. */
+  readonly allowChanges?: boolean | undefined
+  /** A folder: adds a tool that translates its documents, and no others. */
+  readonly documents?: string | undefined
 }
 
 const documentTools = Toolkit.make(
@@ -60,7 +73,7 @@ const layerDocuments = (folder: string) =>
           (error) =>
             error.reason._tag === "NotFound"
               ? refused(`There is no file ${given} in the allowed folder.`)
-              : refused(`${given} cannot be read: ${why(error)}.`)
+              : refused(`${given} cannot be read: ${error.reason._tag}.`)
         )
         const relative = path.relative(root, source)
         if (relative === "" || relative.startsWith("..") || path.isAbsolute(relative)) {
@@ -75,7 +88,7 @@ const layerDocuments = (folder: string) =>
     }
   }))
 
-const definition = ({ allowChanges, documents }: Options) => ({
+const definition = ({ allowChanges = false, documents, version }: Options) => ({
   name: "effect-lingua",
   version,
   instructions:
@@ -129,7 +142,12 @@ const layerLines = Layer.effect(
   })
 )
 
-/** Serves the tools on standard input and output until the client ends the input. */
+/**
+ * Serves the tools on standard input and output until the client ends the input. A line that is no message gets the error of JSON-RPC.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
 export const serve = Effect.fnUntraced(function*(options: Options) {
   const server = Layer.launch(Layer.provide(McpServer.layerStdio(definition(options)), layerLines))
   // The server interrupts its own fiber when the client has ended the input, which is how it should end.
@@ -137,11 +155,15 @@ export const serve = Effect.fnUntraced(function*(options: Options) {
   if (Exit.isFailure(exit) && !Exit.hasInterrupts(exit)) return yield* Effect.orDie(exit)
 })
 
-/** Serves the tools over HTTP on this machine until it is interrupted. */
-export const serveHttp = Effect.fnUntraced(function*(options: Options, port: number) {
-  const { path, serve } = yield* Effect.promise(() => import("./mcpHttp.ts"))
-  return yield* serve(
-    Layer.orDie(McpServer.layerHttp({ ...definition(options), path, allowSessionTermination: true })),
-    port
-  )
-})
+/**
+ * Serves the tools over HTTP at a path of the router.
+ *
+ * **Gotchas**
+ *
+ * It asks for no key: put it behind a check of a token, and on the loopback address.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layerHttp = (options: Options & { readonly path: HttpRouter.PathInput }) =>
+  Layer.orDie(McpServer.layerHttp({ ...definition(options), path: options.path, allowSessionTermination: true }))

@@ -8,7 +8,7 @@
  * **Example** (The tools of a program)
  *
  * ```ts import.meta.vitest
- * import * as LanguageToolkit from "@effect-lingua/core/ai/LanguageToolkit"
+ * import * as LanguageToolkit from "@effect-lingua/agents/LanguageToolkit"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect, Layer, Stream } from "effect"
  *
@@ -25,21 +25,20 @@
  *
  * @since 0.2.0
  */
+import { remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import { Languages } from "@effect-lingua/core/languages/Languages"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Detection } from "@effect-lingua/core/texts/Detection"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { remaining, Usage } from "../account/Usage.ts"
-import { GlossaryId, StyleId } from "../contract/Ids.ts"
-import { defined } from "../contract/internal/optional.ts"
-import { Glossaries } from "../glossaries/Glossaries.ts"
-import { Languages } from "../languages/Languages.ts"
-import { StyleRules } from "../style-rules/StyleRules.ts"
-import { Detection } from "../texts/Detection.ts"
-import { Translation } from "../texts/Translation.ts"
-import { Writing } from "../texts/Writing.ts"
 
 /**
  * The failure of a tool: the name of the error, what happened and what to do, and whether the same call may succeed later.
@@ -238,18 +237,16 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
       failing(Effect.map(
         translation.translate(texts, {
           targetLanguage: target_language,
-          ...defined({
-            sourceLanguage: source_language,
-            formality,
-            context,
-            glossaryId: glossary_id === undefined ? undefined : GlossaryId.make(glossary_id),
-            styleId: style_id === undefined ? undefined : StyleId.make(style_id)
-          })
+          sourceLanguage: source_language,
+          formality,
+          context,
+          glossaryId: glossary_id === undefined ? undefined : GlossaryId.make(glossary_id),
+          styleId: style_id === undefined ? undefined : StyleId.make(style_id)
         }),
         (results) =>
           results.map(({ detectedSourceLanguage, text }) => ({
             text,
-            ...defined({ source_language: detectedSourceLanguage })
+            ...(detectedSourceLanguage === undefined ? {} : { source_language: detectedSourceLanguage })
           }))
       )),
     rephrase: ({ style, target_language, texts, tone }) => {
@@ -295,7 +292,7 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
     usage: () =>
       failing(Effect.map(account.get(), (current) => ({
         left: remaining(current),
-        ...defined({ used: current.characterCount })
+        ...(current.characterCount === undefined ? {} : { used: current.characterCount })
       })))
   }
 }))

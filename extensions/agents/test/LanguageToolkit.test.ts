@@ -1,4 +1,4 @@
-import * as LanguageToolkit from "@effect-lingua/core/ai/LanguageToolkit"
+import * as LanguageToolkit from "@effect-lingua/agents/LanguageToolkit"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
