@@ -10,12 +10,12 @@
  * `--kinds`, `--windows`, `--processes` and `--seconds` choose cells: `--kinds rate,redis --processes 4`.
  */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect } from "effect"
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
-import { deeplNode } from "../scripts/otherClients.ts"
+import { deeplNode } from "../lab/otherClients.ts"
+import * as Simulation from "../lab/simulation.ts"
 import { policyOf } from "./goodputPolicy.ts"
 import { rows } from "./goodputScenarios.ts"
 import { start, startRedis } from "./processes.ts"

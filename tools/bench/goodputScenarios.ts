@@ -1,13 +1,13 @@
 /** Scenarios of the simulator over sockets and in real time: each client calls a server that plays the simulated service. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { layerHttpClient } from "@effect-lingua/node/http/NodePool"
-import type { Report } from "@effect-lingua/testing/simulation/Report"
-import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
-import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import { Console, Context, Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { deeplNode } from "../scripts/otherClients.ts"
+import { deeplNode } from "../lab/otherClients.ts"
+import type { Report } from "../lab/recorder.ts"
+import * as Scenario from "../lab/scenarios.ts"
+import * as Simulation from "../lab/simulation.ts"
 
 const scenarios = [Scenario.queue, Scenario.impatient, Scenario.sharing, Scenario.restart]
 

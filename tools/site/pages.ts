@@ -30,7 +30,7 @@ export const sections: ReadonlyArray<Section> = [
     pages: ["translation", "bulk", "detection", "glossaries", "translation-memories", "localization"]
   },
   { text: "Translate documents", pages: ["documents", "durable-documents"] },
-  { text: "Errors and retries", pages: ["errors", "resilience", "simulation", "queues"] },
+  { text: "Errors and retries", pages: ["errors", "resilience", "queues"] },
   {
     text: "Testing",
     pages: [

@@ -46,7 +46,6 @@ const modules = {
   drift: () => import("./commands/drift.ts").then(({ drift }) => drift),
   conformance: () => import("./commands/conformance.ts").then(({ conformance }) => conformance),
   cache: () => import("./commands/cache.ts").then(({ cache }) => cache),
-  simulate: () => import("./commands/simulate/simulate.ts").then(({ simulate }) => simulate),
   version: () => import("./commands/version.ts").then(({ version }) => version)
 }
 
@@ -110,9 +109,6 @@ const groups = {
       "Check the service against its specification, or a newer state of it. Consumes characters only if a variable allows it. " +
       "Ends with 3 if a check fails",
     cache: "The results of texts that are kept on this machine",
-    simulate:
-      "Try a policy on many simulated clients in an outage, under a limit or in other scenarios. Nothing is sent. " +
-      "The results are the same for the same seed",
     version: "Print the version of this program"
   }
 } satisfies Record<string, Partial<Record<keyof typeof modules, string>>>

@@ -113,7 +113,7 @@ export default defineConfig({
             fuzzy: 0.1,
             // Tasks before the reference, and that before details and the pages of contributors.
             boostDocument: (id) =>
-              /\/(?:contributing|architecture|decisions|releases|testing\/|cli-|simulation|code-of)/.test(id)
+              /\/(?:contributing|architecture|decisions|releases|testing\/|cli-|code-of)/.test(id)
                 ? 0.4
                 : id.includes("/api/") && !id.includes("#method-")
                 ? 0.7

@@ -1,19 +1,14 @@
 /** The simulated service: its limits and its weather decide on each request, on the clock of the program. */
+import type { Fault } from "@effect-lingua/testing/faults/Fault"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Random from "effect/Random"
-import * as Stream from "effect/Stream"
-import type { Fault } from "../../faults/Fault.ts"
-import type { Scenario } from "../Scenario.ts"
-import { makeTerms, millis, type Operation, type Terms, weathersOf } from "./terms.ts"
-
-/** The outcome of a request. */
-export type Ending = "answered" | "throttled" | "failed"
+import type { Operation, Scenario } from "./scenarios.ts"
+import { makeTerms, millis, type Terms, weathersOf } from "./terms.ts"
 
 /** The path of each operation, and its response. */
 export const calls: Readonly<Record<Operation, { readonly path: string; readonly answer: string }>> = {
@@ -41,7 +36,7 @@ const respond = (
   request: HttpClientRequest.HttpClientRequest,
   status: number,
   headers: Record<string, string> = {},
-  body: BodyInit = "{}"
+  body = "{}"
 ) =>
   HttpClientResponse.fromWeb(
     request,
@@ -50,25 +45,6 @@ const respond = (
       headers: { "content-type": "application/json", ...headers }
     })
   )
-
-/** The start of a body that breaks off after a time. */
-const brokenBody = (answer: string, after: Duration.Input) =>
-  Stream.toReadableStreamEffect(Stream.concat(
-    Stream.make(new TextEncoder().encode(answer.slice(0, 20))),
-    Stream.fromEffect(Effect.delay(Effect.die("the connection was closed"), after))
-  ))
-
-/** The time after which something on the way closes a connection that is silent. */
-const longestSilence = "2 minutes"
-
-/** The body of a response that no client can use, if the fault is of the body. */
-const unusableBody = (answer: string, fault: Fault | undefined): Effect.Effect<BodyInit | undefined> => {
-  if (fault === undefined) return Effect.undefined
-  if ("truncated" in fault) return brokenBody(answer, 0)
-  if ("stalled" in fault) return brokenBody(answer, longestSilence)
-  if ("malformed" in fault) return Effect.succeed(answer.slice(0, answer.length / 2))
-  return "wrongLength" in fault ? Effect.succeed(JSON.stringify({ translations: [] })) : Effect.undefined
-}
 
 /** The work of the service on queued requests. */
 const makeQueue = ({ phases = [] }: Scenario, termsAt: (now: number) => Terms) => {
@@ -142,9 +118,8 @@ const makeSharing = (termsAt: (now: number) => Terms) => {
 }
 
 /** The HTTP client that leads to the service; `record` is called for each request when it arrives. */
-export const make = (scenario: Scenario, record: (now: number, ending: Ending) => void): HttpClient.HttpClient => {
+export const make = (scenario: Scenario, record: (now: number, isRefused: boolean) => void): HttpClient.HttpClient => {
   const termsAt = makeTerms(scenario)
-  const { overflow = 503 } = scenario
   const longestQueue = millis(scenario.longestQueue ?? "5 seconds")
   const hint = millis(scenario.retryAfter ?? "1 second")
   const { wait, work } = scenario.waiting === "sharing" ? makeSharing(termsAt) : makeQueue(scenario, termsAt)
@@ -157,44 +132,32 @@ export const make = (scenario: Scenario, record: (now: number, ending: Ending) =
     const operation = operationOf(request.url)
     const { answer } = calls[operation]
     const half = latency / 2
-    const ends = (ending: Ending) => record(now, ending)
     tokens = Number.isFinite(limit) ? Math.min(Math.max(1, limit), tokens + limit * (now - counted) / 1000) : limit
     counted = now
     if (tokens < 1) {
-      ends("throttled")
+      record(now, true)
       yield* Effect.sleep(half)
       return respond(request, 429, hint === 0 ? {} : { "retry-after": String(Math.ceil(hint / 1000)) })
     }
     tokens--
     const fault = yield* draw(weathersOf(rates, operation))
+    record(now, fault !== undefined && "status" in fault && fault.status === 429)
     if (fault !== undefined && "status" in fault) {
-      ends(fault.status === 429 || fault.status === 529 ? "throttled" : "failed")
       yield* Effect.sleep(half)
-      const { retryAfter } = fault
-      return respond(
-        request,
-        fault.status,
-        retryAfter === undefined || typeof retryAfter === "object" && "epochMilliseconds" in retryAfter
-          ? {}
-          : { "retry-after": String(Math.ceil(millis(retryAfter) / 1000)) }
-      )
+      return respond(request, fault.status)
     }
     if (fault !== undefined && "reset" in fault) {
-      ends("failed")
       yield* Effect.sleep(half)
       return yield* new HttpClientError.HttpClientError({
         reason: new HttpClientError.TransportError({ request, description: "connection reset" })
       })
     }
     if (wait(now) > longestQueue) {
-      ends(overflow === 429 ? "throttled" : "failed")
       yield* Effect.sleep(half)
-      return respond(request, overflow)
+      return respond(request, 503)
     }
-    const body = yield* unusableBody(answer, fault)
-    ends(body === undefined ? "answered" : "failed")
     yield* Effect.andThen(work(now), Effect.sleep(latency + (fault?.delay === undefined ? 0 : millis(fault.delay))))
-    return respond(request, 200, {}, body ?? answer)
+    return respond(request, 200, {}, answer)
   })
 
   return HttpClient.make(respondTo)

@@ -1,10 +1,7 @@
 /** The terms of a scenario at a time. */
 import * as Duration from "effect/Duration"
-import * as Rates from "../../faults/internal/rates.ts"
-import type { Group, Scenario } from "../Scenario.ts"
-
-/** An operation that simulated clients call. */
-export type Operation = NonNullable<Scenario["operations"]>[number]
+import * as Rates from "../../packages/testing/src/faults/internal/rates.ts"
+import type { ClosedLoad, Group, Operation, Scenario } from "./scenarios.ts"
 
 export const millis = (input: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(input))
 
@@ -42,7 +39,7 @@ export const weathersOf = (rates: Terms["rates"], operation: Operation): Terms["
 
 /** The groups of clients of a scenario. */
 export const groupsOf = ({ clients = 100, patience: usual = "100 seconds" }: Scenario) => {
-  const groups: ReadonlyArray<typeof Group.Type> = typeof clients === "number" ? [{ count: clients }] : clients
+  const groups: ReadonlyArray<Group> = typeof clients === "number" ? [{ count: clients }] : clients
   return groups.map(({ count, patience = usual, share = count }) => ({ count, share, patience: millis(patience) }))
 }
 
@@ -51,5 +48,4 @@ export const operationsOf = ({ operations = ["Translation.translate"] }: Scenari
   operations
 
 /** The pause of a worker between its calls: time has to pass, also where a call takes none. */
-export const pauseOf = ({ pause = 1 }: Extract<Scenario["load"], { readonly inFlight: number }>): number =>
-  Math.max(1, millis(pause))
+export const pauseOf = ({ pause = 1 }: ClosedLoad): number => Math.max(1, millis(pause))

@@ -1,7 +1,7 @@
 /** The measure of a simulation: what an ideal client reaches. */
-import type { Fault } from "../../faults/Fault.ts"
-import type { Scenario } from "../Scenario.ts"
-import { groupsOf, makeTerms, millis, type Operation, operationsOf, pauseOf, type Terms, weathersOf } from "./terms.ts"
+import type { Fault } from "@effect-lingua/testing/faults/Fault"
+import type { ClosedLoad, Operation, Scenario } from "./scenarios.ts"
+import { groupsOf, makeTerms, millis, operationsOf, pauseOf, type Terms, weathersOf } from "./terms.ts"
 
 /** A call: when it began, and for how long its caller needs a result. */
 export interface Call {
@@ -10,9 +10,7 @@ export interface Call {
   readonly operation: Operation
 }
 
-type ClosedLoad = Extract<Scenario["load"], { readonly inFlight: number }>
-
-const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
+export const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
 
 /** Milliseconds of a step. */
 const step = 100

@@ -1,6 +1,6 @@
-// The policies of other clients, for the simulator.
-import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
+/** The policies of other clients. */
 import { Clock, Effect, Random, Schedule } from "effect"
+import * as Simulation from "./simulation.ts"
 
 /** deepl-node 1.28.0: five attempts (`maxRetries: 5` counts the first), and waits from a second on that grow by 1.6, without `Retry-After`. */
 export const deeplNode = Simulation.retrying("deepl-node", {

@@ -1,12 +1,16 @@
-// Plays the scenarios of the simulator with several kinds of clients, and writes the pictures and tables of docs/simulation.md. Half an hour.
+/**
+ * Plays the scenarios with several kinds of clients, and writes the pictures and tables of docs/resilience.md. Half an hour.
+ *
+ *     node tools/lab/tables.ts && npx -y pnpm@12 fix
+ */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import type { Report } from "@effect-lingua/testing/simulation/Report"
-import * as Scenario from "@effect-lingua/testing/simulation/Scenario"
-import * as Simulation from "@effect-lingua/testing/simulation/Simulation"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
-import { comparison } from "../../extensions/cli/src/commands/simulate/charts.ts"
+import { comparison } from "./chart.ts"
 import { awsAdaptive, awsStandard, deeplNode, naive, sre } from "./otherClients.ts"
+import type { Report } from "./recorder.ts"
+import * as Scenario from "./scenarios.ts"
+import * as Simulation from "./simulation.ts"
 
 const defaults = Simulation.client("defaults", ResiliencePolicy.defaults)
 const others = [
@@ -43,7 +47,7 @@ const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 const table = (titles: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [row(titles), row(titles.map(() => "---")), ...rows.map(row)].join("\n")
 
-const page = "docs/simulation.md"
+const page = "docs/resilience.md"
 const results: Array<
   { readonly name: string; readonly own: ReadonlyArray<Report>; readonly others: ReadonlyArray<Report> }
 > = []
