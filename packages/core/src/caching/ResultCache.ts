@@ -75,10 +75,9 @@ import * as Telemetry from "../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
 import { InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
-import * as Region from "../config/internal/region.ts"
 import * as RegionDeadline from "../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
-import { type DurationInput, Override } from "../config/ResiliencePolicy.ts"
+import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Sha256 from "../contract/internal/sha256.ts"
@@ -101,11 +100,11 @@ import { TranslationMemoriesApi } from "../translation-memories/TranslationMemor
  */
 export interface Options {
   /** Time for which a result is kept. Default 30 days; the store may drop it earlier. */
-  readonly timeToLive?: DurationInput | undefined
+  readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
   /** Time for which a version of a glossary, style rule list or translation memory is not requested again. Default 1 minute. */
-  readonly versionsFor?: DurationInput | undefined
+  readonly versionsFor?: ResiliencePolicy.DurationInput | undefined
   /** Time after which the store counts as down. Default 250 ms. */
-  readonly timeout?: DurationInput | undefined
+  readonly timeout?: ResiliencePolicy.DurationInput | undefined
   /** At least 32 random characters, from which the key of encrypted values and of names is derived. Default: values are plain. */
   readonly secret?: Redacted.Redacted | undefined
   /** The name of the store, for several caches in one. Default `effect_lingua_results`. */
@@ -267,7 +266,7 @@ const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration)
   const versions = yield* Cache.makeWith(
     ({ name }: Version) =>
       Effect.map(request(name), (version) => Sha256.hex(version)).pipe(
-        Effect.provideService(Override, {}),
+        Effect.provideService(ResiliencePolicy.Override, {}),
         Effect.provideService(RegionDeadline.Current, undefined),
         Effect.provideService(CurrentTenant, undefined)
       ),
@@ -433,7 +432,7 @@ const connecting = (
           if (now >= until) return Effect.fail(late())
           if (now === start) return send(texts)
           return send(texts).pipe(
-            Effect.updateService(Override, (fields) => Region.within(fields, Duration.millis(until - now))),
+            ResiliencePolicy.within({ deadline: until - now }),
             Effect.mapError((error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
           )
         })

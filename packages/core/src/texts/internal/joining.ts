@@ -14,7 +14,7 @@ import { checked, concerning, describeAttempts, type Runs, tooLate } from "../..
 import type { CurrentCall } from "../../client/internal/currentCall.ts"
 import { spanOf } from "../../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
-import * as Region from "../../config/internal/region.ts"
+import { merge } from "../../config/internal/settings.ts"
 import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import { CurrentSchedules, type Options, Override } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -148,7 +148,7 @@ export const make = <O, A, E extends Failure>(
     const overrideOf = (texts: ReadonlyArray<string>, elapsed: number): Options => {
       if (!hasOwn && requests.length === 0) return override
       const own = requests.length === 0 ? callers : callers.filter(({ text }) => texts.includes(text))
-      return Region.within(sharedFields(override), Duration.millis(longestOf(own) - elapsed))
+      return merge(sharedFields(override), { deadline: Duration.millis(longestOf(own) - elapsed) })
     }
     const deliver = Delivery.make<A, E | DeadlineExceeded, never>({
       bounds: boundsOf(prepared),
