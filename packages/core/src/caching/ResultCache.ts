@@ -7,7 +7,7 @@
  *
  * **Details**
  *
- * - A result is found by the host, the operation, the text, and every field of the request that changes it. For a glossary the
+ * - A result is found by the host, the operation, the text, the client's `headers`, and every field of the request that changes it. For a glossary the
  *   entries of the pair count too, for a style rule list its version, for a translation memory its time of change: the cache
  *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, or takes half of the deadline of
  *   the call or 10 seconds, the call goes past the cache. Under an `AttemptMiddleware` of a region results are kept apart, for the process.
@@ -326,7 +326,9 @@ const connecting = (
   writes: Set<Fiber.Fiber<unknown>>
 ): Effect.Effect<ResultCache, never, Operations.Services> =>
   Effect.gen(function*() {
-    const { baseUrl } = yield* LanguageServiceConfig
+    const { baseUrl, headers } = yield* LanguageServiceConfig
+    const ownHeaders = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${Redacted.value(value)}`)
+    const headerFacts = ownHeaders.length === 0 ? [] : [ownHeaders.toSorted()]
     const context = yield* Telemetry.clientContext
     const versionsOf = yield* makeVersions(versionsFor)
     const inFlight = new Map<string, Pending>()
@@ -440,7 +442,7 @@ const connecting = (
       const references = yield* versionsOf(referencesIn(fields), Math.min(patience, Duration.toMillis(deadline) / 2))
       if (references === undefined) return yield* sendInTime(texts)
       const own = yield* middlewareName
-      const facts = [baseUrl.host, baseUrl.pathname, operation, sorted(fields), references, ...own]
+      const facts = [baseUrl.host, baseUrl.pathname, operation, sorted(fields), references, ...own, ...headerFacts]
       const names = texts.map((text) => sealing.nameOf(JSON.stringify([...facts, text])))
       const textOf = new Map(names.map((name, index) => [name, texts[index] ?? ""]))
       const found = new Map<string, A>()
