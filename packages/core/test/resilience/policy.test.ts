@@ -47,7 +47,9 @@ const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: s
     ["rate.requests", { rate: { ...rate, requests } }, "must be a whole number from 1"] as const
   ),
   ["rate.requests", { rate: { ...rate, requests: 1001 } }, "must be at most one in a millisecond"],
-  ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
+  ...[zero, Duration.infinity].map((window) =>
+    ["rate.window", { rate: { ...rate, window } }, "must be more than 0, and finite"] as const
+  )
 ]
 
 /** Deadlines that have passed. */

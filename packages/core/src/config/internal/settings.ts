@@ -19,7 +19,7 @@ export const countOrInfinity = Rules.number(
 )
 const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
 
-export const rate = Rules.struct<RateLimit>({ requests: count, window: Rules.positive })
+export const rate = Rules.struct<RateLimit>({ requests: count, window: Rules.finite })
 
 /** Decodes a policy. */
 export const decode = Rules.struct<ResiliencePolicy>({
