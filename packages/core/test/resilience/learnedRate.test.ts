@@ -293,9 +293,10 @@ describe("the learned rate", () => {
   it.effect("grows with time after half a minute without a refusal, and is none after three minutes", () =>
     Effect.gen(function*() {
       yield* learning
-      const after = (seconds: number) =>
-        Effect.andThen(Effect.replicateEffect(Effect.delay(read, "10 seconds"), seconds / 10), learned)
-      const rates = [yield* after(20), yield* after(60), yield* after(130)]
+      const rates = yield* Effect.forEach(
+        [20, 60, 130],
+        (seconds) => Effect.andThen(Effect.replicateEffect(Effect.delay(read, "10 seconds"), seconds / 10), learned)
+      )
       assert.isBelow(rates[0] ?? 0, 10)
       assert.approximately((rates[1] ?? 0) / (rates[0] ?? 0), 1.02 ** 50, 1)
       assert.strictEqual(rates[2], Number.POSITIVE_INFINITY)
