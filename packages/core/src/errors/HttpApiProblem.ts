@@ -32,6 +32,7 @@ import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as ProblemDetails from "effect/http/ProblemDetails"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import { defined } from "../contract/internal/optional.ts"
 import { categories, titles } from "./internal/categories.ts"
@@ -60,6 +61,9 @@ export class HttpApiProblem extends Schema.TaggedError<HttpApiProblem>()("HttpAp
 }) {
   override toJSON(): object {
     return { message: this.message, ...Object(super.toJSON()) }
+  }
+  override [NodeInspectSymbol](): unknown {
+    return this
   }
   override get message(): string {
     return this.detail ?? this.title

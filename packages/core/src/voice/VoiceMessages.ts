@@ -22,6 +22,7 @@
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { struct } from "../contract/internal/body.ts"
@@ -239,6 +240,9 @@ const wireOfServer = ServerMessage.$match({
 export class UnreadableFrame extends Data.TaggedError("UnreadableFrame")<{ readonly problem: string }> {
   override toJSON(): object {
     return { message: this.message, ...Object(super.toJSON()) }
+  }
+  override [NodeInspectSymbol](): unknown {
+    return this
   }
   override get message(): string {
     return `A message of the session cannot be read: ${this.problem}.`

@@ -20,6 +20,7 @@ import {
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
@@ -48,6 +49,9 @@ export class ExportNotSaved extends Schema.TaggedError<ExportNotSaved>()("Export
   readonly isTransient = false
   override toJSON(): object {
     return { message: this.message, ...Object(super.toJSON()) }
+  }
+  override [NodeInspectSymbol](): unknown {
+    return this
   }
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. Nothing is lost: make room, then export it again`

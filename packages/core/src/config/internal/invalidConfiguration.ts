@@ -1,3 +1,4 @@
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Problem } from "./options.ts"
@@ -16,6 +17,9 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
 }) {
   override toJSON(): object {
     return { message: this.message, ...Object(super.toJSON()) }
+  }
+  override [NodeInspectSymbol](): unknown {
+    return this
   }
   override get message(): string {
     return `${this.client === undefined ? "" : `${this.client}: `}${this.setting} ${this.problem}`

@@ -1,6 +1,7 @@
 /** Fields shared by all errors of this library, their messages, and the constructor of their classes. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
@@ -200,6 +201,9 @@ const make = (
     }
     override toJSON(): object {
       return { message: this.message, ...Object(super.toJSON()) }
+    }
+    override [NodeInspectSymbol](): unknown {
+      return this
     }
     override get message(): string {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion

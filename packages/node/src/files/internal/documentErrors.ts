@@ -2,6 +2,7 @@
 import { errorFields } from "@effect-lingua/core/client/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Part } from "@effect-lingua/core/documents/Journal"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 
 /** The progress before the failure. An export has attempts, and no document. */
@@ -35,6 +36,9 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
   override toJSON(): object {
     return { message: this.message, ...Object(super.toJSON()) }
   }
+  override [NodeInspectSymbol](): unknown {
+    return this
+  }
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
       `${unasked(this)}; name another target`
@@ -56,6 +60,9 @@ export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("Source
   readonly isTransient = false
   override toJSON(): object {
     return { message: this.message, ...Object(super.toJSON()) }
+  }
+  override [NodeInspectSymbol](): unknown {
+    return this
   }
   override get message(): string {
     return `${this.operation}: cannot read ${this.path}: ${this.description}. Nothing was sent; name another file`
@@ -84,6 +91,9 @@ export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
   readonly isTransient = false
   override toJSON(): object {
     return { message: this.message, ...Object(super.toJSON()) }
+  }
+  override [NodeInspectSymbol](): unknown {
+    return this
   }
   override get message(): string {
     const kept = this.parts.map(({ bytes, path }) => `${bytesOf(bytes)} in ${path}`).join(", then ")

@@ -2,6 +2,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
@@ -14,6 +15,9 @@ import { checkPath } from "./target.ts"
 class SourceChanged extends Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }> {
   override toJSON(): object {
     return { message: this.message, ...Object(super.toJSON()) }
+  }
+  override [NodeInspectSymbol](): unknown {
+    return this
   }
   override get message(): string {
     return `${this.path} changed while it was read: ${this.description}`

@@ -1,5 +1,6 @@
 /** The base of the error classes of this package. */
 import type * as Cause from "effect/Cause"
+import { NodeInspectSymbol } from "effect/Inspectable"
 
 /** Makes the JSON of an error class begin with the message. `Base` is the base that the class extends. */
 // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
@@ -7,5 +8,8 @@ export const messageFirst = <Class extends new(...args: Array<any>) => Cause.Yie
   class extends Base {
     override toJSON(): object {
       return { message: this.message, ...Object(super.toJSON()) }
+    }
+    override [NodeInspectSymbol](): unknown {
+      return this
     }
   }
