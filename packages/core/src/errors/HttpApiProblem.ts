@@ -32,10 +32,10 @@ import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as ProblemDetails from "effect/http/ProblemDetails"
-import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import { defined } from "../contract/internal/optional.ts"
 import { categories, titles } from "./internal/categories.ts"
+import { messageFirst } from "./internal/messageFirst.ts"
 import * as Problem from "./Problem.ts"
 
 /** The statuses of all categories of errors. */
@@ -54,17 +54,13 @@ const fields = {
  * @category errors
  * @since 0.3.0
  */
-export class HttpApiProblem extends Schema.TaggedError<HttpApiProblem>()("HttpApiProblem", {
-  status: Schema.Literals(statuses),
-  ...fields,
-  retryAfter: Schema.optionalKey(Schema.Duration)
-}) {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
-  override [NodeInspectSymbol](): unknown {
-    return this
-  }
+export class HttpApiProblem extends messageFirst(
+  Schema.TaggedError<HttpApiProblem>()("HttpApiProblem", {
+    status: Schema.Literals(statuses),
+    ...fields,
+    retryAfter: Schema.optionalKey(Schema.Duration)
+  })
+) {
   override get message(): string {
     return this.detail ?? this.title
   }

@@ -1,6 +1,6 @@
-import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { messageFirst } from "../../errors/internal/messageFirst.ts"
 import type { Problem } from "./options.ts"
 
 /**
@@ -10,17 +10,13 @@ import type { Problem } from "./options.ts"
  * @category errors
  * @since 0.1.0
  */
-export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
-  setting: Schema.String,
-  problem: Schema.String,
-  client: Schema.optionalKey(Schema.String)
-}) {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
-  override [NodeInspectSymbol](): unknown {
-    return this
-  }
+export class InvalidConfiguration extends messageFirst(
+  Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
+    setting: Schema.String,
+    problem: Schema.String,
+    client: Schema.optionalKey(Schema.String)
+  })
+) {
   override get message(): string {
     return `${this.client === undefined ? "" : `${this.client}: `}${this.setting} ${this.problem}`
   }

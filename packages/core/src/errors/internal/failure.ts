@@ -1,7 +1,6 @@
 /** Fields shared by all errors of this library, their messages, and the constructor of their classes. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
@@ -9,6 +8,7 @@ import { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Attempt from "../Attempt.ts"
 import type { Category } from "./categories.ts"
 import * as Durations from "./duration.ts"
+import { messageFirst } from "./messageFirst.ts"
 
 /**
  * The known effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
@@ -194,16 +194,10 @@ const make = (
   // Each class has a function for its own fields.
   sentences: Sentences | ((error: never) => Sentences)
 ): unknown =>
-  class Base extends Schema.TaggedError<Base>()<string, typeof failureFields>(tag, fields) {
+  class Base extends messageFirst(Schema.TaggedError<Base>()<string, typeof failureFields>(tag, fields)) {
     constructor(fields?: object, options?: Schema.MakeOptions) {
       super(fields, options)
       Object.assign(this, facts(this.attempts))
-    }
-    override toJSON(): object {
-      return { message: this.message, ...Object(super.toJSON()) }
-    }
-    override [NodeInspectSymbol](): unknown {
-      return this
     }
     override get message(): string {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion

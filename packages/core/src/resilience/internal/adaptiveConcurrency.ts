@@ -189,7 +189,9 @@ export const make = (ceiling: number, show: Shown) => {
       const isCut = failure !== undefined && isTimeout(failure)
       // A short deadline is the caller's, unless the operation has become slow.
       const isEarly = isCut && silence < Math.min(silent, patience)
-      const isKnown = isEarly ? now - sent > (mean(operation, now)?.millis ?? now) : isCut || healthOf(ending) === "works"
+      const isKnown = isEarly
+        ? now - sent > (mean(operation, now)?.millis ?? now)
+        : isCut || healthOf(ending) === "works"
       if (isKnown) took(operation, now - sent, now)
       if (isEarly && !isSlow(operation, now)) return false
       if (failure !== undefined && isOfLimit(ending) && !isSlow(operation, now)) {

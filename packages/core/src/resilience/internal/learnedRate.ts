@@ -200,7 +200,11 @@ export const make = () => {
       floor = rate * least
       measuredAt = now
       since = now + wait
-      from = next = lastTurn = refusedAt = since
+      from =
+        next =
+        lastTurn =
+        refusedAt =
+          since
       accepted = 0
       last.length = 0
       byChanceUntil = 0
