@@ -35,7 +35,7 @@ import * as ProblemDetails from "effect/http/ProblemDetails"
 import * as Schema from "effect/Schema"
 import { defined } from "../contract/internal/optional.ts"
 import { categories, titles } from "./internal/categories.ts"
-import { messageFirst } from "./internal/messageFirst.ts"
+import { messageFirst } from "./internal/failure.ts"
 import * as Problem from "./Problem.ts"
 
 /** The statuses of all categories of errors. */

@@ -27,7 +27,7 @@ import * as Struct from "effect/Struct"
 import { struct } from "../contract/internal/body.ts"
 import { defined } from "../contract/internal/optional.ts"
 import { occasional, occasionalAs, Reported } from "../contract/internal/schema.ts"
-import { messageFirst } from "../errors/internal/messageFirst.ts"
+import { messageFirst } from "../errors/internal/failure.ts"
 import * as Frames from "./internal/frames.ts"
 
 /**

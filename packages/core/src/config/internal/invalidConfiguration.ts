@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { messageFirst } from "../../errors/internal/messageFirst.ts"
+import { messageFirst } from "../../errors/internal/failure.ts"
 import type { Problem } from "./options.ts"
 
 /**

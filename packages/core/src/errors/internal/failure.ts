@@ -1,6 +1,7 @@
 /** Fields shared by all errors of this library, their messages, and the constructor of their classes. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
@@ -8,7 +9,6 @@ import { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Attempt from "../Attempt.ts"
 import type { Category } from "./categories.ts"
 import * as Durations from "./duration.ts"
-import { messageFirst } from "./messageFirst.ts"
 
 /**
  * The known effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
@@ -183,6 +183,18 @@ export const refused = <C extends Category, T extends boolean>(category: C, isTr
   outcome: outcomeOfCall(attempts, "refused"),
   isTransient
 })
+
+/** Makes the JSON of an error class begin with the message, and its print in Node.js with the stack. `Base` is the base that the class extends. */
+// oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
+export const messageFirst = <Class extends new(...args: Array<any>) => Cause.YieldableError>(Base: Class): Class =>
+  class extends Base {
+    override toJSON(): object {
+      return { message: this.message, ...Object(super.toJSON()) }
+    }
+    override [NodeInspectSymbol](): unknown {
+      return this
+    }
+  }
 
 /** The first and the last sentence of a message: the problem and advice. */
 type Sentences = readonly [problem: string, advice: string]
