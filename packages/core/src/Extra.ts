@@ -27,7 +27,8 @@
  * @since 0.3.0
  */
 import * as Effect from "effect/Effect"
-import { type Body, Current, type Fields, Receiver } from "./client/internal/extra.ts"
+import { type Body, Current, type Fields, invalidFields, Receiver } from "./client/internal/extra.ts"
+import { isJsonValue } from "./errors/internal/checks.ts"
 import type { OperationName } from "./LanguageServiceApi.ts"
 
 /**
@@ -53,7 +54,8 @@ export type ByOperation = { readonly [Name in OperationName]?: Fields }
  * **Details**
  *
  * They are sent as they are, and belong to what decides a result: calls share results of a cache only with calls that have the
- * same fields. A field that the operation has by itself fails with `InvalidInput` before anything is sent: it is an option of the method. The
+ * same fields. A field that the operation has by itself fails with `InvalidInput` before anything is sent, as it is an option of the method, and so
+ * do values that are not JSON or are deeper than 100 levels. The
  * checks of sizes do not count them. An upload of a document sends each as a part of its form.
  *
  * @category combinators
@@ -62,7 +64,11 @@ export type ByOperation = { readonly [Name in OperationName]?: Fields }
 export const fields = (added: ByOperation) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(effect, Current, (outer) => {
     const all: Record<string, Fields | undefined> = { ...outer }
-    for (const [operation, fields] of Object.entries(added)) all[operation] = { ...all[operation], ...fields }
+    for (const [operation, fields] of Object.entries(added)) {
+      const values = Object.values({ ...fields }).filter((value: unknown) => value !== undefined)
+      const isValid = all[operation] !== invalidFields && isJsonValue(values)
+      all[operation] = isValid ? { ...all[operation], ...fields } : invalidFields
+    }
     return all
   })
 

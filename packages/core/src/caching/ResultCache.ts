@@ -7,7 +7,7 @@
  *
  * **Details**
  *
- * - A result is found by the host, the operation, the text, and every field of the request that changes it. For a glossary the
+ * - A result is found by the host, the operation, the text, the client's `headers`, and every field of the request that changes it. For a glossary the
  *   entries of the pair count too, for a style rule list its version, for a translation memory its time of change: the cache
  *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, or takes half of the deadline of
  *   the call or 10 seconds, the call goes past the cache. Under an `AttemptMiddleware` of a region results are kept apart, for the process.
@@ -76,10 +76,9 @@ import type { Sender } from "../client/Sender.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
 import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
-import * as Region from "../config/internal/region.ts"
 import * as RegionDeadline from "../config/internal/regionDeadline.ts"
 import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
-import { type DurationInput, Override } from "../config/ResiliencePolicy.ts"
+import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Sha256 from "../contract/internal/sha256.ts"
@@ -102,11 +101,11 @@ import { TranslationMemoriesApi } from "../translation-memories/TranslationMemor
  */
 export interface Options {
   /** Time for which a result is kept. Default 30 days; the store may drop it earlier. */
-  readonly timeToLive?: DurationInput | undefined
+  readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
   /** Time for which a version of a glossary, style rule list or translation memory is not requested again. Default 1 minute. */
-  readonly versionsFor?: DurationInput | undefined
+  readonly versionsFor?: ResiliencePolicy.DurationInput | undefined
   /** Time after which the store counts as down. Default 250 ms. */
-  readonly timeout?: DurationInput | undefined
+  readonly timeout?: ResiliencePolicy.DurationInput | undefined
   /** At least 32 random characters, from which the key of encrypted values and of names is derived. Default: values are plain. */
   readonly secret?: Redacted.Redacted | undefined
   /** The name of the store, for several caches in one. Default `effect_lingua_results`. */
@@ -268,7 +267,7 @@ const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration)
   const versions = yield* Cache.makeWith(
     ({ name }: Version) =>
       Effect.map(request(name), (version) => Sha256.hex(version)).pipe(
-        Effect.provideService(Override, {}),
+        Effect.provideService(ResiliencePolicy.Override, {}),
         Effect.provideService(RegionDeadline.Current, undefined),
         Effect.provideService(CurrentTenant, undefined)
       ),
@@ -328,7 +327,9 @@ const connecting = (
   writes: Set<Fiber.Fiber<unknown>>
 ): Effect.Effect<ResultCache, never, LanguageServiceConfig | Sender> =>
   Effect.gen(function*() {
-    const { baseUrl } = yield* LanguageServiceConfig
+    const { baseUrl, headers } = yield* LanguageServiceConfig
+    const ownHeaders = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${Redacted.value(value)}`)
+    const headerFacts = ownHeaders.length === 0 ? [] : [ownHeaders.toSorted()]
     const context = yield* Telemetry.clientContext
     const versionsOf = yield* makeVersions(versionsFor)
     const inFlight = new Map<string, Pending>()
@@ -434,7 +435,7 @@ const connecting = (
           if (now >= until) return Effect.fail(late())
           if (now === start) return send(texts)
           return send(texts).pipe(
-            Effect.updateService(Override, (fields) => Region.within(fields, Duration.millis(until - now))),
+            ResiliencePolicy.within({ deadline: until - now }),
             Effect.mapError((error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
           )
         })
@@ -442,7 +443,7 @@ const connecting = (
       const references = yield* versionsOf(referencesIn(fields), Math.min(patience, Duration.toMillis(deadline) / 2))
       if (references === undefined) return yield* sendInTime(texts)
       const own = yield* middlewareName
-      const facts = [baseUrl.host, baseUrl.pathname, operation, sorted(fields), references, ...own]
+      const facts = [baseUrl.host, baseUrl.pathname, operation, sorted(fields), references, ...own, ...headerFacts]
       const names = texts.map((text) => sealing.nameOf(JSON.stringify([...facts, text])))
       const textOf = new Map(names.map((name, index) => [name, texts[index] ?? ""]))
       const found = new Map<string, A>()

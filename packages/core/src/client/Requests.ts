@@ -41,7 +41,7 @@ import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal
 import type { Endpoint, ErrorOf } from "../contract/internal/endpoint.ts"
 import * as Operation from "../contract/Operation.ts"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
-import { checkId, checkText, invalid, unknownName } from "../errors/internal/checks.ts"
+import { checkId, checkText, invalid, isJsonValue, notJson, unknownName } from "../errors/internal/checks.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
@@ -156,8 +156,6 @@ const queryOf = Effect.fnUntraced(function*(query: NonNullable<RequestOptions<un
   return fields
 })
 
-const encodeJson = Schema.encodeEffect(Schema.fromJsonString(Schema.Json))
-
 const bodyOf = Effect.fnUntraced(function*({ body, contentType, method }: RequestOptions<unknown>) {
   if (contentType !== undefined && !isFieldValue(contentType)) {
     return yield* invalid("contentType", "another value", "one that a header can carry")
@@ -166,7 +164,9 @@ const bodyOf = Effect.fnUntraced(function*({ body, contentType, method }: Reques
   if (method === "GET") return yield* invalid("body", "a value", "no value, as a GET has no body")
   return body instanceof Uint8Array
     ? HttpBody.uint8Array(body, contentType)
-    : HttpBody.text(yield* encodeJson(body), contentType ?? "application/json")
+    : isJsonValue(body)
+    ? HttpBody.text(JSON.stringify(body), contentType ?? "application/json")
+    : yield* notJson("body")
 })
 
 const errors = [

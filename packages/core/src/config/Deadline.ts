@@ -26,9 +26,12 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Monotonic from "../contract/internal/monotonic.ts"
+import * as Rules from "./internal/options.ts"
 import * as Region from "./internal/regionDeadline.ts"
-import { type DurationInput, Override } from "./ResiliencePolicy.ts"
+import type { DurationInput } from "./ResiliencePolicy.ts"
+import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 /**
  * Gives a region of a program a time that all of its calls share, with their attempts, waits, polls and uploads, from the start of the
@@ -49,9 +52,9 @@ export const within: {
   (time: DurationInput): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R>
 } = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R> => {
-  const duration = Option.getOrUndefined(Duration.fromInput(time))
+  const duration = Result.getOrUndefined(Rules.duration()(time, ""))
   // The calls refuse it, with its name.
-  if (duration === undefined) return Effect.updateService(self, Override, (fields) => ({ ...fields, deadline: time }))
+  if (duration === undefined) return ResiliencePolicy.within(self, { deadline: time })
   return Effect.flatMap(
     Monotonic.now,
     (now) => Effect.updateService(self, Region.Current, (outer) => Region.make(duration, now, outer))

@@ -6,12 +6,13 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { record } from "./internal/options.ts"
-import { check, decode } from "./internal/settings.ts"
+import { check, decode, merge } from "./internal/settings.ts"
 
 /**
  * A limit of requests, spread evenly: one in each part of the window, starting with the first; turns that a pause leaves unused
@@ -218,23 +219,8 @@ type Input<A> = A extends Duration.Duration ? DurationInput
 export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<ResiliencePolicy[K]> }
 
 /**
- * The fields that differ from the client's policy in a region of a program. With a deadline of zero or less its calls fail with
- * `DeadlineExceeded` before anything is sent; with any other field that {@link override} refuses, with `InvalidInput`.
- *
- * **Example** (A shorter deadline for one call)
- *
- * ```ts import.meta.vitest
- * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
- * import { Languages } from "@effect-lingua/core/languages/Languages"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Languages.use((languages) => languages.resources()).pipe(
- *   Effect.provideService(ResiliencePolicy.Override, { deadline: "5 seconds" })
- * )
- * const resources = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * resources.some(({ name }) => name === "translate_text") // => true
- * ```
+ * The fields that differ from the client's policy in a region of a program, which {@link within} sets. With a deadline of zero or less its
+ * calls fail with `DeadlineExceeded` before anything is sent; with any other field that {@link override} refuses, with `InvalidInput`.
  *
  * @category services
  * @since 0.1.0
@@ -344,9 +330,31 @@ export interface Schedules {
 }
 
 /**
- * The schedules of a region of a program, or, as a layer, of all of it. None by default.
+ * The schedules of a region of a program, which {@link within} sets, or, as a layer, of all of it. None by default.
  *
- * **Example** (A second between the attempts of one call, three of them)
+ * @category services
+ * @since 0.2.0
+ */
+export const CurrentSchedules = Context.Reference<Schedules>(
+  "@effect-lingua/core/config/ResiliencePolicy/CurrentSchedules",
+  { defaultValue: () => ({}) }
+)
+
+/**
+ * Some fields of a policy, and schedules in place of its waits.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface RegionOptions extends Options {
+  readonly schedules?: Schedules
+}
+
+/**
+ * Runs an effect with some fields of the policy replaced, and with schedules in place of its waits. Fields of the regions around it that it does not
+ * name still hold; an attempt timeout is cut to a deadline from another region.
+ *
+ * **Example** (A shorter deadline, and three attempts with a second between them)
  *
  * ```ts import.meta.vitest
  * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
@@ -356,19 +364,27 @@ export interface Schedules {
  *
  * const transient = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })
  * const program = Languages.use((languages) => languages.resources()).pipe(
- *   Effect.provideService(ResiliencePolicy.CurrentSchedules, { transient })
+ *   ResiliencePolicy.within({ deadline: "5 seconds", schedules: { transient } })
  * )
  * const resources = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * resources.length > 0 // => true
+ * resources.some(({ name }) => name === "translate_text") // => true
  * ```
  *
- * @category services
- * @since 0.2.0
+ * @category combinators
+ * @since 0.3.0
  */
-export const CurrentSchedules = Context.Reference<Schedules>(
-  "@effect-lingua/core/config/ResiliencePolicy/CurrentSchedules",
-  { defaultValue: () => ({}) }
-)
+export const within: {
+  (fields: RegionOptions): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R>
+} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R> => {
+  // The calls refuse what is no object.
+  if (!Predicate.isObject(fields)) return Effect.provideService(self, Override, fields)
+  const { schedules, ...options }: RegionOptions = fields
+  return self.pipe(
+    Effect.updateService(Override, (outer) => merge(outer, options)),
+    Effect.updateService(CurrentSchedules, (outer) => ({ ...outer, ...schedules }))
+  )
+})
 
 /**
  * Replaces fields of a policy, and checks the result. Timeouts of attempts that are not among the fields are cut to the deadlines,

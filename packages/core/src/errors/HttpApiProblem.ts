@@ -35,6 +35,7 @@ import * as ProblemDetails from "effect/http/ProblemDetails"
 import * as Schema from "effect/Schema"
 import { defined } from "../contract/internal/optional.ts"
 import { categories, titles } from "./internal/categories.ts"
+import { messageFirst } from "./internal/failure.ts"
 import * as Problem from "./Problem.ts"
 
 /** The statuses of all categories of errors. */
@@ -53,14 +54,13 @@ const fields = {
  * @category errors
  * @since 0.3.0
  */
-export class HttpApiProblem extends Schema.TaggedError<HttpApiProblem>()("HttpApiProblem", {
-  status: Schema.Literals(statuses),
-  ...fields,
-  retryAfter: Schema.optionalKey(Schema.Duration)
-}) {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class HttpApiProblem extends messageFirst(
+  Schema.TaggedError<HttpApiProblem>()("HttpApiProblem", {
+    status: Schema.Literals(statuses),
+    ...fields,
+    retryAfter: Schema.optionalKey(Schema.Duration)
+  })
+) {
   override get message(): string {
     return this.detail ?? this.title
   }

@@ -27,6 +27,7 @@ import * as Struct from "effect/Struct"
 import { struct } from "../contract/internal/body.ts"
 import { defined } from "../contract/internal/optional.ts"
 import { occasional, occasionalAs, Reported } from "../contract/internal/schema.ts"
+import { messageFirst } from "../errors/internal/failure.ts"
 import * as Frames from "./internal/frames.ts"
 
 /**
@@ -236,10 +237,7 @@ const wireOfServer = ServerMessage.$match({
  * @category errors
  * @since 0.2.0
  */
-export class UnreadableFrame extends Data.TaggedError("UnreadableFrame")<{ readonly problem: string }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class UnreadableFrame extends messageFirst(Data.TaggedError("UnreadableFrame")<{ readonly problem: string }>) {
   override get message(): string {
     return `A message of the session cannot be read: ${this.problem}.`
   }

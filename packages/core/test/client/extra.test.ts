@@ -1,5 +1,6 @@
 import { Usage } from "@effect-lingua/core/account/Usage"
 import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
+import { Requests } from "@effect-lingua/core/client/Requests"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Extra from "@effect-lingua/core/Extra"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -95,6 +96,41 @@ describe("extra fields", () => {
       assert.match(error.message, /a field that the operation has.* its option of the method/)
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(500)))))
+
+  const cycle: Record<string, unknown> = {}
+  cycle["a"] = [cycle]
+  let deep: unknown = 1
+  for (let level = 0; level < 20_000; level++) deep = [deep]
+
+  it.effect.each<readonly [what: string, given: object]>([
+    ["a bigint", { a: [1n] }],
+    ["a cycle", cycle],
+    ["great depth", { deep }],
+    ["a function", { a: () => 1 }],
+    ["a method in place of the whole", { toJSON: () => ({ other: 1 }) }],
+    ["no number", { a: Number.NaN }]
+  ])("that are no JSON are refused before anything is sent: %s", ([, given]) =>
+    Effect.gen(function*() {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an untyped caller
+      const fields = given as Extra.Fields
+      const all = Extra.fields({ "Translation.translate": fields, "Usage.get": fields, "Documents.upload": fields })
+      const upload = { content: new Uint8Array(3), fileName: "a.txt", targetLanguage: "de" } as const
+      const calls: ReadonlyArray<
+        Effect.Effect<unknown, { readonly _tag: string }, Translation | Usage | Documents | Requests>
+      > = [
+        translate,
+        Extra.fields({ "Translation.translate": { b: 1 } })(translate),
+        Translation.use(({ translate }) => translate(["a"], { targetLanguage: "de" })),
+        Usage.use(({ get }) => get()),
+        Documents.use((documents) => documents.upload(upload)),
+        Requests.use(({ send }) => send({ method: "POST", path: "/v2/x", body: fields, repeat: "Read" }))
+      ]
+      for (const call of calls) {
+        const error = yield* Effect.flip(Effect.asVoid(all(call)))
+        assert.strictEqual(error._tag, "InvalidInput")
+      }
+      assert.strictEqual(yield* Wire.count, 0)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(500)).pipe(Layer.provide(ResultCache.layerMemory())))))
 
   it.effect("are a part of what a cache knows a result by", () =>
     Effect.gen(function*() {

@@ -61,7 +61,7 @@ const refused: ReadonlyArray<readonly [what: string, parameter: string, options:
   ),
   ["a content type with a line break", "contentType", { body: {}, contentType: "a\r\nX-Evil: 1" }],
   ["a GET with a body", "body", { method: "GET", body: {} }],
-  ["a body that is no JSON", "input", { body: JSON.parse("{}", () => () => 1) }]
+  ["a body that is no JSON", "body", { body: JSON.parse("{}", () => () => 1) }]
 ]
 
 describe("operations that the contract does not have", () => {

@@ -95,21 +95,43 @@ describe("the learned number of attempts in flight", () => {
       Effect.provide(layer(Array.from({ length: 60 }, (_, call) => call % 3 === 2 ? success : Wire.answer(503))))
     ))
 
-  it.effect("is no sign what a caller cuts before ten seconds, and one what it cuts after them", () =>
+  it.effect("is no sign what a caller cuts before two seconds, and one what it cuts after them", () =>
     Effect.gen(function*() {
       yield* grow
-      yield* overTime(many(20, within("9 seconds")))
+      yield* overTime(many(20, within("1500 millis")))
       assert.strictEqual(yield* learned, 100)
-      yield* overTime(many(20, within("11 seconds")))
+      yield* overTime(many(20, within("3 seconds")))
       assert.isBelow(yield* learned, 20)
     }).pipe(Effect.provide(then(Wire.silent))))
 
-  it.effect("is halved where attempts have less than ten seconds, and the service is silent for all of them", () =>
+  it.effect.each(["5 seconds", "2 seconds", "1 second"] as const)(
+    "lets calls succeed soon after a minute without enough capacity, where callers have %s",
+    (deadline) => {
+      let free = 0
+      /** Works through a queue, in which requests stay whose callers have given up. */
+      const queueing: Wire.Reply = (request, sent) => {
+        const perSecond = sent.at > 30_000 && sent.at < 90_000 ? 10 : 25
+        free = Math.max(sent.at, free) + 1000 / perSecond
+        return Wire.late(free - sent.at, success)(request, sent)
+      }
+      const ends: Array<boolean> = []
+      return Effect.gen(function*() {
+        const call = Effect.map(Effect.exit(within(deadline)), (exit) => ends.push(Exit.isSuccess(exit)))
+        yield* Effect.forkChild(call).pipe(
+          Effect.andThen(Effect.sleep(1000 / 24)),
+          Effect.replicateEffect(24 * 150, { discard: true })
+        )
+        assert.isAtLeast(ends.slice(-24 * 30).filter((isSuccess) => isSuccess).length, 0.9 * 24 * 30)
+      }).pipe(valueOverTime, Effect.provide(Wire.layer(queueing)))
+    }
+  )
+
+  it.effect("is halved where attempts have less than two seconds, and the service is silent for all of them", () =>
     Effect.gen(function*() {
       yield* grow
       yield* overTime(many(20))
       assert.isBelow(yield* learned, 20)
-    }).pipe(Effect.provide(then(Wire.silent, undefined, { attemptTimeout: Duration.seconds(3) }))))
+    }).pipe(Effect.provide(then(Wire.silent, undefined, { attemptTimeout: Duration.seconds(1) }))))
 
   it.effect("grows by one in a round after a cut, as long as it is used", () =>
     Effect.gen(function*() {

@@ -1,5 +1,5 @@
 import * as Deadline from "@effect-lingua/core/config/Deadline"
-import { Override } from "@effect-lingua/core/config/ResiliencePolicy"
+import { Override, within } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { DeadlineExceeded } from "@effect-lingua/core/errors/CallError"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -120,9 +120,13 @@ describe("a region with a deadline", () => {
         assert.strictEqual(error._tag, "DeadlineExceeded")
         assert.strictEqual(error.outcome, "refused")
       }
-      const { time }: { readonly time?: Duration.Input } = Object.assign({}, { ["time" as string]: "soon" })
-      const error = yield* Effect.flip(Deadline.within(read, time ?? 0))
-      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override.deadline" })
+      for (const given of ["soon", Number.NaN]) {
+        const { time }: { readonly time?: Duration.Input } = Object.assign({}, { ["time" as string]: given })
+        for (const region of [Deadline.within(read, time ?? 0), within(read, { deadline: time ?? 0 })]) {
+          const error = yield* Effect.flip(region)
+          assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override.deadline" })
+        }
+      }
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer(success))))
 

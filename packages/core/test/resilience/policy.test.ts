@@ -47,7 +47,9 @@ const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: s
     ["rate.requests", { rate: { ...rate, requests } }, "must be a whole number from 1"] as const
   ),
   ["rate.requests", { rate: { ...rate, requests: 1001 } }, "must be at most one in a millisecond"],
-  ["rate.window", { rate: { ...rate, window: zero } }, "must be more than 0"]
+  ...[zero, Duration.infinity].map((window) =>
+    ["rate.window", { rate: { ...rate, window } }, "must be more than 0, and finite"] as const
+  )
 ]
 
 /** Deadlines that have passed. */
@@ -171,6 +173,36 @@ describe("policy", () => {
       yield* override({ concurrency: 100, openStreams: Number.POSITIVE_INFINITY })(read)
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(Effect.provide(Wire.layer(success))))
+
+  const { within } = ResiliencePolicy
+
+  it.effect("a region inside another one keeps its fields, and may replace them", () =>
+    Effect.gen(function*() {
+      const never = within({ repeatMetered: "never" })
+      const inner = rephrase.pipe(within({ deadline: "5 seconds" }))
+      assert.strictEqual((yield* errorOverTime(never(inner))).attempts.length, 1)
+      assert.strictEqual((yield* errorOverTime(never(within(rephrase, { repeatMetered: "once" })))).attempts.length, 2)
+    }).pipe(Effect.provide(Wire.layer(Wire.broken("ECONNRESET")))))
+
+  it.effect.each<readonly [title: string, outer: Policy, inner: Policy]>([
+    ["the deadline is inside", { attemptTimeout: "20 seconds" }, { deadline: "3 seconds" }],
+    ["the deadline is outside", { deadline: "3 seconds" }, { attemptTimeout: "20 seconds" }]
+  ])("an attempt timeout is cut to the deadline of another region: %s", ([, outer, inner]) =>
+    Effect.gen(function*() {
+      const { exit, took } = yield* overTime(read.pipe(within(inner), within(outer)))
+      assert.strictEqual((yield* Effect.flip(exit))._tag, "DeadlineExceeded")
+      assert.strictEqual(took, 3000)
+    }).pipe(Effect.provide(Wire.layer(Wire.silent))))
+
+  it.effect.each<unknown>([undefined, null, 42, []])(
+    "a region refuses fields that are no object: %o",
+    (fields) =>
+      Effect.gen(function*() {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an untyped caller
+        const error = yield* Effect.flip(within(read, fields as Policy))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override" })
+      }).pipe(Effect.provide(Wire.layer(success)))
+  )
 
   it("the default attempt timeout is limited to a given deadline", () => {
     const timeout = (deadline: Duration.Input) =>

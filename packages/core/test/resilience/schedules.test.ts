@@ -10,7 +10,7 @@ import * as Wire from "../support/Wire.ts"
 
 const read = Languages.use((languages) => languages.resources())
 const success = Wire.answer(200, [])
-const schedules = (given: ResiliencePolicy.Schedules) => Effect.provideService(ResiliencePolicy.CurrentSchedules, given)
+const schedules = (given: ResiliencePolicy.Schedules) => ResiliencePolicy.within({ schedules: given })
 const everySecond = Schedule.spaced("1 second")
 
 describe("schedules of a program's own", () => {
@@ -54,6 +54,13 @@ describe("schedules of a program's own", () => {
       const create = StyleRules.use((rules) => rules.create({ name: "a", language: "de" }))
       assert.strictEqual((yield* errorOverTime(own(create))).attempts.at(-1)?.stopCause, "outcome-unknown")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(500), { resilience: { attempts: 4 } }))))
+
+  it.effect("are those of the nearest region that has one of the kind", () =>
+    Effect.gen(function*() {
+      const inner = schedules({ transient: everySecond })(read)
+      yield* valueOverTime(schedules({ transient: Schedule.recurs(0), throttled: Schedule.spaced("9 seconds") })(inner))
+      assert.deepStrictEqual(yield* Wire.gaps, [1000, 9000])
+    }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(429), success]))))
 
   it.effect("begin anew for each call", () =>
     Effect.gen(function*() {

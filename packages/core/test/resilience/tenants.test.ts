@@ -71,6 +71,7 @@ const refused: ReadonlyArray<readonly [setting: string, options: object, problem
   ["rate.requests", { rate: { requests: 0, window: "1 second" } }, "must be a whole number from 1"],
   ["rate.requests", { rate: { requests: 10, window: 9 } }, "must be at most one in a millisecond"],
   ["rate.window", { rate: { requests: 1, window: "soon" } }, "is not a duration"],
+  ["rate.window", { rate: { requests: 1, window: "Infinity" } }, "must be more than 0, and finite"],
   ["attempts", { attempts: 3 }, "is not an option"]
 ]
 

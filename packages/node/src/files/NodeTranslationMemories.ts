@@ -24,6 +24,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
+import { messageFirst } from "../internal/messageFirst.ts"
 import type { SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 import { describe, platform, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
@@ -39,16 +40,15 @@ import type { Destination } from "./NodeDocuments.ts"
  * @category errors
  * @since 0.1.0
  */
-export class ExportNotSaved extends Schema.TaggedError<ExportNotSaved>()("ExportNotSaved", {
-  ...Call.errorFields,
-  path: Schema.String
-}) {
+export class ExportNotSaved extends messageFirst(
+  Schema.TaggedError<ExportNotSaved>()("ExportNotSaved", {
+    ...Call.errorFields,
+    path: Schema.String
+  })
+) {
   readonly category = "local"
   readonly outcome = "unknown"
   readonly isTransient = false
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. Nothing is lost: make room, then export it again`
   }

@@ -16,6 +16,7 @@ import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Result } from "effect"
 import { once } from "node:events"
+import { runInNewContext } from "node:vm"
 import { expectTypeOf } from "vitest"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -113,6 +114,64 @@ describe("a client for promises", () => {
     assert.instanceOf(document, OutcomeUnknown)
     // @ts-expect-error -- no duration
     assert.instanceOf(await reasonOf(lingua.usage.get({ deadline: "soon" })), InvalidInput)
+  })
+
+  it("gives results in order to calls of next that do not wait for each other", async () => {
+    await using lingua = await withFake()
+    const texts = Array.from({ length: 120 }, (_, index) => `${index}`)
+    const results = lingua.translation.translateAll(texts, { targetLanguage: "de" })[Symbol.asyncIterator]()
+    const read = await Promise.all(Array.from({ length: 122 }, () => results.next()))
+    const given = read.map(({ done, value }) => done === true ? "done" : value.text)
+    assert.deepStrictEqual(given, [...texts.map((text) => `[de] ${text}`), "done", "done"])
+    const { content, fileName } = { content: bytes("a".repeat(200_000)), fileName: "a.txt" }
+    const { stream } = await lingua.documents.translate({ content, fileName, targetLanguage: "de" })
+    const chunks = stream[Symbol.asyncIterator]()
+    const parts = await Promise.all(Array.from({ length: 100 }, () => chunks.next()))
+    assert.isAbove(parts.reduce((sum, { done, value }) => sum + (done === true ? 0 : value.length), 0), 199_999)
+  })
+
+  it("ends calls of next that wait, when its loop ends", async () => {
+    await using lingua = await withFake()
+    const texts = (async function*() {
+      yield "a"
+      await once(new EventTarget(), "never")
+    })()
+    const results = lingua.translation.translateAll(texts, { targetLanguage: "de" })[Symbol.asyncIterator]()
+    const waiting = [results.next(), results.next()]
+    await results.return?.()
+    for (const end of await Promise.allSettled(waiting)) assert.notStrictEqual(end.status, "pending")
+    assert.isTrue((await results.next()).done)
+  })
+
+  it("takes options of another realm, and instances of classes", async () => {
+    class Options {
+      readonly #signal: AbortSignal
+      constructor(signal: AbortSignal) {
+        this.#signal = signal
+      }
+      get signal() {
+        return this.#signal
+      }
+    }
+    await using lingua = await withFake()
+    const { translation, usage } = lingua
+    const realm: unknown = runInNewContext("({ deadline: 0 })")
+    const signal = AbortSignal.abort("left")
+    const own = new Options(signal)
+    class Deadline {
+      readonly deadline = 0
+    }
+    const options = { targetLanguage: "de" } as const
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of another realm
+    const calls = [realm as CallOptions, new Deadline()].flatMap((call) => [
+      usage.get(call),
+      translation.translate("a", options, call),
+      all(translation.translateAll(["a"], options, call))
+    ])
+    for (const reason of await Promise.all(calls.map(reasonOf))) assert.instanceOf(reason, DeadlineExceeded)
+    assert.strictEqual(await reasonOf(usage.get(own)), "left")
+    assert.strictEqual(await reasonOf(translation.translate("a", options, own)), "left")
+    assert.lengthOf(await lingua.fake.requests(), 0)
   })
 
   it("stops its requests when a loop over its results ends", async () => {

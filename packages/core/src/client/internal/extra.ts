@@ -6,6 +6,9 @@ import type * as Schema from "effect/Schema"
 /** Fields by their names on the wire. */
 export type Fields = Readonly<Record<string, Schema.Json>>
 
+/** Takes the place of fields that are not JSON. Requests refuse it. */
+export const invalidFields: Fields = { "not JSON": true }
+
 /** The body of a response as JSON, with the operation of its request. */
 export interface Body {
   readonly operation: string

@@ -25,7 +25,7 @@ import { deepest, isTooDeep } from "../../contract/internal/size.ts"
 import * as Operation from "../../contract/Operation.ts"
 import type { CallFailure, InvalidInput } from "../../errors/CallError.ts"
 import * as Answers from "../../errors/internal/answerCodec.ts"
-import { invalid } from "../../errors/internal/checks.ts"
+import { invalid, notJson } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
@@ -100,6 +100,7 @@ const namesOf = (schema: Schema.Top): ReadonlySet<string> =>
 export const checkExtra = (part: Schema.Top | undefined) => {
   const known = once(() => part === undefined ? new Set<string>() : namesOf(part))
   return (extra: Extra.Fields): Effect.Effect<Extra.Fields, InvalidInput> => {
+    if (extra === Extra.invalidFields) return notJson("Extra.fields")
     const name = Object.keys(extra).find((name) => known().has(name))
     return name === undefined
       ? Effect.succeed(extra)

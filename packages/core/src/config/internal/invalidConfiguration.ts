@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { messageFirst } from "../../errors/internal/failure.ts"
 import type { Problem } from "./options.ts"
 
 /**
@@ -9,14 +10,13 @@ import type { Problem } from "./options.ts"
  * @category errors
  * @since 0.1.0
  */
-export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
-  setting: Schema.String,
-  problem: Schema.String,
-  client: Schema.optionalKey(Schema.String)
-}) {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+export class InvalidConfiguration extends messageFirst(
+  Schema.TaggedError<InvalidConfiguration>()("InvalidConfiguration", {
+    setting: Schema.String,
+    problem: Schema.String,
+    client: Schema.optionalKey(Schema.String)
+  })
+) {
   override get message(): string {
     return `${this.client === undefined ? "" : `${this.client}: `}${this.setting} ${this.problem}`
   }

@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
-import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -15,7 +14,7 @@ import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
 import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
-import type { Problem } from "./options.ts"
+import { duration, type Problem } from "./options.ts"
 import * as RegionDeadline from "./regionDeadline.ts"
 
 /** The settings with the value that switches each off. */
@@ -53,7 +52,7 @@ const overrideForRegion = overrideExcept([...ofService, "quotaGate"])
 /** The deadline if it has passed, else `undefined`. */
 const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]
-    .map((time) => time === undefined ? undefined : Option.getOrUndefined(Duration.fromInput(time)))
+    .map((time) => Result.getOrUndefined(duration()(time, "")))
     .find((time) => time !== undefined && Duration.toMillis(time) <= 0)
 
 /** Overrides fields of a policy. A passed deadline fails the call with `DeadlineExceeded`. */
@@ -96,18 +95,6 @@ export const overridden = (
       })
   })
 }
-
-/** Fields with the rest of a deadline, to which an attempt timeout among them is cut. */
-export const within = (
-  { attemptTimeout, ...fields }: ResiliencePolicy.Options,
-  deadline: Duration.Duration
-): ResiliencePolicy.Options => ({
-  ...fields,
-  deadline,
-  ...(attemptTimeout === undefined
-    ? undefined
-    : { attemptTimeout: Duration.min(Duration.fromInputUnsafe(attemptTimeout), deadline) })
-})
 
 /** The policy of a service in the region of the current fiber. */
 export const policyOf = (config: LanguageServiceConfig["Service"], service: ServiceName) => {

@@ -1,11 +1,12 @@
 /** The rules of the settings of a client and of its resilience policy: of each field, and of fields that depend on each other. */
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import { isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Limits from "../../contract/Limits.ts"
 import type { AttemptMiddleware } from "../AttemptMiddleware.ts"
-import type { RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
+import type { Options, RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { isFieldValue, isReserved, isToken } from "./headers.ts"
 import * as Rules from "./options.ts"
 
@@ -18,7 +19,7 @@ export const countOrInfinity = Rules.number(
 )
 const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
 
-export const rate = Rules.struct<RateLimit>({ requests: count, window: Rules.positive })
+export const rate = Rules.struct<RateLimit>({ requests: count, window: Rules.finite })
 
 /** Decodes a policy. */
 export const decode = Rules.struct<ResiliencePolicy>({
@@ -59,6 +60,16 @@ export const check = (policy: ResiliencePolicy): Result.Result<ResiliencePolicy,
   ]
   const broken = problems.find(([, isBroken]) => isBroken)
   return broken === undefined ? Result.succeed(policy) : Result.fail({ field: broken[0], problem: broken[2] })
+}
+
+/** Fields of a region and of one inside it. Where only one of them sets a deadline, the attempt timeout of the other is cut to it. */
+export const merge = (outer: Options, inner: Options): Options => {
+  const merged = { ...outer, ...inner }
+  const { attemptTimeout, deadline } = merged
+  const isMixed = inner.attemptTimeout === undefined || inner.deadline === undefined
+  if (!isMixed || attemptTimeout === undefined || deadline === undefined) return merged
+  const cut = Option.zipWith(Duration.fromInput(attemptTimeout), Duration.fromInput(deadline), Duration.min)
+  return Option.isSome(cut) ? { ...merged, attemptTimeout: cut.value } : merged
 }
 
 const isSecret = (value: unknown): value is Redacted.Redacted =>

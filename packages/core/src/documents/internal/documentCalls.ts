@@ -99,13 +99,6 @@ export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E,
 /** Deadline of the check if the service still has an interrupted document. */
 const lastQuestion = Duration.seconds(10)
 
-/** Runs an effect with some fields of the policy overridden. */
-const withPolicy = (fields: ResiliencePolicy.Options) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(
-    ResiliencePolicy.Override,
-    (outer) => Effect.provideService(effect, ResiliencePolicy.Override, { ...outer, ...fields })
-  )
-
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
@@ -160,7 +153,7 @@ export const make = Effect.gen(function*() {
     const current = yield* policy
     const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
     return yield* ask.pipe(
-      withPolicy({ polling: false }),
+      ResiliencePolicy.within({ polling: false }),
       Effect.catchTag("DocumentNotReady", (error) =>
         current.polling
           ? Effect.gen(function*() {
@@ -174,7 +167,7 @@ export const make = Effect.gen(function*() {
               notReady: error
             })
             const left = until - (yield* Monotonic.now)
-            return yield* withPolicy({ jobDeadline: Duration.millis(Math.max(left, 1)) })(ask)
+            return yield* ResiliencePolicy.within({ jobDeadline: Duration.millis(Math.max(left, 1)) })(ask)
           })
           : Effect.fail(error))
     )
@@ -184,7 +177,7 @@ export const make = Effect.gen(function*() {
   const isAvailable = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
     Effect.flatMap(policy, ({ attemptTimeout }) =>
       askStatus(ref).pipe(
-        withPolicy({
+        ResiliencePolicy.within({
           attempts: 2,
           attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
           deadline: lastQuestion

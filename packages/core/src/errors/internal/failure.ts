@@ -1,6 +1,7 @@
 /** Fields shared by all errors of this library, their messages, and the constructor of their classes. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
@@ -183,6 +184,18 @@ export const refused = <C extends Category, T extends boolean>(category: C, isTr
   isTransient
 })
 
+/** Makes the JSON of an error class begin with the message, and its print in Node.js with the stack. `Base` is the base that the class extends. */
+// oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
+export const messageFirst = <Class extends new(...args: Array<any>) => Cause.YieldableError>(Base: Class): Class =>
+  class extends Base {
+    override toJSON(): object {
+      return { message: this.message, ...Object(super.toJSON()) }
+    }
+    override [NodeInspectSymbol](): unknown {
+      return this
+    }
+  }
+
 /** The first and the last sentence of a message: the problem and advice. */
 type Sentences = readonly [problem: string, advice: string]
 
@@ -193,13 +206,10 @@ const make = (
   // Each class has a function for its own fields.
   sentences: Sentences | ((error: never) => Sentences)
 ): unknown =>
-  class Base extends Schema.TaggedError<Base>()<string, typeof failureFields>(tag, fields) {
+  class Base extends messageFirst(Schema.TaggedError<Base>()<string, typeof failureFields>(tag, fields)) {
     constructor(fields?: object, options?: Schema.MakeOptions) {
       super(fields, options)
       Object.assign(this, facts(this.attempts))
-    }
-    override toJSON(): object {
-      return { message: this.message, ...Object(super.toJSON()) }
     }
     override get message(): string {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion

@@ -129,10 +129,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
       return yield* options.ask
     }
     return yield* options.ask.pipe(
-      Effect.updateService(
-        ResiliencePolicy.Override,
-        (fields) => Region.within(fields, Duration.millis(Math.max(1, left)))
-      ),
+      ResiliencePolicy.within({ deadline: Math.max(1, left) }),
       Effect.mapError((error) => error instanceof DeadlineExceeded ? late() : error)
     )
   })

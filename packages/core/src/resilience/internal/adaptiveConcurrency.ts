@@ -28,7 +28,7 @@ const longestPause = 20_000
 const slow = 15_000
 
 /** Silence of an attempt, when its deadline cuts it, that is a sign of overload: a shorter deadline is the caller's. */
-const silent = 10_000
+const silent = 2000
 
 /** The weight of the last response in the mean time of an operation. */
 const weight = 0.2
@@ -184,8 +184,13 @@ export const make = (ceiling: number, show: Shown) => {
       // A document that is not ready says nothing about the service.
       if (failure?.outcome === "pending") return false
       const isCut = failure !== undefined && isTimeout(failure)
-      if (isCut && silence < Math.min(silent, patience)) return false
-      if (isCut || healthOf(ending) === "works") took(operation, now - sent, now)
+      // A short deadline is the caller's, unless the operation has become slow.
+      const isEarly = isCut && silence < Math.min(silent, patience)
+      const isKnown = isEarly
+        ? now - sent > (mean(operation, now)?.millis ?? now)
+        : isCut || healthOf(ending) === "works"
+      if (isKnown) took(operation, now - sent, now)
+      if (isEarly && !isSlow(operation, now)) return false
       if (failure !== undefined && isOfLimit(ending) && !isSlow(operation, now)) {
         const lesson = rate.refused(
           { sent, inFlight: inFlight - 1, hint: Duration.toMillis(failure.retryAfter ?? 0) },

@@ -53,6 +53,11 @@ const recently = 120_000
 const longestHint = minute
 const kept = minute
 
+/** Milliseconds without a refusal after which a rate grows by a share in each second too, and after which there is none. */
+const quietMillis = 30_000
+const growthInQuiet = 0.02
+const longestQuietMillis = 3 * minute
+
 /** A request that was refused: when it was sent, the wait that the response asks for, and the other requests in flight. */
 export interface Refused {
   readonly sent: number
@@ -77,6 +82,9 @@ export const make = () => {
   let next = 0
   let lastTurn = 0
   let measuredAt = 0
+  /** The times of the last refusal and of the last growth with time. */
+  let refusedAt = 0
+  let agedAt = 0
   /** The time from which on attempts count, as the earlier ones did not know the present rate. */
   let since = Number.NEGATIVE_INFINITY
   /** The time from which on a rate is measured, and the accepted ones since. */
@@ -141,20 +149,24 @@ export const make = () => {
   const measured = (inFlight: number, wait: number, now: number): number =>
     (accepted + inFlight + 1) / Math.max(second, now - from + (from === since ? wait : 0))
 
-  const forget = (now: number): void => {
-    if (now > lastTurn + kept) rate = unlimited
+  /** Raises the rate with time, as a low one has few accepted requests that would raise it. */
+  const age = (now: number): void => {
+    const quietFor = now - Math.max(agedAt, refusedAt + quietMillis)
+    if (quietFor > 0) rate *= (1 + growthInQuiet) ** (quietFor / second)
+    agedAt = now
+    if (now > lastTurn + kept || now > refusedAt + longestQuietMillis) rate = unlimited
   }
 
   return {
     /** Milliseconds between two requests; zero without a limit. */
     interval: (): number => 1 / rate,
     perSecond: (now: number): number => {
-      forget(now)
+      age(now)
       return rate * second
     },
     /** Takes a turn, and returns the milliseconds until then. */
     take: (now: number): number => {
-      forget(now)
+      age(now)
       lastTurn = Math.max(now, next)
       if (rate === unlimited) return 0
       next = lastTurn + 1 / rate
@@ -173,6 +185,7 @@ export const make = () => {
     refused: ({ hint, inFlight, sent }: Refused, now: number): Lesson => {
       if (sent < since || now < since + second) return undefined
       count(sent, false, now)
+      refusedAt = now
       const refusals = last.filter(({ isAccepted }) => !isAccepted).length
       if (refusals === last.length) return "outage"
       const areMost = present.refused + before.refused >= present.accepted + before.accepted
@@ -187,7 +200,11 @@ export const make = () => {
       floor = rate * least
       measuredAt = now
       since = now + wait
-      from = next = lastTurn = since
+      from =
+        next =
+        lastTurn =
+        refusedAt =
+          since
       accepted = 0
       last.length = 0
       byChanceUntil = 0

@@ -57,8 +57,9 @@ const isMethod = (value: unknown): value is Method => typeof value === "function
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   Predicate.hasProperty(value, Symbol.asyncIterator)
 
-const isPlain = (value: unknown): value is object =>
-  Predicate.isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
+/** An object of options, also an instance of a class or one of another realm: neither content, nor a source of texts. */
+const isOptions = (value: unknown): value is object =>
+  Predicate.isObject(value) && !isAsyncIterable(value) && !isStream(value) && !(Symbol.iterator in value)
 
 const isDuration = (value: unknown): value is Duration.Input =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- any value is parsed
@@ -82,20 +83,38 @@ const divided = (
   parameters: Parameters
 ): { readonly own: Parameters; readonly call: CallOptions; readonly problem?: InvalidInput | undefined } => {
   const [before, last] = [parameters.at(-2), parameters.at(-1)]
-  if (!isPlain(last)) return { own: parameters, call: {} }
+  if (!isOptions(last)) return { own: parameters, call: {} }
   const first = parameters.slice(0, -1)
-  const { deadline, signal, ...rest }: CallOptions & Readonly<Record<string, unknown>> = { ...last }
+  const { deadline, signal }: CallOptions = last
+  const { deadline: _, signal: __, ...rest }: CallOptions & Readonly<Record<string, unknown>> = { ...last }
   const isOfCall = "signal" in last || "deadline" in last
-  if (!isOfCall && !isPlain(before)) return { own: parameters, call: {} }
+  if (!isOfCall && !isOptions(before)) return { own: parameters, call: {} }
   const problem = signal !== undefined && !Predicate.hasProperty(signal, "addEventListener")
     ? invalid("signal", typeOf(signal), "an AbortSignal")
     : deadline !== undefined && !isDuration(deadline)
     ? invalid("deadline", typeof deadline === "string" ? JSON.stringify(deadline) : typeOf(deadline), durations)
-    : isPlain(before)
+    : isOptions(before)
     ? unknownName(last, ["signal", "deadline"])
     : undefined
   return { own: Object.keys(rest).length === 0 ? first : [...first, rest], call: { deadline, signal }, problem }
 }
+
+/** An iterable whose iterators give their results in order also to calls of `next` that do not wait for each other. */
+const inOrder = <A>(iterable: AsyncIterable<A>): AsyncIterable<A> => ({
+  [Symbol.asyncIterator]: () => {
+    const iterator = iterable[Symbol.asyncIterator]()
+    const next = () => iterator.next()
+    let last: Promise<unknown> = Promise.resolve()
+    return {
+      ...iterator,
+      next: () => {
+        const result = last.then(next, next)
+        last = result
+        return result
+      }
+    }
+  }
+})
 
 /** Ends with the reason of a signal. */
 const aborted = (signal: AbortSignal): Effect.Effect<never> =>
@@ -171,16 +190,16 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     const limited = Stream.unwrap(
       within(Effect.map(Effect.context(), (region) => Stream.provideContext(stream, region)), call)
     )
-    return Stream.toAsyncIterableWith(
+    return inOrder(Stream.toAsyncIterableWith(
       Stream.unwrap(Effect.map(refused(operation, problem), () => tracked(operation, limited, call))),
       context
-    )
+    ))
   }
 
   /** The bytes of a document have arrived, or are on their way, and there is no second copy. */
   const output = (operation: string, value: unknown): unknown =>
     Predicate.hasProperty(value, "stream") && isStream(value.stream)
-      ? { ...value, stream: Stream.toAsyncIterableWith(tracked(operation, value.stream, {}), context) }
+      ? { ...value, stream: inOrder(Stream.toAsyncIterableWith(tracked(operation, value.stream, {}), context)) }
       : value
 
   const method = (operation: string, call: Method): Method => (...parameters) => {
@@ -201,8 +220,8 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
   }
 
   const close = (options: CloseOptions = {}): Promise<void> => {
-    const { limit = "30 seconds" } = isPlain(options) ? options : { limit: options }
-    const problem = (isPlain(options) ? unknownName(options, ["limit"]) : undefined) ??
+    const { limit = "30 seconds" } = isOptions(options) ? options : { limit: options }
+    const problem = (isOptions(options) ? unknownName(options, ["limit"]) : undefined) ??
       (isDuration(limit) ? undefined : invalid("limit", typeOf(limit), durations))
     if (problem !== undefined) return Promise.reject(complete(problem, "Lingua.close"))
     Deferred.doneUnsafe(closing, Effect.void)

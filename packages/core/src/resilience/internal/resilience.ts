@@ -46,7 +46,7 @@ type Held = "rate" | "learned-rate" | "circuit"
 type Move = ReturnType<Client["traffic"]["enter"]>
 
 /** Milliseconds that a call has waited before it is ended for lack of time: a shorter one has the time that its caller gave it. */
-const waited = 1000
+const waited = 100
 
 /** The error of a call that does not wait for an unavailable service, while it is known to be. */
 const refusal = ({ learned, policy }: Call<unknown, unknown>, now: number): CircuitOpen | undefined => {

@@ -3,6 +3,7 @@ import { errorFields } from "@effect-lingua/core/client/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Part } from "@effect-lingua/core/documents/Journal"
 import * as Schema from "effect/Schema"
+import { messageFirst } from "../../internal/messageFirst.ts"
 
 /** The progress before the failure. An export has attempts, and no document. */
 const unasked = ({ attempts, documentId }: {
@@ -24,17 +25,16 @@ const bytesOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
  * @category errors
  * @since 0.1.0
  */
-export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
-  ...errorFields,
-  documentId: Schema.optionalKey(DocumentId),
-  path: Schema.String
-}) {
+export class TargetUnusable extends messageFirst(
+  Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
+    ...errorFields,
+    documentId: Schema.optionalKey(DocumentId),
+    path: Schema.String
+  })
+) {
   readonly category = "local"
   readonly outcome = "refused"
   readonly isTransient = false
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
       `${unasked(this)}; name another target`
@@ -47,16 +47,15 @@ export class TargetUnusable extends Schema.TaggedError<TargetUnusable>()("Target
  * @category errors
  * @since 0.1.0
  */
-export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("SourceUnusable", {
-  ...errorFields,
-  path: Schema.String
-}) {
+export class SourceUnusable extends messageFirst(
+  Schema.TaggedError<SourceUnusable>()("SourceUnusable", {
+    ...errorFields,
+    path: Schema.String
+  })
+) {
   readonly category = "local"
   readonly outcome = "refused"
   readonly isTransient = false
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     return `${this.operation}: cannot read ${this.path}: ${this.description}. Nothing was sent; name another file`
   }
@@ -70,21 +69,20 @@ export class SourceUnusable extends Schema.TaggedError<SourceUnusable>()("Source
  * @category errors
  * @since 0.1.0
  */
-export class SaveFailed extends Schema.TaggedError<SaveFailed>()("SaveFailed", {
-  ...errorFields,
-  documentId: DocumentId,
-  path: Schema.String,
-  parts: Schema.Array(Part),
-  complete: Schema.Boolean,
-  available: Schema.optionalKey(Schema.Boolean),
-  traceId: Schema.optionalKey(Schema.String)
-}) {
+export class SaveFailed extends messageFirst(
+  Schema.TaggedError<SaveFailed>()("SaveFailed", {
+    ...errorFields,
+    documentId: DocumentId,
+    path: Schema.String,
+    parts: Schema.Array(Part),
+    complete: Schema.Boolean,
+    available: Schema.optionalKey(Schema.Boolean),
+    traceId: Schema.optionalKey(Schema.String)
+  })
+) {
   readonly category = "local"
   readonly outcome = "unknown"
   readonly isTransient = false
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
   override get message(): string {
     const kept = this.parts.map(({ bytes, path }) => `${bytesOf(bytes)} in ${path}`).join(", then ")
     const advice = this.complete

@@ -6,15 +6,15 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
+import { messageFirst } from "../../internal/messageFirst.ts"
 import { SourceUnusable } from "./documentErrors.ts"
 import { describe, kinds } from "./files.ts"
 import { checkPath } from "./target.ts"
 
 /** The cause of a `SourceFailed`: the file changed during the upload. */
-class SourceChanged extends Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }> {
-  override toJSON(): object {
-    return { message: this.message, ...Object(super.toJSON()) }
-  }
+class SourceChanged
+  extends messageFirst(Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }>)
+{
   override get message(): string {
     return `${this.path} changed while it was read: ${this.description}`
   }

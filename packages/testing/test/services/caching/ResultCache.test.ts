@@ -369,6 +369,19 @@ describe("ResultCache", () => {
       assert.lengthOf(yield* sent(), 3)
     }).pipe(Effect.provide(cached)))
 
+  it.effect("keeps results apart by the headers of the client, in one store", () =>
+    Effect.gen(function*() {
+      const cache = ResultCache.layer(store().layer)
+      const a = { "x-model": "A" }
+      for (
+        const headers of [undefined, a, { "x-model": "B" }, { "x-user": "1", ...a }, { ...a, "X-User": "1" }, {}, a]
+      ) {
+        const client = LanguageService.layer({ ...config, headers }).pipe(Layer.provide(cache))
+        yield* Effect.provide(Translation.use(({ translate }) => translate("a", toGerman)), client)
+      }
+      assert.lengthOf(yield* sent(), 4)
+    }).pipe(Effect.provide(FakeLanguageService.layer())))
+
   it.effect("keeps results apart by the host and the path of the service, in one store", () => {
     const { entries, layer } = store()
     return Effect.gen(function*() {

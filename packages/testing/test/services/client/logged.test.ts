@@ -58,7 +58,7 @@ const generated = Effect.forEach(
 )
 
 describe("an error in a log", () => {
-  it.effect("has its message first, of every class, as JSON and for people", () =>
+  it.effect("has its message first, of every class, as JSON, and its stack and fields in Node.js", () =>
     Effect.gen(function*() {
       const errors = [...plain, ...(yield* generated).flat()]
       assert.isAbove(errors.length, 50)
@@ -70,7 +70,10 @@ describe("an error in a log", () => {
       for (const [name, error] of errors) {
         const json = JSON.stringify(error)
         assert.isTrue(json.startsWith(`{"message":${JSON.stringify(error.message)}`), `${name}: ${json.slice(0, 80)}`)
-        assert.match(inspect(error), /^\{\s+message:/, name)
+        const shown = inspect(error)
+        assert.isTrue(shown.startsWith(error.stack ?? "none"), name)
+        const fields = Object.keys(error).filter((field) => field !== "name")
+        for (const field of fields) assert.include(shown.slice(error.stack?.length), field, name)
         assert.isAbove(error.message.length, 0)
       }
     }))
