@@ -21,7 +21,7 @@ import { isFieldValue, isToken } from "./internal/headers.ts"
 import { InvalidConfiguration, usable } from "./internal/invalidConfiguration.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
-import { overrideForService } from "./internal/region.ts"
+import { overrideForPart } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
@@ -266,7 +266,7 @@ const checked = Effect.fnUntraced(function*(options: Options) {
   for (const name of serviceNames) {
     const fields = options.serviceResilience?.[name]
     if (fields === undefined) continue
-    serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForService(resilience, fields))
+    serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
   }
   return {
     name: decoded.name,

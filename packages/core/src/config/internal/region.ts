@@ -10,6 +10,7 @@ import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
@@ -22,20 +23,16 @@ import * as RegionDeadline from "./regionDeadline.ts"
 const off = {
   concurrency: "Infinity",
   openStreams: "Infinity",
-  rate: "undefined",
-  quotaGate: "0"
+  rate: "undefined"
 } as const
 
-const ofService = ["concurrency", "openStreams", "rate"] as const
-
-/** Replaces fields of a policy. Fails for other values of shared settings. */
-const overrideExcept = (shared: ReadonlyArray<keyof typeof off>) =>
-(
+/** Replaces fields of the policy of a client for one service or region. Fails for other values of shared settings. */
+export const overrideForPart = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, Problem> =>
   Result.flatMap(ResiliencePolicy.override(base, fields), (policy) => {
-    const field = shared.find((field) =>
+    const field = Struct.keys(off).find((field) =>
       !Equal.equals(policy[field], base[field]) && !Equal.equals(policy[field], ResiliencePolicy.none[field])
     )
     return field === undefined ? Result.succeed(policy) : Result.fail({
@@ -43,12 +40,6 @@ const overrideExcept = (shared: ReadonlyArray<keyof typeof off>) =>
       problem: `is shared by all calls of the client: leave it out, or switch it off with ${off[field]}`
     })
   })
-
-/** Replaces fields of the policy of a client for one service. */
-export const overrideForService = overrideExcept(ofService)
-
-/** Replaces fields of the policy of a client or service for a region. */
-const overrideForRegion = overrideExcept([...ofService, "quotaGate"])
 
 /** The deadline if it has passed, else `undefined`. */
 const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
@@ -67,7 +58,7 @@ const overrideFields = (
   const deadline = over(fields)
   if (deadline !== undefined) return Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
   return Result.mapError(
-    overrideForRegion(base, fields),
+    overrideForPart(base, fields),
     ({ field, problem }) =>
       invalid(`ResiliencePolicy.Override.${field}`, "an invalid value", `a valid one: it ${problem}`)
   )
