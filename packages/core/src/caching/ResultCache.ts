@@ -76,7 +76,7 @@ import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
 import { InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import * as Region from "../config/internal/region.ts"
-import * as RegionDeadline from "../config/internal/regionDeadline.ts"
+import { CurrentEnd } from "../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { type DurationInput, Override } from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
@@ -268,7 +268,7 @@ const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration)
     ({ name }: Version) =>
       Effect.map(request(name), (version) => Sha256.hex(version)).pipe(
         Effect.provideService(Override, {}),
-        Effect.provideService(RegionDeadline.Current, undefined),
+        Effect.provideService(CurrentEnd, Number.POSITIVE_INFINITY),
         Effect.provideService(CurrentTenant, undefined)
       ),
     { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause }

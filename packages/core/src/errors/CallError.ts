@@ -10,7 +10,6 @@
  *
  * @since 0.1.0
  */
-import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { EntryProblem } from "./EntryProblem.ts"
@@ -98,17 +97,10 @@ export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", 
   "Whether the service acted is not known; try later or raise the timeout"
 ]) {}
 
-/** The calls that have used the most of a deadline. */
-const usedBy = (used: ReadonlyArray<{ readonly operation: string; readonly time: Duration.Duration }>): string => {
-  const most = used.toSorted((one, other) => Duration.Order(other.time, one.time)).slice(0, 3)
-  const list = most.map(({ operation, time }) => `${Durations.format(time)} by ${operation}`).join(", ")
-  return list === "" ? "" : `, of which other calls have used ${list}`
-}
-
 /**
  * The deadline of the call passed, while it was in flight (`unknown`) or before anything was sent (`refused`). A call whose next
- * wait would pass the deadline fails at once with its last error instead. `region` is there if the call had less time than its policy
- * because of `Deadline.within`: the time of the region, and what other calls have used of it.
+ * wait would pass the deadline fails at once with its last error instead. `deadline` is the time that the call had: that of its policy, or
+ * what `Deadline.within` had left.
  *
  * @category errors
  * @since 0.1.0
@@ -116,15 +108,9 @@ const usedBy = (used: ReadonlyArray<{ readonly operation: string; readonly time:
 export class DeadlineExceeded
   extends failure<DeadlineExceeded>()("DeadlineExceeded", () => ({ category: "timeout", isTransient: true } as const), {
     deadline: Schema.Duration,
-    outcome: KnownOutcome,
-    region: Schema.optionalKey(Schema.Struct({
-      deadline: Schema.Duration,
-      used: Schema.Array(Schema.Struct({ operation: Schema.String, time: Schema.Duration }))
-    }))
-  }, ({ attempts, deadline, description, outcome, region }) => [
-    region === undefined
-      ? `the deadline of ${Durations.format(deadline)} passed`
-      : `the deadline of the region, ${Durations.format(region.deadline)}, passed${usedBy(region.used)}`,
+    outcome: KnownOutcome
+  }, ({ attempts, deadline, description, outcome }) => [
+    `the deadline of ${Durations.format(deadline)} passed`,
     outcome === "unknown"
       ? "Whether the last attempt took effect is not known; try later or raise the deadline"
       : attempts.length === 0 && !description.startsWith("Nothing was sent")

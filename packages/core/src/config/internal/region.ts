@@ -17,7 +17,7 @@ import { invalid, typeOf } from "../../errors/internal/checks.ts"
 import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import type { Problem } from "./options.ts"
-import * as RegionDeadline from "./regionDeadline.ts"
+import { CurrentEnd } from "./regionDeadline.ts"
 
 /** The settings with the value that switches each off. */
 const off = {
@@ -71,11 +71,12 @@ export const overridden = (
   now: number
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
   const own = overrideFields(base, Context.get(context, ResiliencePolicy.Override))
-  const region = Context.get(context, RegionDeadline.Current)
-  if (region === undefined) return own
+  const end = Context.get(context, CurrentEnd)
+  if (end === Number.POSITIVE_INFINITY) return own
   return Result.flatMap(own, (policy) => {
-    const deadline = RegionDeadline.cut(region, policy.deadline, now)
-    const jobDeadline = RegionDeadline.cut(region, policy.jobDeadline, now)
+    const left = Duration.millis(Math.max(0, end - now))
+    const deadline = Duration.min(policy.deadline, left)
+    const jobDeadline = Duration.min(policy.jobDeadline, left)
     return Duration.isZero(deadline)
       ? Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
       : Result.succeed({

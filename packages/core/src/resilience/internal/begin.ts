@@ -14,7 +14,7 @@ import type { File, Plan } from "../../client/internal/plan.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
 import * as Region from "../../config/internal/region.ts"
-import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
+import { CurrentQueue } from "../../config/internal/regionDeadline.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
@@ -141,7 +141,7 @@ export const begin = (
     failed: identity,
     limiter: client.limiter,
     transfers,
-    queue: Context.get(around, RegionDeadline.CurrentQueue) ?? operation,
+    queue: Context.get(around, CurrentQueue) ?? operation,
     learned,
     patience: () => patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
