@@ -1,5 +1,6 @@
 /** The server of the Model Context Protocol, loaded only by its command. */
 import * as LanguageToolkit from "@effect-lingua/core/ai/LanguageToolkit"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
@@ -128,6 +129,13 @@ const layerLines = Layer.effect(
     return Stdio.Stdio.of({ ...stdio, stdin })
   })
 )
+
+/** Limits the characters that a session may count. */
+export const limited = <A, E, R>(characterBudget: number | undefined, session: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    Effect.orDie(Tenant.make({ name: "session", characterBudget })),
+    (tenant) => Effect.provideService(session, Tenant.Current, tenant)
+  )
 
 /** Serves the tools on standard input and output until the client ends the input. */
 export const serve = Effect.fnUntraced(function*(options: Options) {

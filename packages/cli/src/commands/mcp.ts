@@ -3,7 +3,6 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
-import { CharacterBudget } from "../client/config.ts"
 import { misuse } from "../settings/errors.ts"
 import { count, optional, text, toggle } from "../settings/flags.ts"
 import { command } from "./command.ts"
@@ -29,11 +28,7 @@ export const mcp = command("mcp", {
   run: Effect.fnUntraced(function*(options) {
     const { http, port } = options
     if (port !== undefined && !http) return yield* misuse("--port needs --http")
-    const { serve, serveHttp } = yield* server
-    return yield* Effect.provideService(
-      call(() => http ? serveHttp(options, port ?? 0) : serve(options)),
-      CharacterBudget,
-      options.characters
-    )
+    const { limited, serve, serveHttp } = yield* server
+    return yield* call(() => limited(options.characters, http ? serveHttp(options, port ?? 0) : serve(options)))
   })
 })

@@ -281,8 +281,8 @@ const make = Effect.gen(function*() {
      * success is an answer with status 200, 201 or 202, and 204 where nothing is read or `success` allows `undefined`.
      *
      * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
-     * attempt; `Call.run` gives it a name. `serviceResilience.Requests` is its policy. The `characterBudget` of the
-     * configuration does not count it.
+     * attempt; `Call.run` gives it a name. `serviceResilience.Requests` is its policy. The budget of a tenant does
+     * not count it.
      *
      * Fails with `InvalidInput` for a path, header, query or body that cannot be sent, before anything is; with the errors
      * of every operation, including `NotFound` for an unknown path; with `UnexpectedResponse` for a

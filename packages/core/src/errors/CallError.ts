@@ -328,8 +328,8 @@ export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always
 ]) {}
 
 /**
- * A metered call that would pass the budget of the client (`characterBudget` of the configuration). `given` are the
- * characters of the call, `remaining` those left of `budget`.
+ * A metered call that would pass the budget of its tenant (`characterBudget`). `given` are the characters of the call, `remaining` those left of
+ * `budget`.
  *
  * @category errors
  * @since 0.1.0
@@ -338,14 +338,10 @@ export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", 
   given: Schema.Int,
   remaining: Schema.Int,
   budget: Schema.Int,
-  /** The name of the tenant that the budget belongs to. Absent if it is the client's. */
-  tenant: Schema.optionalKey(Schema.String)
+  tenant: Schema.String
 }, ({ budget, given, remaining, tenant }) => [
-  `given ${given} characters, and ${remaining} are left of the budget of ${budget}` +
-  (tenant === undefined ? "" : ` of the tenant ${tenant}`),
-  `Nothing was sent; send less, or raise characterBudget ${
-    tenant === undefined ? "in the configuration" : "of the tenant"
-  }`
+  `given ${given} characters, and ${remaining} are left of the budget of ${budget} of the tenant ${tenant}`,
+  "Nothing was sent; send less, or raise characterBudget of the tenant"
 ]) {}
 
 /**

@@ -101,7 +101,6 @@ const methods: Readonly<Record<string, string>> = {
   "Usage.get": "",
   "Usage.remaining": "",
   "Usage.thresholds": "at every",
-  "Usage.budget": "",
   "Voice.start": `${speech} size signedUrl`,
   "Voice.upload": "job content size",
   "Voice.status": "jobId signedUrl",

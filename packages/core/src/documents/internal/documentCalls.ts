@@ -113,7 +113,7 @@ export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
   const { call, composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
-  const budget = yield* CharacterBudget.CharacterBudget
+  const budget = CharacterBudget.makeUploads()
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
   const given = yield* Effect.serviceOption(Journal.Journal)
@@ -291,7 +291,7 @@ export const make = Effect.gen(function*() {
     yield* checkReferences(given, config.limits, false)
     const body = yield* Form.form(fields, { anyType, content, fileName, size })
     const known = Stream.isStream(content) ? size : content instanceof Blob ? content.size : content
-    if (known === undefined && (yield* budget.standing) !== undefined) {
+    if (known === undefined && (yield* CharacterBudget.hasBudget)) {
       return yield* invalid(
         "size",
         "a stream of unknown length",
@@ -319,7 +319,7 @@ export const make = Effect.gen(function*() {
       const issued = yield* restore(
         checkLanguages(
           () => LanguageChecks.ofTranslation("translate_document", fields),
-          budget.aroundUpload(
+          budget.around(
             () => Billing.ofFile(fileName, known ?? 0),
             api.upload.request({ payload: new FormData(), body })
           )
