@@ -403,21 +403,6 @@ export class DuplicateGlossaries
 {}
 
 /**
- * An operation of version 2 was refused for a glossary of version 3: it was edited or made with version 3, so version 2 can no
- * longer read or delete it. `cause` is the name of the error in the service's response.
- *
- * @category errors
- * @since 0.1.0
- */
-export class GlossaryV3Only extends failure<GlossaryV3Only>()("GlossaryV3Only", refused("conflict", false), {
-  glossaryId: GlossaryId,
-  cause: Schema.String
-}, ({ glossaryId }) => [
-  `version 2 cannot work with glossary ${glossaryId}, which was edited or made with version 3`,
-  "Use the method of the same name of Glossaries"
-]) {}
-
-/**
  * A code that is not in the list of languages, or not on the requested side. `nearest` is the most similar one, if there is one.
  *
  * @category errors

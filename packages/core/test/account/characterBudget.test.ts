@@ -99,11 +99,12 @@ describe("budget of characters of a tenant", () => {
       assert.strictEqual(yield* used, 0)
       yield* translate("1234567890")
     }).pipe(Effect.provide(layerOf(10, [
-        Wire.answer(400, { message: "Bad request" }),
-        Wire.answer(429),
-        Wire.answer(529),
-        Wire.answer(456),
-        translated], { resilience: { attempts: 2 } }))))
+      Wire.answer(400, { message: "Bad request" }),
+      Wire.answer(429),
+      Wire.answer(529),
+      Wire.answer(456),
+      translated
+    ], { resilience: { attempts: 2 } }))))
 
   it.effect("gives back what was not sent, and what the service refused", () =>
     Effect.gen(function*() {
@@ -112,7 +113,9 @@ describe("budget of characters of a tenant", () => {
       yield* Effect.flip(translate("12345"))
       assert.strictEqual(yield* Wire.count, 2)
       assert.strictEqual(yield* used, 0)
-    }).pipe(Effect.provide(layerOf(10, [Wire.broken("ECONNREFUSED"), Wire.answer(456)], { resilience: { attempts: 1 } }))))
+    }).pipe(
+      Effect.provide(layerOf(10, [Wire.broken("ECONNREFUSED"), Wire.answer(456)], { resilience: { attempts: 1 } }))
+    ))
 
   it.effect("counts an attempt that the service may have counted, and the one that worked", () =>
     Effect.gen(function*() {
@@ -122,7 +125,18 @@ describe("budget of characters of a tenant", () => {
       const failed = yield* overTime(Effect.flip(translate("12345")))
       assert.strictEqual((yield* failed.exit)._tag, "InternalServerError")
       assert.strictEqual(yield* used, 15)
-    }).pipe(Effect.provide(layerOf(100, [Wire.answer(500), Wire.answer(503), translated, Wire.answer(503), Wire.answer(503), Wire.answer(500)], { resilience: { attempts: 3 } }))))
+    }).pipe(
+      Effect.provide(
+        layerOf(100, [
+          Wire.answer(500),
+          Wire.answer(503),
+          translated,
+          Wire.answer(503),
+          Wire.answer(503),
+          Wire.answer(500)
+        ], { resilience: { attempts: 3 } })
+      )
+    ))
 
   it.effect("counts what came with an answer that cannot be read", () =>
     Effect.gen(function*() {
@@ -193,7 +207,8 @@ describe("budget of characters of a tenant", () => {
       uploaded,
       statusOf("translating"),
       statusOf("done", { billed_characters: 70_000 }),
-      statusOf("done", { billed_characters: 70_000 })]))))
+      statusOf("done", { billed_characters: 70_000 })
+    ]))))
 
   it.effect("gives back an upload that failed, and a document whose translation did", () =>
     Effect.gen(function*() {
@@ -206,7 +221,8 @@ describe("budget of characters of a tenant", () => {
     }).pipe(Effect.provide(layerOf(10, [
       Wire.answer(500),
       uploaded,
-      statusOf("error", { error_message: "File is damaged" })]))))
+      statusOf("error", { error_message: "File is damaged" })
+    ]))))
 
   it.effect("lets no more through than it has, however many come at once", () =>
     Effect.gen(function*() {

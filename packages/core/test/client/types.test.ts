@@ -430,9 +430,6 @@ describe("types", () => {
     expectTypeOf<{ readonly glossaryId: CallError.DuplicateGlossaries["glossaryIds"][number] }>().toExtend<
       Input<Glossaries.Glossaries["Service"]["get"]>
     >()
-    expectTypeOf<Pick<CallError.GlossaryV3Only, "glossaryId">>().toExtend<
-      Input<Glossaries.Glossaries["Service"]["get"]>
-    >()
   })
 
   it("the types that signatures of a service name are exported by its module", () => {

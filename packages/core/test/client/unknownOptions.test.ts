@@ -43,7 +43,7 @@ const methods: Readonly<Record<string, string>> = {
   "Glossaries.removeDictionary": "glossaryId sourceLanguage targetLanguage",
   "Glossaries.plan": "glossaries removeOthers",
   "Glossaries.sync": "glossaries removeOthers",
-  "GlossariesV2.create": "name sourceLanguage targetLanguage entries",
+  "GlossariesV2.create": "name sourceLanguage targetLanguage entries entriesFormat",
   "GlossariesV2.list": "",
   "GlossariesV2.get": "glossaryId",
   "GlossariesV2.entries": "glossaryId",

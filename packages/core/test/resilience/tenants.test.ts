@@ -103,17 +103,17 @@ describe("tenants", () => {
 
   describe("budgets", () => {
     it.effect("concurrent calls near the end of a budget are sent as far as they fit", () =>
-        Effect.gen(function*() {
-          const tenant = yield* Tenant.make({ name: "one", characterBudget: 100 })
-          const texts = Array.from({ length: 11 }, (_, index) => `text ${index}`.padEnd(10, "."))
-          const results = yield* Effect.forEach(texts, (text) => Effect.result(translate(text)), {
-            concurrency: "unbounded"
-          }).pipe(Effect.provideService(Tenant.Current, tenant))
-          const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
-          assert.lengthOf(failures, 1)
-          assert.deepInclude<unknown>(failures[0], { _tag: "BudgetExceeded", given: 10, remaining: 0, budget: 100 })
-          assert.deepStrictEqual((yield* textsSent).flat().toSorted(), texts.slice(0, 10).toSorted())
-        }).pipe(Effect.provide(Wire.layer(echo()))))
+      Effect.gen(function*() {
+        const tenant = yield* Tenant.make({ name: "one", characterBudget: 100 })
+        const texts = Array.from({ length: 11 }, (_, index) => `text ${index}`.padEnd(10, "."))
+        const results = yield* Effect.forEach(texts, (text) => Effect.result(translate(text)), {
+          concurrency: "unbounded"
+        }).pipe(Effect.provideService(Tenant.Current, tenant))
+        const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+        assert.lengthOf(failures, 1)
+        assert.deepInclude<unknown>(failures[0], { _tag: "BudgetExceeded", given: 10, remaining: 0, budget: 100 })
+        assert.deepStrictEqual((yield* textsSent).flat().toSorted(), texts.slice(0, 10).toSorted())
+      }).pipe(Effect.provide(Wire.layer(echo()))))
 
     it.effect("each tenant has its own", () =>
       Effect.gen(function*() {
@@ -171,7 +171,10 @@ describe("tenants", () => {
       Effect.gen(function*() {
         const forTenant = yield* byName(() => ({ characterBudget: 100 }))
         const call = (name: string) => forTenant(name, translateList("12345"))
-        const current = Effect.flatMap(Tenant.Current, (tenant) => tenant === undefined ? Effect.undefined : used(tenant))
+        const current = Effect.flatMap(
+          Tenant.Current,
+          (tenant) => tenant === undefined ? Effect.undefined : used(tenant)
+        )
         yield* Effect.all([call("one"), call("other"), call("one")], { concurrency: "unbounded" })
         yield* call("one")
         assert.strictEqual(yield* forTenant("one", current), 15)

@@ -10,12 +10,7 @@ import type * as Tracer from "effect/Tracer"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
-import {
-  ConnectionLost,
-  InvalidInput,
-  OutcomeUnknown,
-  type UnexpectedResponse
-} from "../../errors/CallError.ts"
+import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../../errors/CallError.ts"
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"

@@ -91,7 +91,8 @@ const refit = <E extends Error>(error: E, fields: object, without: ReadonlyArray
     "possiblyCountedCharacters",
     "job",
     "repeat",
-    "tenant",
+    // The budget that is exceeded is always that of a tenant.
+    ...error.name === "BudgetExceeded" ? [] : ["tenant"],
     "prefix",
     ...without
   ])
