@@ -380,8 +380,8 @@ const make = Effect.gen(function*() {
      *
      * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
      * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
-     * stream without `size` if the tenant has a budget, or references that exclude each other, `LimitExceeded` for more than 5
-     * glossaries, and `BudgetExceeded` if the budget of the tenant would be exceeded, all before anything is sent; with
+     * stream without `size` if there is a budget, or references that exclude each other, `LimitExceeded` for more than 5
+     * glossaries, and `BudgetExceeded` if a tenant's budget would be exceeded, all before anything is sent; with
      * `SourceFailed` if the stream of the file fails; with `TooManyDocuments` if too many are in translation or not downloaded:
      * it has the ids of those in the journal; with `NotFound` if a reference does not exist; with `PayloadTooLarge` and
      * `QuotaExceeded`.

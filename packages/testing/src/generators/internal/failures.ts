@@ -91,7 +91,6 @@ const refit = <E extends Error>(error: E, fields: object, without: ReadonlyArray
     "possiblyCountedCharacters",
     "job",
     "repeat",
-    // The budget that is exceeded is always that of a tenant.
     ...error.name === "BudgetExceeded" ? [] : ["tenant"],
     "prefix",
     ...without

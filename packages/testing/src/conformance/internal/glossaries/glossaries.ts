@@ -111,7 +111,7 @@ export const glossaries: ReadonlyArray<Check> = [
       Effect.as("it was deleted"),
       Effect.catch((error) => Effect.succeed(error._tag))
     )
-    yield* that(came !== "it was deleted", "the deletion is refused", came)
+    yield* that(["AccessDenied", "BadRequest", "NotFound"].includes(came), "the deletion is refused", came)
     yield* service.remove({ glossaryId })
   })
 ]
