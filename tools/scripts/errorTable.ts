@@ -48,7 +48,6 @@ const sample = {
   direction: "download",
   documentId: "…",
   given: 60,
-  glossaryId: "…",
   glossaryIds: ["…", "…"],
   holder: "another fiber",
   host: "",
@@ -75,8 +74,9 @@ const sample = {
   unit: "texts"
 }
 
-/** Classes with a field of the same name and another type. */
+/** Classes with fields that others have with another type, or do not need. */
 const samples: Readonly<Record<string, object>> = {
+  BudgetExceeded: { ...sample, tenant: "shop" },
   InvalidInput: { ...sample, given: "11 items", allowed: "at most 10" },
   DocumentNotTranslated: { ...sample, step: "upload", outcome: "unknown" },
   SessionFailed: { ...sample, code: 408, reconnections: 0 },

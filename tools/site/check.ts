@@ -140,7 +140,7 @@ const searches: ReadonlyArray<readonly [string, RegExp]> = [
   ["AbortSignal", /^\/(?:cookbook|without-effect)\.html/],
   ["retry", /^\/resilience\.html/],
   ["rate limit", /^\/(?:resilience|clients)\.html/],
-  ["quota", /^\/(?:resilience\.html#quota-gate|usage\.html|errors\.html)/],
+  ["quota", /^\/(?:usage\.html|errors\.html)/],
   ["fake", /^\/(?:testing|getting-started\.html#call-the-fake)/],
   ["promises", /^\/without-effect\.html/],
   ["document lost", /^\/(?:documents|durable-documents)\.html/]

@@ -3,7 +3,7 @@
  *
  * The tools of {@link toolkit} read, improve and translate; those of {@link changes} create and delete, so a program chooses them
  * separately. A failure is an object with the name of the error, a message that says what to do next, and whether it may pass. Translating and
- * improving count characters: give the client a `characterBudget`, beyond which such calls fail with `BudgetExceeded`.
+ * improving count characters, which the `characterBudget` of a `Tenant` limits; calls beyond fail with `BudgetExceeded`.
  *
  * **Example** (The tools of a program)
  *

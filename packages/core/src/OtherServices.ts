@@ -9,15 +9,15 @@
  * import * as LanguageService from "@effect-lingua/core/LanguageService"
  * import * as OtherServices from "@effect-lingua/core/OtherServices"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Layer, Redacted, Stream } from "effect"
+ * import { Effect, Layer, Redacted } from "effect"
  *
  * const services = OtherServices.layer.pipe(
  *   Layer.provideMerge(LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" })),
  *   Layer.provide(FakeLanguageService.layer())
  * )
- * const program = GlossariesV2.use((glossaries) => Stream.runCollect(glossaries.list()))
- * const { length } = await program.pipe(Effect.provide(services), Effect.runPromise)
- * length // => 0
+ * const program = GlossariesV2.use((glossaries) => glossaries.list())
+ * const { glossaries } = await program.pipe(Effect.provide(services), Effect.runPromise)
+ * glossaries // => []
  * ```
  *
  * @since 0.3.0

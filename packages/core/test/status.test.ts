@@ -133,13 +133,12 @@ describe("status", () => {
           assert.include(error.message, "As the service says.")
           assert.include(error.message, "Trace id 0AF1.")
         })).pipe(Effect.provide(Wire.layer(
-          statuses.flatMap((status) => [
+          statuses.map((status) =>
             Wire.answer(status, { message: "As the service says", code: "a_code" }, {
               "x-trace-id": "0AF1",
               "retry-after": "7"
-            }),
-            ...(Sample.asksVersion3(operation, status) ? [Wire.answer(404)] : [])
-          ]),
+            })
+          ),
           { resilience }
         )))
   )

@@ -3,7 +3,6 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Config from "effect/Config"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isString } from "effect/Predicate"
@@ -13,11 +12,6 @@ import { invalid } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import * as SettingSources from "./settingSources.ts"
 import * as UserFile from "./userFile.ts"
-
-/** The most characters of a run, for commands that have such a limit. */
-export const CharacterBudget = Context.Reference<number | undefined>("effect-lingua/cli/CharacterBudget", {
-  defaultValue: () => undefined
-})
 
 /** A refused code of a language is shown with the nearest one. */
 const languages = { explains: true }
@@ -92,7 +86,6 @@ const resilienceOf = Effect.gen(function*() {
 export const forFake = Effect.gen(function*() {
   const options: Partial<LanguageServiceConfig.Options> = {
     tier: yield* Settings.settings.tier.flag,
-    characterBudget: yield* CharacterBudget,
     resilience: yield* resilienceOf,
     languages
   }
@@ -203,11 +196,7 @@ const optionsOf = Effect.fnUntraced(function*({ leftOut, options, otherOf }: Res
 export const client = Effect.gen(function*() {
   const found = yield* resolved
   const key = yield* keyOf(found)
-  const options: LanguageServiceConfig.Options = {
-    key,
-    characterBudget: yield* CharacterBudget,
-    ...(yield* optionsOf(found))
-  }
+  const options: LanguageServiceConfig.Options = { key, ...(yield* optionsOf(found)) }
   return { cache: found.cache ?? true, options }
 })
 

@@ -4,7 +4,6 @@ import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
@@ -78,8 +77,6 @@ const sample = Effect.gen(function*() {
     targetLanguage: "de",
     segments: [{ source: "We pay 42 euros", target: "Wir zahlen 24 Euro" }]
   })
-  const { create } = yield* GlossariesV2
-  yield* create({ name: "Tools", sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "saw\tSäge" } })
   const termLists = [{ language: "en", terms: ["Plimsoll line", "fairlead"] }]
   yield* SpokenTerms.use((service) => service.create({ name: "Harbour words", termLists }))
 })

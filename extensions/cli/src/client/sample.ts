@@ -9,9 +9,6 @@ export const instructionId = "cb73a88a-3ed3-4a4e-a882-88a892416a55"
 /** A glossary from English to German. */
 export const glossaryId = "b9a5fa30-31eb-4f99-a6b6-9cf11426bcf1"
 
-/** A glossary of version 2. */
-export const glossaryV2Id = "6aedbd6c-1858-48f1-a3c5-867933c8a1c9"
-
 /** A translation memory from English to German. */
 export const translationMemoryId = "3d481510-8b9f-4e92-8db5-b4fca7d231c3"
 
@@ -25,7 +22,7 @@ export const exportId = "eee1dff3-fe6b-4d1b-ab24-e9de9761e223"
 export const voiceJobId = "a9bd48ed-e3d1-4afd-9edd-478c28d2bf05"
 
 /** Spoken terms in English. */
-export const spokenTermsId = "111cf388-1a75-499e-81a3-99b6c9356c86"
+export const spokenTermsId = "6aedbd6c-1858-48f1-a3c5-867933c8a1c9"
 
 /** The job of an evaluation of a translation. */
 export const evaluationId = "c0ef16aa-594f-44f1-b1e8-e8e269324c97"

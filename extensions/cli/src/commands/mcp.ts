@@ -1,9 +1,9 @@
 /** `mcp`. */
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
-import { CharacterBudget } from "../client/config.ts"
 import { misuse } from "../settings/errors.ts"
 import { count, optional, text, toggle } from "../settings/flags.ts"
 import { version } from "../settings/version.ts"
@@ -29,15 +29,12 @@ export const mcp = command("mcp", {
     documents: text("documents", "folder", "Add a tool that translates documents in this folder, and no others")
   },
   run: Effect.fnUntraced(function*(options) {
-    const { allowChanges, documents, port } = options
+    const { allowChanges, characters: characterBudget, documents, port } = options
     if (port !== undefined && !options.http) return yield* misuse("--port needs --http")
     const { layerHttp, serve } = yield* server
     const tools = { version, allowChanges, documents }
     const overHttp = Effect.flatMap(http, ({ path, serve }) => serve(layerHttp({ ...tools, path }), port ?? 0))
-    return yield* Effect.provideService(
-      call(() => options.http ? overHttp : serve(tools)),
-      CharacterBudget,
-      options.characters
-    )
+    const tenant = yield* Effect.orDie(Tenant.make({ name: "session", characterBudget }))
+    return yield* Effect.provideService(call(() => options.http ? overHttp : serve(tools)), Tenant.Current, tenant)
   })
 })

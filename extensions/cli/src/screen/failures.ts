@@ -61,11 +61,6 @@ const messageOf = (error: Failure): string => {
       return `${error.path} cannot be written: ${why(error.description)}. ${unasked(error.documentId)}`
     case "TargetExists":
       return `${error.path} exists; name another file or replace it with --overwrite. ${unasked(error.documentId)}`
-    case "GlossaryV3Only":
-      return error.message.replace(
-        "Use the method of the same name of Glossaries",
-        `Use ${name} glossaries show ${error.glossaryId}, or another command of glossaries without v2`
-      )
     case "NotResumable":
       return `${error.id} cannot be resumed. ${error.description}`
     case "Busy":

@@ -15,7 +15,6 @@ import {
   documentId,
   evaluationId,
   glossaryId,
-  glossaryV2Id,
   instructionId,
   keyId,
   spokenTermsId,
@@ -57,7 +56,6 @@ const groups = new Set([
   "config",
   "documents",
   "glossaries",
-  "glossaries v2",
   "memories",
   "quality",
   "style-rules",
@@ -163,7 +161,6 @@ describe("a terminal of 80 and of 40 columns", () => {
           ["documents", "translate", "--to", "de,fr", "letter.txt", "--dry-run"],
           ["glossaries", "list"],
           ["glossaries", "show", glossaryId],
-          ["glossaries", "v2", "list"],
           ["languages"],
           ["languages", "--resource", "write"],
           ["memories", "list"],
@@ -250,12 +247,11 @@ describe("examples", () => {
           styleRuleLists[0]?.styleId,
           styleRuleLists[0]?.customInstructions[0]?.instructionId,
           glossaries[0]?.glossaryId,
-          glossaries[1]?.glossaryId,
           translationMemories[0]?.translationMemoryId,
           spokenTerms[0]?.spokenTermsId,
           document?.documentId
         ].map(String),
-        [styleId, instructionId, glossaryId, glossaryV2Id, translationMemoryId, spokenTermsId, documentId]
+        [styleId, instructionId, glossaryId, translationMemoryId, spokenTermsId, documentId]
       )
       const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
       assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])

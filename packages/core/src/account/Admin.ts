@@ -466,7 +466,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
  * @category options
  * @since 0.1.0
  */
-export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "languages" | "characterBudget"> {
+export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "languages"> {
   /** The admin key. */
   readonly adminKey: Redacted.Redacted
 }

@@ -36,25 +36,9 @@ import type { TagHandling } from "../contract/TextOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
 import { invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
 import * as Billing from "./internal/billing.ts"
-import * as CharacterBudget from "./internal/characterBudget.ts"
 import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
 
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./UsageApi.ts"
-
-/**
- * The state of the budget of a client (`characterBudget` of the configuration) or of a tenant.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Budget {
-  /** The budget: the most characters that calls may count. */
-  readonly characters: number
-  /** The characters counted so far, including calls in flight. */
-  readonly used: number
-  /** The remaining characters. */
-  readonly remaining: number
-}
 
 /**
  * The thresholds, and the interval of requests.
@@ -211,7 +195,6 @@ export type AnyError = Operations.Union<GetError | ThresholdsError>["members"]
 
 const make = Effect.gen(function*() {
   const { get } = yield* Operations.make(UsageApi)
-  const budget = yield* CharacterBudget.CharacterBudget
 
   const look = get().pipe(
     Effect.asSome,
@@ -256,19 +239,7 @@ const make = Effect.gen(function*() {
                 onSome: (usage) => [usage, newlyReached(before, usage, percents)] as const
               }))
           ))
-      ),
-    /**
-     * The state of the budget of the region's tenant if it has one, otherwise of the client's; `undefined` if there is none.
-     *
-     * **Details**
-     *
-     * With `characterBudget` a translation, an improvement or an upload that would exceed it fails with `BudgetExceeded` before
-     * anything is sent. The estimate of a call is counted; it is released if the service refuses the call, and counted once more for
-     * each attempt of unknown outcome, because the service may have counted it. A document counts from its upload on, with the
-     * characters that the service bills once it is translated, and not at all if its translation fails. Detection and
-     * `Requests.send` are not counted.
-     */
-    budget: (): Effect.Effect<Budget | undefined> => budget.standing
+      )
   }, {
     thresholds: { at: true, every: true }
   })
@@ -288,4 +259,4 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Usage, make), CharacterBudget.layer)
+export const layer = Layer.effect(Usage, make)

@@ -76,7 +76,7 @@ import type { Sender } from "../client/Sender.ts"
 import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
 import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
-import * as RegionDeadline from "../config/internal/regionDeadline.ts"
+import { CurrentEnd } from "../config/internal/regionDeadline.ts"
 import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
@@ -268,7 +268,7 @@ const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration)
     ({ name }: Version) =>
       Effect.map(request(name), (version) => Sha256.hex(version)).pipe(
         Effect.provideService(ResiliencePolicy.Override, {}),
-        Effect.provideService(RegionDeadline.Current, undefined),
+        Effect.provideService(CurrentEnd, Number.POSITIVE_INFINITY),
         Effect.provideService(CurrentTenant, undefined)
       ),
     { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause }

@@ -275,8 +275,8 @@ const make = Effect.gen(function*() {
      * success is an answer with any status from 200 to 299 whose body is read by `success`, and 204 where that allows `undefined`.
      *
      * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
-     * attempt; `Call.run` gives it a name. `serviceResilience.Requests` is its policy. The `characterBudget` of the
-     * configuration does not count it.
+     * attempt; `Call.run` gives it a name. `serviceResilience.Requests` is its policy. The budget of a tenant does
+     * not count it.
      *
      * Fails with `InvalidInput` for a path, header, query or body that cannot be sent, before anything is; with the errors
      * of every operation, including `NotFound` for an unknown path; with `UnexpectedResponse` for a

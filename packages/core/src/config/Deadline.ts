@@ -29,7 +29,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Rules from "./internal/options.ts"
-import * as Region from "./internal/regionDeadline.ts"
+import { CurrentEnd } from "./internal/regionDeadline.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
@@ -40,8 +40,8 @@ import * as ResiliencePolicy from "./ResiliencePolicy.ts"
  *
  * **Details**
  *
- * A call that it ends fails with `DeadlineExceeded`, whose `region` and message say which calls have used the time. With a time of zero
- * or less all calls fail so, and nothing is sent; with one that is no duration, with `InvalidInput`. The stream of a started
+ * A call that it ends fails with `DeadlineExceeded`, whose `deadline` is what was left when the call began. With a time of zero or
+ * less all calls fail so, and nothing is sent; with one that is no duration, with `InvalidInput`. The stream of a started
  * download continues, as the service has deleted the document with it.
  *
  * @param time The time, in any form that `Duration` accepts: `"2 seconds"`, or the milliseconds of a header such as `grpc-timeout`.
@@ -57,7 +57,7 @@ export const within: {
   if (duration === undefined) return ResiliencePolicy.within(self, { deadline: time })
   return Effect.flatMap(
     Monotonic.now,
-    (now) => Effect.updateService(self, Region.Current, (outer) => Region.make(duration, now, outer))
+    (now) => Effect.updateService(self, CurrentEnd, (end) => Math.min(end, now + Duration.toMillis(duration)))
   )
 })
 
@@ -71,11 +71,10 @@ export const within: {
  */
 export const layerShare = (part: number): Layer.Layer<never> =>
   Layer.effect(
-    Region.Current,
-    Effect.all([Region.Current, Monotonic.now]).pipe(
-      Effect.map(([outer, now]) =>
-        outer === undefined ? undefined : Region.make(Duration.millis((outer.until - now) * part), now, outer)
-      )
+    CurrentEnd,
+    Effect.map(
+      Effect.all([CurrentEnd, Monotonic.now]),
+      ([end, now]) => Number.isFinite(end) ? Math.min(end, now + (end - now) * part) : end
     )
   )
 
@@ -86,7 +85,6 @@ export const layerShare = (part: number): Layer.Layer<never> =>
  * @since 0.3.0
  */
 export const remaining: Effect.Effect<Option.Option<Duration.Duration>> = Effect.map(
-  Effect.all([Region.Current, Monotonic.now]),
-  ([region, now]) =>
-    Option.map(Option.fromUndefinedOr(region), ({ until }) => Duration.millis(Math.max(0, until - now)))
+  Effect.all([CurrentEnd, Monotonic.now]),
+  ([end, now]) => Number.isFinite(end) ? Option.some(Duration.millis(Math.max(0, end - now))) : Option.none()
 )

@@ -21,7 +21,7 @@ import { isFieldValue, isToken } from "./internal/headers.ts"
 import { InvalidConfiguration, usable } from "./internal/invalidConfiguration.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
-import { overrideForService } from "./internal/region.ts"
+import { overrideForPart } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
@@ -108,7 +108,6 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
     readonly explains: boolean
     readonly glossaryDetection: boolean
   }
-  readonly characterBudget: number | undefined
   readonly attemptMiddleware: AttemptMiddleware | undefined
 }>()("@effect-lingua/core/config/LanguageServiceConfig") {}
 
@@ -152,11 +151,6 @@ export interface Options {
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   /** Options of the cached language lists. */
   readonly languages?: LanguagesOptions | undefined
-  /**
-   * Upper limit of the characters counted by all calls of the client. A call that would exceed it is refused before it is sent.
-   * Default: none besides the service's quota.
-   */
-  readonly characterBudget?: number | undefined
   /** Middleware around each attempt of every call, such as a signature over the request: see `AttemptMiddleware`. Default: none. */
   readonly attemptMiddleware?: AttemptMiddleware | undefined
 }
@@ -188,7 +182,6 @@ const fields = {
   resilience: Rules.optional(Rules.record),
   serviceResilience: Rules.optional(Rules.record),
   languages: Rules.optional(Settings.languages),
-  characterBudget: Settings.characterBudget,
   attemptMiddleware: Settings.attemptMiddleware,
   name: Rules.optional(Settings.name),
   prefix: Rules.optional(Rules.text)
@@ -266,7 +259,7 @@ const checked = Effect.fnUntraced(function*(options: Options) {
   for (const name of serviceNames) {
     const fields = options.serviceResilience?.[name]
     if (fields === undefined) continue
-    serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForService(resilience, fields))
+    serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
   }
   return {
     name: decoded.name,
@@ -287,7 +280,6 @@ const checked = Effect.fnUntraced(function*(options: Options) {
       explains: decoded.languages?.explains ?? false,
       glossaryDetection: decoded.languages?.glossaryDetection ?? false
     },
-    characterBudget: decoded.characterBudget,
     attemptMiddleware: decoded.attemptMiddleware
   }
 })
@@ -350,14 +342,14 @@ export interface ConfigOptions
  * import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
  * import { Config, ConfigProvider, Effect } from "effect"
  *
- * const provider = ConfigProvider.fromUnknown({ TRANSLATION_KEY: "secret", TRANSLATION_BUDGET: "1000" })
+ * const provider = ConfigProvider.fromUnknown({ TRANSLATION_KEY: "secret", TRANSLATION_TIER: "paid" })
  * const options = LanguageServiceConfig.config({
  *   key: Config.Redacted("TRANSLATION_KEY"),
- *   characterBudget: Config.Int("TRANSLATION_BUDGET"),
+ *   tier: Config.Literals(["free", "paid"], "TRANSLATION_TIER"),
  *   baseUrl: "https://service.test"
  * })
- * const { characterBudget, key } = Effect.runSync(options.parse(provider))
- * characterBudget // => 1000
+ * const { key, tier } = Effect.runSync(options.parse(provider))
+ * tier // => "paid"
  * String(key) // => "<redacted>"
  * ```
  *

@@ -33,7 +33,7 @@ export interface RateLimit {
  *
  * **Details**
  *
- * Rate, concurrency, open streams and quota gate are shared by all calls of a client. A region can switch them off for its calls.
+ * Rate, concurrency and open streams are shared by all calls of a client. A region can switch them off for its calls.
  * Other numbers are refused with `InvalidInput`; for limits of its own use a `Tenant`.
  *
  * @category models
@@ -139,11 +139,6 @@ export interface ResiliencePolicy {
    * downloads queue. Default 64: each holds about 128 KiB of memory, and more of them only share the bandwidth.
    */
   readonly openStreams: number
-  /**
-   * Time after a 456 in which metered calls fail at once instead of being sent. Default 0: every call is sent, as the limit of a
-   * plan can be raised at any time.
-   */
-  readonly quotaGate: Duration.Duration
 }
 
 /**
@@ -171,8 +166,7 @@ export const defaults: ResiliencePolicy = {
   rate: undefined,
   concurrency: 100,
   whenUnavailable: "wait",
-  openStreams: 64,
-  quotaGate: Duration.zero
+  openStreams: 64
 }
 
 /**

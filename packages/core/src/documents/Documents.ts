@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as CharacterBudget from "../account/internal/characterBudget.ts"
 import { runs } from "../client/internal/call.ts"
 import type * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
@@ -391,7 +390,7 @@ const make = Effect.gen(function*() {
      * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
      * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
      * stream without `size` if there is a budget, or references that exclude each other, `LimitExceeded` for more than 5
-     * glossaries, and `BudgetExceeded` if the client's own budget would be exceeded, all before anything is sent; with
+     * glossaries, and `BudgetExceeded` if a tenant's budget would be exceeded, all before anything is sent; with
      * `SourceFailed` if the stream of the file fails; with `TooManyDocuments` if too many are in translation or not downloaded:
      * it has the ids of those in the journal; with `NotFound` if a reference does not exist; with `PayloadTooLarge` and
      * `QuotaExceeded`.
@@ -540,6 +539,5 @@ export class Documents
  */
 export const layer = Layer.provide(Layer.effect(Documents, make), [
   LanguageChecks.layer,
-  CharacterBudget.layer,
   OpenStreams.layer
 ])

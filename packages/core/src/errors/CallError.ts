@@ -10,7 +10,6 @@
  *
  * @since 0.1.0
  */
-import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { EntryProblem } from "./EntryProblem.ts"
@@ -98,17 +97,10 @@ export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", 
   "Whether the service acted is not known; try later or raise the timeout"
 ]) {}
 
-/** The calls that have used the most of a deadline. */
-const usedBy = (used: ReadonlyArray<{ readonly operation: string; readonly time: Duration.Duration }>): string => {
-  const most = used.toSorted((one, other) => Duration.Order(other.time, one.time)).slice(0, 3)
-  const list = most.map(({ operation, time }) => `${Durations.format(time)} by ${operation}`).join(", ")
-  return list === "" ? "" : `, of which other calls have used ${list}`
-}
-
 /**
  * The deadline of the call passed, while it was in flight (`unknown`) or before anything was sent (`refused`). A call whose next
- * wait would pass the deadline fails at once with its last error instead. `region` is there if the call had less time than its policy
- * because of `Deadline.within`: the time of the region, and what other calls have used of it.
+ * wait would pass the deadline fails at once with its last error instead. `deadline` is the time that the call had: that of its policy, or
+ * what `Deadline.within` had left.
  *
  * @category errors
  * @since 0.1.0
@@ -116,15 +108,9 @@ const usedBy = (used: ReadonlyArray<{ readonly operation: string; readonly time:
 export class DeadlineExceeded
   extends failure<DeadlineExceeded>()("DeadlineExceeded", () => ({ category: "timeout", isTransient: true } as const), {
     deadline: Schema.Duration,
-    outcome: KnownOutcome,
-    region: Schema.optionalKey(Schema.Struct({
-      deadline: Schema.Duration,
-      used: Schema.Array(Schema.Struct({ operation: Schema.String, time: Schema.Duration }))
-    }))
-  }, ({ attempts, deadline, description, outcome, region }) => [
-    region === undefined
-      ? `the deadline of ${Durations.format(deadline)} passed`
-      : `the deadline of the region, ${Durations.format(region.deadline)}, passed${usedBy(region.used)}`,
+    outcome: KnownOutcome
+  }, ({ attempts, deadline, description, outcome }) => [
+    `the deadline of ${Durations.format(deadline)} passed`,
     outcome === "unknown"
       ? "Whether the last attempt took effect is not known; try later or raise the deadline"
       : attempts.length === 0 && !description.startsWith("Nothing was sent")
@@ -342,8 +328,8 @@ export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always
 ]) {}
 
 /**
- * A metered call that would pass the budget of the client (`characterBudget` of the configuration). `given` are the
- * characters of the call, `remaining` those left of `budget`.
+ * A metered call that would pass the budget of its tenant (`characterBudget`). `given` are the characters of the call, `remaining` those left of
+ * `budget`.
  *
  * @category errors
  * @since 0.1.0
@@ -352,14 +338,10 @@ export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", 
   given: Schema.Int,
   remaining: Schema.Int,
   budget: Schema.Int,
-  /** The name of the tenant that the budget belongs to. Absent if it is the client's. */
-  tenant: Schema.optionalKey(Schema.String)
+  tenant: Schema.String
 }, ({ budget, given, remaining, tenant }) => [
-  `given ${given} characters, and ${remaining} are left of the budget of ${budget}` +
-  (tenant === undefined ? "" : ` of the tenant ${tenant}`),
-  `Nothing was sent; send less, or raise characterBudget ${
-    tenant === undefined ? "in the configuration" : "of the tenant"
-  }`
+  `given ${given} characters, and ${remaining} are left of the budget of ${budget} of the tenant ${tenant}`,
+  "Nothing was sent; send less, or raise characterBudget of the tenant"
 ]) {}
 
 /**
@@ -419,21 +401,6 @@ export class DuplicateGlossaries
     "Nothing was changed; choose one by its glossaryId, or delete the others"
   ])
 {}
-
-/**
- * An operation of version 2 was refused for a glossary of version 3: it was edited or made with version 3, so version 2 can no
- * longer read or delete it. `cause` is the name of the error in the service's response.
- *
- * @category errors
- * @since 0.1.0
- */
-export class GlossaryV3Only extends failure<GlossaryV3Only>()("GlossaryV3Only", refused("conflict", false), {
-  glossaryId: GlossaryId,
-  cause: Schema.String
-}, ({ glossaryId }) => [
-  `version 2 cannot work with glossary ${glossaryId}, which was edited or made with version 3`,
-  "Use the method of the same name of Glossaries"
-]) {}
 
 /**
  * A code that is not in the list of languages, or not on the requested side. `nearest` is the most similar one, if there is one.

@@ -36,7 +36,7 @@ export type Status = Categories.ProblemStatus
  *
  * - `usage`, `tooLarge`, `conflict`: the call has to be changed.
  * - `missing`, `gone`, `source`, `local`: an object, a document, a file that is sent, or a file of this machine cannot be used.
- * - `access`, `quota`, `budget`: the key, its plan, its quota or the client's budget does not allow the call.
+ * - `access`, `quota`, `budget`: the key, its plan, its quota or the tenant's budget does not allow the call.
  * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: the service or the way to it has a problem.
  * - `notReady`: the result comes later. `rejected`: the service could not process the input.
  * - `lost`, `unknown`: a document may be lost, or a creation may have taken effect.

@@ -62,7 +62,7 @@ export { CurrentTenant as Current, type Tenant } from "./internal/tenants.ts"
 export interface Options {
   /** The name, for errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** Upper limit of the characters that the calls of the tenant count. Default: none besides that of the client. */
+  /** Upper limit of the characters that the calls of the tenant count. Default: none besides the quota of the service. */
   readonly characterBudget?: number | undefined
   /**
    * Characters of the budget that were used before, such as those of the same period before a restart. Default: 0. Ignored without a
@@ -124,7 +124,7 @@ const madeState = (tenant: Tenant) =>
  * @since 0.1.0
  */
 export interface State {
-  /** Its budget, as `Usage.budget` returns it. Absent if it has none of its own. */
+  /** Its budget, the characters counted so far, including calls in flight, and the remaining ones. Absent if it has none. */
   readonly budget: { readonly characters: number; readonly used: number; readonly remaining: number } | undefined
   /** Its attempts that are sent and have no complete response yet, without open streams. */
   readonly inFlight: number

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as Billing from "../account/internal/billing.ts"
-import * as CharacterBudget from "../account/internal/characterBudget.ts"
+import { metered } from "../account/internal/characterBudget.ts"
 import { charactersSoFar, checked, concerning, runs } from "../client/internal/call.ts"
 import { type CurrentCall, currentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
@@ -201,7 +201,6 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
   const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
-  const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const { authScheme, languages, limits, resilience: { concurrency } } = config
   const tagHeader = headerFor(authScheme)
@@ -229,7 +228,7 @@ const make = Effect.gen(function*() {
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofTranslation("translate_text", payload),
-        budget.around(
+        metered(
           () => Billing.ofTexts(payload.text, payload.tagHandling),
           api.translate.request({ payload, ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } }) })
         )
@@ -366,7 +365,7 @@ const make = Effect.gen(function*() {
      * glossaries, and `InvalidInput` for a glossary without source language, a threshold outside 0 to 100 or a text that cannot be
      * encoded, all before anything is sent; with `NotFound` if a style list, glossary or translation memory does not exist or the
      * memory does not cover the pair; with `QuotaExceeded` if the characters are used up, and `BudgetExceeded` if they would exceed the
-     * client's own budget; with `UnexpectedResponse` for a wrong number of results.
+     * budget of the tenant; with `UnexpectedResponse` for a wrong number of results.
      */
     translate,
     /**
@@ -412,4 +411,4 @@ export class Translation
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Translation, make), [LanguageChecks.layer, CharacterBudget.layer])
+export const layer = Layer.provide(Layer.effect(Translation, make), LanguageChecks.layer)

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Billing from "../account/internal/billing.ts"
-import * as CharacterBudget from "../account/internal/characterBudget.ts"
+import { metered } from "../account/internal/characterBudget.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { refuseTag } from "../client/internal/translationChecks.ts"
 import { policyOf } from "../config/internal/region.ts"
@@ -230,7 +230,6 @@ const rephraseFields = (
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
   const checkLanguages = yield* LanguageChecks.make
-  const budget = yield* CharacterBudget.CharacterBudget
   const config = yield* LanguageServiceConfig
   const { limits, resilience: { concurrency } } = config
 
@@ -239,7 +238,7 @@ const make = Effect.gen(function*() {
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofImprovement(payload),
-        budget.around(() => Billing.ofTexts(payload.text, undefined), request)
+        metered(() => Billing.ofTexts(payload.text, undefined), request)
       ),
       ({ improvements }) => improvements
     )
@@ -295,7 +294,7 @@ const make = Effect.gen(function*() {
      *
      * Fails with `LimitExceeded` if the encoded body would be over 10 KiB and `InvalidInput` if both tone and style are set or a text
      * cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with `QuotaExceeded` if the characters are
-     * used up, and `BudgetExceeded` if they would pass the client's own budget; with `BadRequest` for a language, tone or style that the
+     * used up, and `BudgetExceeded` if they would pass the budget of the tenant; with `BadRequest` for a language, tone or style that the
      * service does not accept; with `RateLimited`, `Overloaded` and the other transient errors if attempts or time are used up; with
      * `UnexpectedResponse` for a wrong number of results.
      */
@@ -333,11 +332,10 @@ export class Writing
 {}
 
 /**
- * The service over the contract client, with the checks against the lists of languages and the budget of characters that all
- * services of a client share. `LanguageService.layer` includes it; `LanguageServiceClient.layerOf(Writing.layer)` gives a client
- * with this service alone.
+ * The service over the contract client, with the checks against the lists of languages. `LanguageService.layer` includes
+ * it; `LanguageServiceClient.layerOf(Writing.layer)` gives a client with this service alone.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.provide(Layer.effect(Writing, make), [LanguageChecks.layer, CharacterBudget.layer])
+export const layer = Layer.provide(Layer.effect(Writing, make), LanguageChecks.layer)

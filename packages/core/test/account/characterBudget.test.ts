@@ -1,12 +1,10 @@
-import { layer as usageLayer, Usage } from "@effect-lingua/core/account/Usage"
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Detection } from "@effect-lingua/core/texts/Detection"
-import { layer as translationLayer, Translation } from "@effect-lingua/core/texts/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sample from "../support/operations.ts"
 import { overTime } from "../support/time.ts"
@@ -20,7 +18,11 @@ const upload = (options: Partial<UploadOptions>) =>
   Documents.use((documents) => documents.upload({ ...Sample.upload, ...options }))
 const status = Documents.use((documents) => documents.status(Sample.document))
 
-const used = Effect.map(Usage.use(({ budget }) => budget()), (budget) => budget?.used)
+const standing = Effect.flatMap(
+  Tenant.Current,
+  (tenant) => tenant === undefined ? Effect.undefined : Effect.map(Tenant.state(tenant), ({ budget }) => budget)
+)
+const used = Effect.map(standing, (budget) => budget?.used)
 
 /** A service to which all is right. */
 const willing: Wire.Reply = (request, sent) => {
@@ -39,9 +41,11 @@ const uploaded = Wire.answer(200, { document_id: Sample.documentId, document_key
 const statusOf = (status: string, more: object = {}) =>
   Wire.answer(200, { document_id: Sample.documentId, status, ...more })
 
-const of = (characterBudget: number) => ({ characterBudget })
+/** A client, and a tenant with a budget under which all calls are made. */
+const layerOf = (characterBudget: number, ...wire: Parameters<typeof Wire.layer>) =>
+  Layer.merge(Wire.layer(...wire), Layer.effect(Tenant.Current, Tenant.make({ name: "one", characterBudget })))
 
-describe("budget of characters", () => {
+describe("budget of characters of a tenant", () => {
   it.effect("is shared by the services, and refuses what would pass it before it is sent", () =>
     Effect.gen(function*() {
       yield* translate("1234")
@@ -52,18 +56,18 @@ describe("budget of characters", () => {
       assert.deepInclude(error, { given: 2, remaining: 1, budget: 10, outcome: "refused", isTransient: false })
       assert.strictEqual(
         error.message,
-        "Translation.translate: given 2 characters, and 1 are left of the budget of 10. " +
-          "Nothing was sent; send less, or raise characterBudget in the configuration."
+        "Translation.translate: given 2 characters, and 1 are left of the budget of 10 of the tenant one. " +
+          "Nothing was sent; send less, or raise characterBudget of the tenant."
       )
       assert.deepStrictEqual(error.attempts, [])
       assert.strictEqual((yield* Effect.flip(correct("12")))._tag, "BudgetExceeded")
       assert.strictEqual((yield* Effect.flip(upload({})))._tag, "BudgetExceeded")
       assert.strictEqual(yield* Wire.count, 3)
       yield* translate("1")
-      assert.deepStrictEqual(yield* Usage.use(({ budget }) => budget()), { characters: 10, used: 10, remaining: 0 })
+      assert.deepStrictEqual(yield* standing, { characters: 10, used: 10, remaining: 0 })
       yield* Effect.flip(translate("1"))
       yield* translate("")
-    }).pipe(Effect.provide(Wire.layer(willing, of(10)))))
+    }).pipe(Effect.provide(layerOf(10, willing))))
 
   it.effect("does not count detection, nor what is refused before it is sent", () =>
     Effect.gen(function*() {
@@ -74,7 +78,7 @@ describe("budget of characters", () => {
         )
       )
       assert.strictEqual(yield* used, 0)
-    }).pipe(Effect.provide(Wire.layer(willing, of(10)))))
+    }).pipe(Effect.provide(layerOf(10, willing))))
 
   it.effect("does not count tags where they are handled", () =>
     Effect.gen(function*() {
@@ -82,13 +86,7 @@ describe("budget of characters", () => {
         translation.translate({ text: ["<b>Hi</b>"], targetLanguage: "de", tagHandling: "html" })
       )
       assert.strictEqual(yield* used, 2)
-    }).pipe(Effect.provide(Wire.layer(willing, of(10)))))
-
-  it.effect("is none without the setting", () =>
-    Effect.gen(function*() {
-      yield* translate("1234")
-      assert.isUndefined(yield* Usage.use(({ budget }) => budget()))
-    }).pipe(Effect.provide(Wire.layer(willing))))
+    }).pipe(Effect.provide(layerOf(10, willing))))
 
   it.effect("gives back what the service refused, at once or after repeats", () =>
     Effect.gen(function*() {
@@ -100,29 +98,24 @@ describe("budget of characters", () => {
       yield* Effect.flip(translate("12345"))
       assert.strictEqual(yield* used, 0)
       yield* translate("1234567890")
-    }).pipe(Effect.provide(Wire.layer(
-      [
-        Wire.answer(400, { message: "Bad request" }),
-        Wire.answer(429),
-        Wire.answer(529),
-        Wire.answer(456),
-        translated
-      ],
-      { ...of(10), resilience: { attempts: 2 } }
-    ))))
+    }).pipe(Effect.provide(layerOf(10, [
+      Wire.answer(400, { message: "Bad request" }),
+      Wire.answer(429),
+      Wire.answer(529),
+      Wire.answer(456),
+      translated
+    ], { resilience: { attempts: 2 } }))))
 
-  it.effect("gives back what was not sent, as the connection or the gate was closed", () =>
+  it.effect("gives back what was not sent, and what the service refused", () =>
     Effect.gen(function*() {
       const { exit } = yield* overTime(Effect.flip(translate("12345")))
       assert.strictEqual((yield* exit)._tag, "ConnectionFailed")
       yield* Effect.flip(translate("12345"))
-      yield* Effect.flip(translate("12345"))
       assert.strictEqual(yield* Wire.count, 2)
       assert.strictEqual(yield* used, 0)
-    }).pipe(Effect.provide(Wire.layer(
-      [Wire.broken("ECONNREFUSED"), Wire.answer(456)],
-      { ...of(10), resilience: { attempts: 1, quotaGate: Duration.minutes(1) } }
-    ))))
+    }).pipe(
+      Effect.provide(layerOf(10, [Wire.broken("ECONNREFUSED"), Wire.answer(456)], { resilience: { attempts: 1 } }))
+    ))
 
   it.effect("counts an attempt that the service may have counted, and the one that worked", () =>
     Effect.gen(function*() {
@@ -132,16 +125,24 @@ describe("budget of characters", () => {
       const failed = yield* overTime(Effect.flip(translate("12345")))
       assert.strictEqual((yield* failed.exit)._tag, "InternalServerError")
       assert.strictEqual(yield* used, 15)
-    }).pipe(Effect.provide(Wire.layer(
-      [Wire.answer(500), Wire.answer(503), translated, Wire.answer(503), Wire.answer(503), Wire.answer(500)],
-      { ...of(100), resilience: { attempts: 3 } }
-    ))))
+    }).pipe(
+      Effect.provide(
+        layerOf(100, [
+          Wire.answer(500),
+          Wire.answer(503),
+          translated,
+          Wire.answer(503),
+          Wire.answer(503),
+          Wire.answer(500)
+        ], { resilience: { attempts: 3 } })
+      )
+    ))
 
   it.effect("counts what came with an answer that cannot be read", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(translate("12345")))._tag, "UnexpectedResponse")
       assert.strictEqual(yield* used, 5)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(200, {})], of(10)))))
+    }).pipe(Effect.provide(layerOf(10, [Wire.answer(200, {})]))))
 
   it.effect("counts calls in flight, and one that was interrupted there", () =>
     Effect.gen(function*() {
@@ -151,7 +152,7 @@ describe("budget of characters", () => {
       assert.strictEqual((yield* Effect.flip(translate("123456")))._tag, "BudgetExceeded")
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(yield* used, 5)
-    }).pipe(Effect.provide(Wire.layer(Wire.silent, of(10)))))
+    }).pipe(Effect.provide(layerOf(10, Wire.silent))))
 
   it.effect("ends a run over many texts, after the results before", () =>
     Effect.gen(function*() {
@@ -166,7 +167,7 @@ describe("budget of characters", () => {
       assert.deepInclude(error, { _tag: "BudgetExceeded", texts: { first: 2, last: 2 } })
       assert.strictEqual(results.length, 2)
       assert.strictEqual(yield* used, 9)
-    }).pipe(Effect.provide(Wire.layer(willing, { ...of(10), limits: { translationTexts: 1 } }))))
+    }).pipe(Effect.provide(layerOf(10, willing, { limits: { translationTexts: 1 } }))))
 
   it.effect("counts an upload by the kind of its file", () =>
     Effect.gen(function*() {
@@ -187,7 +188,7 @@ describe("budget of characters", () => {
         remaining: 9981
       })
       assert.strictEqual(yield* Wire.count, 4)
-    }).pipe(Effect.provide(Wire.layer(willing, of(60_000)))))
+    }).pipe(Effect.provide(layerOf(60_000, willing))))
 
   it.effect("takes the service's word for a document that is translated", () =>
     Effect.gen(function*() {
@@ -199,15 +200,15 @@ describe("budget of characters", () => {
       yield* status
       assert.strictEqual(yield* used, 70_000)
       assert.deepStrictEqual(
-        yield* Usage.use(({ budget }) => budget()),
+        yield* standing,
         { characters: 60_000, used: 70_000, remaining: 0 }
       )
-    }).pipe(Effect.provide(Wire.layer([
+    }).pipe(Effect.provide(layerOf(60_000, [
       uploaded,
       statusOf("translating"),
       statusOf("done", { billed_characters: 70_000 }),
       statusOf("done", { billed_characters: 70_000 })
-    ], of(60_000)))))
+    ]))))
 
   it.effect("gives back an upload that failed, and a document whose translation did", () =>
     Effect.gen(function*() {
@@ -217,25 +218,11 @@ describe("budget of characters", () => {
       assert.strictEqual(yield* used, 9)
       yield* status
       assert.strictEqual(yield* used, 0)
-    }).pipe(Effect.provide(Wire.layer([
+    }).pipe(Effect.provide(layerOf(10, [
       Wire.answer(500),
       uploaded,
       statusOf("error", { error_message: "File is damaged" })
-    ], of(10)))))
-
-  it.effect("is that of one client", () =>
-    Effect.gen(function*() {
-      const layer = LanguageServiceClient.layerOf(Layer.mergeAll(translationLayer, usageLayer)).pipe(
-        Layer.provide(LanguageServiceConfig.layer({
-          key: Redacted.make(Wire.key),
-          baseUrl: Wire.baseUrl,
-          characterBudget: 5
-        }))
-      )
-      const all = Effect.andThen(translate("12345"), used)
-      assert.strictEqual(yield* Effect.provide(all, layer), 5)
-      assert.strictEqual(yield* Effect.provide(all, layer), 5)
-    }).pipe(Effect.provide(Wire.make(willing))))
+    ]))))
 
   it.effect("lets no more through than it has, however many come at once", () =>
     Effect.gen(function*() {
@@ -246,5 +233,5 @@ describe("budget of characters", () => {
       assert.strictEqual(exits.filter(({ _tag }) => _tag === "Success").length, 3)
       assert.strictEqual(yield* Wire.count, 3)
       assert.strictEqual(yield* used, 9)
-    }).pipe(Effect.provide(Wire.layer(Wire.late("1 second", willing), of(10)))))
+    }).pipe(Effect.provide(layerOf(10, Wire.late("1 second", willing)))))
 })

@@ -37,8 +37,6 @@ const refused: ReadonlyArray<readonly [title: string, setting: string, options: 
   ],
   ["an empty name", "name", { name: "" }, "must be 1 to 64 letters"],
   ["a name with a space", "name", { name: "Europe 1" }, "must be 1 to 64 letters"],
-  ["half a character", "characterBudget", { characterBudget: 0.5 }, "must be a whole number from 0"],
-  ["a negative budget", "characterBudget", { characterBudget: -1 }, "must be a whole number from 0"],
   ["ftp", "baseUrl", { baseUrl: "ftp://host.test" }, "has the scheme ftp: but must be https:"],
   ["a user", "baseUrl", { baseUrl: "https://user:pass@host.test" }, "must have neither user, query nor fragment"],
   ["a query", "baseUrl", { baseUrl: "https://host.test?a=b" }, "must have neither user, query nor fragment"],
@@ -132,8 +130,7 @@ describe("config", () => {
     ["an unknown option of the lists", "languages.ttl", { languages: { ttl: 1 } }],
     ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
     ["lists that are a number", "languages", { languages: 1 }],
-    ["an option whose name is misspelt", "baseURL", { baseURL: "https://host.test" }],
-    ["a budget that is a text", "characterBudget", { characterBudget: "100" }]
+    ["an option whose name is misspelt", "baseURL", { baseURL: "https://host.test" }]
   ])("names an invalid option of a caller without types: %s", ([, setting, changed]) =>
     Effect.gen(function*() {
       const untyped: Options = Object.assign({}, options, changed)
@@ -183,7 +180,6 @@ describe("config", () => {
           explains: false,
           glossaryDetection: false
         },
-        characterBudget: undefined,
         attemptMiddleware: undefined
       })
     }))

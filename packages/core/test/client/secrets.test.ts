@@ -203,7 +203,7 @@ describe("secrets", () => {
           assert.notMatch(said, /dear|müller|biopsy|positive|urgent/i, where)
         }
         assert.strictEqual(yield* Wire.count, runs.length)
-      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { attempts: 1, quotaGate: 0 } })))
+      }).pipe(Effect.provide(Wire.layer(replies, { resilience: { attempts: 1 } })))
     }
   )
 

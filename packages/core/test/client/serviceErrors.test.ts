@@ -2,7 +2,6 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as Usage from "@effect-lingua/core/account/Usage"
 import type * as Documents from "@effect-lingua/core/documents/Documents"
 import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
-import type * as GlossariesV2 from "@effect-lingua/core/glossaries/GlossariesV2"
 import type * as Languages from "@effect-lingua/core/languages/Languages"
 import type * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type * as StyleRules from "@effect-lingua/core/style-rules/StyleRules"
@@ -30,7 +29,6 @@ describe("AnyError", () => {
     expectTypeOf<Errors<Usage.Usage["Service"]>>().toExtend<Usage.AnyError>()
     expectTypeOf<Errors<Documents.Documents["Service"]>>().toExtend<Documents.AnyError>()
     expectTypeOf<Errors<Glossaries.Glossaries["Service"]>>().toExtend<Glossaries.AnyError>()
-    expectTypeOf<Errors<GlossariesV2.GlossariesV2["Service"]>>().toExtend<GlossariesV2.AnyError>()
     expectTypeOf<Errors<Languages.Languages["Service"]>>().toExtend<Languages.AnyError>()
     expectTypeOf<Errors<QualityEvaluation.QualityEvaluation["Service"]>>().toExtend<QualityEvaluation.AnyError>()
     expectTypeOf<Errors<StyleRules.StyleRules["Service"]>>().toExtend<StyleRules.AnyError>()
@@ -48,8 +46,6 @@ describe("AnyError", () => {
       never
     >()
     expectTypeOf<Exclude<Glossaries.AnyError["_tag"], Errors<Glossaries.Glossaries["Service"]>["_tag"]>>()
-      .toEqualTypeOf<never>()
-    expectTypeOf<Exclude<GlossariesV2.AnyError["_tag"], Errors<GlossariesV2.GlossariesV2["Service"]>["_tag"]>>()
       .toEqualTypeOf<never>()
     expectTypeOf<Exclude<Languages.AnyError["_tag"], Errors<Languages.Languages["Service"]>["_tag"]>>().toEqualTypeOf<
       never

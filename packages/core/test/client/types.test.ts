@@ -1,6 +1,6 @@
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
-import type { Budget, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
+import type { ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
 import type { Requests } from "@effect-lingua/core/client/Requests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
@@ -284,7 +284,6 @@ describe("types", () => {
       | "UnexpectedResponse"
       | "WrongTier"
     >()
-    expectTypeOf<ReturnType<Service["budget"]>>().toEqualTypeOf<Effect.Effect<Budget | undefined>>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText" | "speechToSpeech">()
     expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
@@ -429,9 +428,6 @@ describe("types", () => {
       Input<StyleRules["Service"]["get"]>
     >()
     expectTypeOf<{ readonly glossaryId: CallError.DuplicateGlossaries["glossaryIds"][number] }>().toExtend<
-      Input<Glossaries.Glossaries["Service"]["get"]>
-    >()
-    expectTypeOf<Pick<CallError.GlossaryV3Only, "glossaryId">>().toExtend<
       Input<Glossaries.Glossaries["Service"]["get"]>
     >()
   })

@@ -1,12 +1,12 @@
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import * as Wire from "../support/Wire.ts"
 
 describe("a list of glossaries of version 2", () => {
   it.effect("can have one that version 3 made", () =>
     Effect.gen(function*() {
-      const glossaries = yield* GlossariesV2.use((service) => Stream.runCollect(service.list()))
+      const { glossaries } = yield* GlossariesV2.use((service) => service.list())
       assert.deepStrictEqual(glossaries.map(({ name, sourceLanguage }) => [name, sourceLanguage]), [
         ["Old", "en"],
         ["New", undefined]

@@ -1,4 +1,3 @@
-import { Usage } from "@effect-lingua/core/account/Usage"
 import { ClientState } from "@effect-lingua/core/client/ClientState"
 import * as AttemptMiddleware from "@effect-lingua/core/config/AttemptMiddleware"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
@@ -47,15 +46,6 @@ const refreshing: AttemptMiddleware.AttemptMiddleware = (client) =>
   HttpClient.transformResponse(
     client,
     (sending) => Effect.flatMap(sending, (response) => response.status < 300 ? Effect.succeed(response) : sending)
-  )
-
-const twice: AttemptMiddleware.AttemptMiddleware = (client) =>
-  HttpClient.transformResponse(client, (sending) => Effect.andThen(sending, sending))
-
-const impatient: AttemptMiddleware.AttemptMiddleware = (client) =>
-  HttpClient.transformResponse(
-    client,
-    (sending) => Effect.catch(Effect.timeout(sending, "1 second"), () => sending)
   )
 
 const recorded = (middleware: AttemptMiddleware.AttemptMiddleware) =>
@@ -222,23 +212,6 @@ describe("the middleware of attempts", () => {
         const attempts = (yield* Metrics.snapshot).filter(({ name }) => name === "attempts")
         assert.sameMembers(attempts.map(({ attributes }) => attributes["result"]), ["resent", "success"])
       }).pipe(Effect.provide(Wire.layer([Wire.answer(401), echo()])), Metrics.isolated))
-
-    it.effect("counts the characters of each that the service may have counted", () =>
-      Effect.gen(function*() {
-        const budget = Effect.map(Usage.use((usage) => usage.budget()), (budget) => budget?.used)
-        assert.deepStrictEqual(yield* recorded(twice), [
-          [1, 200, "resent", "unknown"],
-          [2, 200, undefined, undefined]
-        ])
-        assert.strictEqual(yield* budget, 10)
-        assert.deepStrictEqual(yield* recorded(impatient), [
-          [1, undefined, "resent", "unknown"],
-          [2, 400, "BadRequest", "refused"]
-        ])
-        assert.strictEqual(yield* budget, 15)
-      }).pipe(Effect.provide(
-        Wire.layer([echo(), echo(), Wire.silent, Wire.answer(400)], { characterBudget: 100 })
-      )))
   })
 
   it.effect("its headers count as secrets, which the service may repeat in any encoding", () =>

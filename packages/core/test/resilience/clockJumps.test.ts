@@ -2,7 +2,6 @@ import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePol
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Schedule, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +10,6 @@ import * as Sample from "../support/operations.ts"
 import * as Wire from "../support/Wire.ts"
 
 const read = Languages.use((languages) => languages.resources())
-const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
 const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
   Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
 )
@@ -114,7 +112,6 @@ const cases: Readonly<
     { rate: { requests: 1, window: Duration.seconds(5) }, deadline: Duration.minutes(1) },
     read
   ],
-  "the quota gate": [Wire.answer(456), { quotaGate: Duration.millis(1500) }, rephrase],
   "the idle timeout of a body": [stalling, { attempts: 1 }, read],
   "the idle timeout of a download": [stalling, { attempts: 1 }, download]
 }

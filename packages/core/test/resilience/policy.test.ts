@@ -42,7 +42,6 @@ const invalid: ReadonlyArray<readonly [field: string, policy: Policy, problem: s
   ...[0, -1, 2.5, Number.NaN, Number.NEGATIVE_INFINITY].map((openStreams) =>
     ["openStreams", { openStreams }, "must be a whole number from 1, or Infinity"] as const
   ),
-  ["quotaGate", { quotaGate: negative }, "must not be negative"],
   ...[0, 0.5, Number.NaN].map((requests) =>
     ["rate.requests", { rate: { ...rate, requests } }, "must be a whole number from 1"] as const
   ),
@@ -145,14 +144,13 @@ describe("policy", () => {
       yield* build({ resilience, serviceResilience: { Languages: resilience } })
     }))
 
-  it.effect.each<readonly [field: string, policy: Policy, off: string, isOfService: boolean]>([
-    ["concurrency", { concurrency: 5 }, "Infinity", true],
-    ["openStreams", { openStreams: 5 }, "Infinity", true],
-    ["rate", { rate }, "undefined", true],
-    ["quotaGate", { quotaGate: seconds(5) }, "0", false]
+  it.effect.each<readonly [field: string, policy: Policy, off: string]>([
+    ["concurrency", { concurrency: 5 }, "Infinity"],
+    ["openStreams", { openStreams: 5 }, "Infinity"],
+    ["rate", { rate }, "undefined"]
   ])(
     "other numbers of what a client shares are refused for a region or a service: %s",
-    ([field, fields, off, isOfService]) =>
+    ([field, fields, off]) =>
       Effect.gen(function*() {
         const problem = `is shared by all calls of the client: leave it out, or switch it off with ${off}`
         const error = yield* Effect.flip(override(fields)(read))
@@ -161,7 +159,6 @@ describe("policy", () => {
         assert.include(error.message, problem)
         assert.strictEqual(yield* Wire.count, 0)
         const service = build({ serviceResilience: { Languages: fields } })
-        if (!isOfService) return yield* service
         assert.strictEqual((yield* Effect.flip(service)).message, `serviceResilience.Languages.${field} ${problem}`)
       }).pipe(Effect.provide(Wire.layer(success)))
   )
@@ -271,8 +268,8 @@ describe("policy", () => {
 
   it.effect("NaN is not a duration", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(build({ resilience: { quotaGate: Number.NaN } }))
-      assert.strictEqual(error.message, "resilience.quotaGate is not a duration such as \"5 seconds\"")
+      const error = yield* Effect.flip(build({ resilience: { retryAfterCap: Number.NaN } }))
+      assert.strictEqual(error.message, "resilience.retryAfterCap is not a duration such as \"5 seconds\"")
     }))
 
   it.effect("the client's policy applies to all services", () =>
@@ -381,14 +378,5 @@ describe("policy", () => {
           resilience: { attempts: 1, rate: { requests: 1, window: seconds(10) }, whenUnavailable: "fail" }
         }))
       ))
-
-    it.effect("a region without a gate sends metered calls after a 456", () =>
-      Effect.gen(function*() {
-        yield* Effect.flip(rephrase)
-        yield* Effect.flip(rephrase)
-        assert.strictEqual(yield* Wire.count, 1)
-        yield* Effect.flip(override(ResiliencePolicy.none)(rephrase))
-        assert.strictEqual(yield* Wire.count, 2)
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(456), { resilience: { quotaGate: Duration.hours(1) } }))))
   })
 })

@@ -66,11 +66,9 @@ export const twice: Call = {
 /** Entries of a glossary: a body of tab-separated values, not JSON. */
 export const entries: Call = {
   operation: "GlossariesV2.entries",
-  run: GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId: GlossaryId.make("c1a7b6de") })).pipe(
-    Effect.map((terms) => Array.from(terms, (term) => term.join("=")).join())
-  ),
+  run: GlossariesV2.use((glossaries) => glossaries.entries({ glossaryId: GlossaryId.make("c1a7b6de") })),
   body: "screw\tSchraube\nnut\tMutter",
-  value: "screw=Schraube,nut=Mutter",
+  value: "screw\tSchraube\nnut\tMutter",
   asked: / \/v2\/glossaries\/\w+\/entries /
 }
 

@@ -462,9 +462,9 @@ describe("Generators", () => {
   })
 })
 
-/** The operations whose input has rules: any value of the filters of languages is sent. */
+/** The operations whose input has rules: any filter of languages and any glossary of version 2 is sent. */
 const isChecked = (name: Fault.OperationName): name is Generators.CheckedName =>
-  contractOf(name).hasInput && !name.startsWith("Languages.")
+  contractOf(name).hasInput && !name.startsWith("Languages.") && name !== "GlossariesV2.create"
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the request to the call
 const refuses = <Name extends Generators.CheckedName>(name: Name) => {

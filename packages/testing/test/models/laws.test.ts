@@ -137,7 +137,11 @@ describe("the laws of", () => {
     request: Generators.request("GlossariesV2.create"),
     create: (request) => GlossariesV2.use(({ create }) => create(request)),
     id: ({ glossaryId }) => glossaryId,
-    list: () => ids(Stream.unwrap(GlossariesV2.useSync(({ list }) => list())), ({ glossaryId }) => glossaryId),
+    list: () =>
+      Effect.map(
+        GlossariesV2.use(({ list }) => list()),
+        ({ glossaries }) => glossaries.map(({ glossaryId }) => glossaryId)
+      ),
     get: ({ glossaryId }) => GlossariesV2.use(({ get }) => get({ glossaryId })),
     remove: ({ glossaryId }) => GlossariesV2.use(({ remove }) => remove({ glossaryId }))
   })

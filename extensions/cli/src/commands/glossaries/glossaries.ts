@@ -14,8 +14,7 @@ import { argument, idArgument } from "../../settings/flags.ts"
 import { group, showing, withResults } from "../command.ts"
 import { commandsOf } from "../resource.ts"
 import { sync } from "./glossariesSync.ts"
-import { glossariesV2 } from "./glossariesV2.ts"
-import { callingWithEntries, entriesShown, file, format, formatOf, pair } from "./glossary.ts"
+import { entriesShown, file, format, formatOf, pair, withEntries } from "./glossary.ts"
 
 /** Calls the service with a glossary that is given by its name or id. */
 const withGlossary = <Ref extends { readonly glossaryId: GlossaryId }, A, E, R>(
@@ -28,8 +27,6 @@ const withGlossary = <Ref extends { readonly glossaryId: GlossaryId }, A, E, R>(
 
 /** The argument for a glossary. */
 const id = idArgument("glossary", GlossaryId, "The name or id of a glossary")
-
-const withEntries = callingWithEntries(({ Glossaries }) => Glossaries)
 
 /** The columns for dictionaries. */
 const dictionaryColumns: Columns<GlossaryDictionary> = {
@@ -178,6 +175,5 @@ export const glossaries = group("glossaries", [
   entries,
   remove,
   removeDictionary,
-  sync,
-  glossariesV2
+  sync
 ])

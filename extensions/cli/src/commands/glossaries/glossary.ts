@@ -1,17 +1,16 @@
 /** The flags of all commands on glossaries, and entries in files. */
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import type { InvalidEntries as Refusal } from "@effect-lingua/core/errors/CallError"
+import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { EntriesInput, GlossaryEntries } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Flag from "effect/cli/Flag"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { call, type Called } from "../../client/client.ts"
+import { call } from "../../client/client.ts"
 import type * as Services from "../../client/services.ts"
 import { fileText } from "../../files/input.ts"
 import type * as Output from "../../files/output.ts"
 import { InvalidUsage, misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
-import { argument, idArgument, optional } from "../../settings/flags.ts"
+import { argument, optional } from "../../settings/flags.ts"
 
 /** A format of entries. */
 export type Format = "csv" | "tsv"
@@ -44,19 +43,20 @@ export const entriesOf = Effect.fnUntraced(function*(file: string, given: Format
   return entries
 })
 
-/** Builds a function that calls a service with the entries of a file, which errors about them name. */
-export const callingWithEntries = <Self extends Called, Service>(
-  serviceOf: (services: typeof Services) => Context.Service<Self, Service>
-) =>
-  Effect.fnUntraced(function*<A, E, R>(
-    { file, format }: { readonly file: string; readonly format: Format | undefined },
-    use: (glossaries: Service, entries: EntriesInput, services: typeof Services) => Effect.Effect<A, E | Refusal, R>
-  ) {
-    const entries = yield* entriesOf(file, format)
-    return yield* call((services) =>
-      serviceOf(services).use((glossaries) => use(glossaries, entries, services)).pipe(inFile(services, () => file))
-    )
-  })
+/** Calls the service with the entries of a file, which errors about them name. */
+export const withEntries = Effect.fnUntraced(function*<A, E, R>(
+  { file, format }: { readonly file: string; readonly format: Format | undefined },
+  use: (
+    glossaries: Glossaries["Service"],
+    entries: EntriesInput,
+    services: typeof Services
+  ) => Effect.Effect<A, E | Refusal, R>
+) {
+  const entries = yield* entriesOf(file, format)
+  return yield* call((services) =>
+    services.Glossaries.use((glossaries) => use(glossaries, entries, services)).pipe(inFile(services, () => file))
+  )
+})
 
 /** Makes errors about entries name their file in place of the parameter. */
 export const inFile = (
@@ -72,9 +72,6 @@ export const inFile = (
         new InvalidEntries({ attempts, count, operation, parameter: fileOf(parameter) ?? parameter, problems })
       )
   )
-
-/** The argument for a glossary. */
-export const id = idArgument("glossary-id", GlossaryId, "The id of a glossary, as printed by glossaries list")
 
 /** The argument for a file with entries. */
 export const file = argument("file", "A file with entries as TSV or CSV, - for standard input")

@@ -5,7 +5,6 @@ import { Effect } from "effect"
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../../packages/node/test/support/documents.ts"
-import { exitCodes } from "../../../src/screen/exitCodes.ts"
 import { fake, lines, ran, run } from "../../support/cliFake.ts"
 
 const pair = ["--from", "en", "-t", "de"] as const
@@ -38,18 +37,6 @@ const contents = Effect.map(there, (glossaries) =>
   })))
 
 describe("glossaries", () => {
-  it.live("that version 2 cannot read name the command that can", () =>
-    Effect.gen(function*() {
-      const glossaryId = (yield* run(["glossaries", "v2", "create", "Terms", "-", ...pair], { stdin: "a\tb\n" })).trim()
-      yield* run(["glossaries", "merge", glossaryId, "-", ...pair], { stdin: "c\td\n" })
-      const { code, err } = yield* ran(["glossaries", "v2", "show", glossaryId])
-      assert.strictEqual(code, exitCodes.usage)
-      assert.include(
-        err,
-        `Use effect-lingua glossaries show ${glossaryId}, or another command of glossaries without v2`
-      )
-    }).pipe(Effect.provide(fake)))
-
   it.live("are listed, and shown with their dictionaries", () =>
     Effect.gen(function*() {
       const id = yield* terms

@@ -7,17 +7,10 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
-import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
-import {
-  ConnectionLost,
-  DeadlineExceeded,
-  InvalidInput,
-  OutcomeUnknown,
-  type UnexpectedResponse
-} from "../../errors/CallError.ts"
+import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../../errors/CallError.ts"
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
@@ -137,17 +130,6 @@ export const concerning = <E>(
   }
 ): E => isFailure(error) ? withFields(error, what) : error
 
-/** The error of a call that the deadline of its region has ended, with the time that other calls have used. */
-const inRegion = <E>(error: E, { cuts, time, used }: RegionDeadline.RegionDeadline): E =>
-  error instanceof DeadlineExceeded && cuts.has(error.deadline)
-    ? withFields(error, {
-      region: {
-        deadline: time,
-        used: Array.from(used, ([operation, millis]) => ({ operation, time: Duration.millis(millis) }))
-      }
-    })
-    : error
-
 const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
   if (Exit.isSuccess(exit)) return "success"
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
@@ -232,17 +214,10 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   ): Effect.Effect<A, E, R> => {
     const clock = Context.get(context, Clock.Clock)
     const started = Monotonic.nowUnsafe(clock)
-    const region = Context.get(context, RegionDeadline.Current)
     const traced = Telemetry.isTraced(context) ? spanned(operation, effect, place?.content) : effect
-    const ending = region === undefined ? traced : traced.pipe(
-      // The calls of which an operation is made are not counted twice.
-      Effect.provideService(RegionDeadline.Current, { ...region, used: new Map(), outer: undefined }),
-      Effect.mapError((error) => inRegion(error, region))
-    )
-    return Effect.onExit(ending, (exit) => {
+    return Effect.onExit(traced, (exit) => {
       const millis = Monotonic.nowUnsafe(clock) - started
       place?.empty()
-      RegionDeadline.note(region, operation, millis)
       Telemetry.update("operationDuration", millis / 1000, { operation, result: resultOf(exit) }, context)
       return Effect.void
     })

@@ -9,32 +9,29 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
 import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { duration, type Problem } from "./options.ts"
-import * as RegionDeadline from "./regionDeadline.ts"
+import { CurrentEnd } from "./regionDeadline.ts"
 
 /** The settings with the value that switches each off. */
 const off = {
   concurrency: "Infinity",
   openStreams: "Infinity",
-  rate: "undefined",
-  quotaGate: "0"
+  rate: "undefined"
 } as const
 
-const ofService = ["concurrency", "openStreams", "rate"] as const
-
-/** Replaces fields of a policy. Fails for other values of shared settings. */
-const overrideExcept = (shared: ReadonlyArray<keyof typeof off>) =>
-(
+/** Replaces fields of the policy of a client for one service or region. Fails for other values of shared settings. */
+export const overrideForPart = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, Problem> =>
   Result.flatMap(ResiliencePolicy.override(base, fields), (policy) => {
-    const field = shared.find((field) =>
+    const field = Struct.keys(off).find((field) =>
       !Equal.equals(policy[field], base[field]) && !Equal.equals(policy[field], ResiliencePolicy.none[field])
     )
     return field === undefined ? Result.succeed(policy) : Result.fail({
@@ -42,12 +39,6 @@ const overrideExcept = (shared: ReadonlyArray<keyof typeof off>) =>
       problem: `is shared by all calls of the client: leave it out, or switch it off with ${off[field]}`
     })
   })
-
-/** Replaces fields of the policy of a client for one service. */
-export const overrideForService = overrideExcept(ofService)
-
-/** Replaces fields of the policy of a client or service for a region. */
-const overrideForRegion = overrideExcept([...ofService, "quotaGate"])
 
 /** The deadline if it has passed, else `undefined`. */
 const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
@@ -66,7 +57,7 @@ const overrideFields = (
   const deadline = over(fields)
   if (deadline !== undefined) return Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
   return Result.mapError(
-    overrideForRegion(base, fields),
+    overrideForPart(base, fields),
     ({ field, problem }) =>
       invalid(`ResiliencePolicy.Override.${field}`, "an invalid value", `a valid one: it ${problem}`)
   )
@@ -79,11 +70,12 @@ export const overridden = (
   now: number
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
   const own = overrideFields(base, Context.get(context, ResiliencePolicy.Override))
-  const region = Context.get(context, RegionDeadline.Current)
-  if (region === undefined) return own
+  const end = Context.get(context, CurrentEnd)
+  if (end === Number.POSITIVE_INFINITY) return own
   return Result.flatMap(own, (policy) => {
-    const deadline = RegionDeadline.cut(region, policy.deadline, now)
-    const jobDeadline = RegionDeadline.cut(region, policy.jobDeadline, now)
+    const left = Duration.millis(Math.max(0, end - now))
+    const deadline = Duration.min(policy.deadline, left)
+    const jobDeadline = Duration.min(policy.jobDeadline, left)
     return Duration.isZero(deadline)
       ? Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
       : Result.succeed({

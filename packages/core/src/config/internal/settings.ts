@@ -41,8 +41,7 @@ export const decode = Rules.struct<ResiliencePolicy>({
   rate: Rules.optional(rate),
   concurrency: countOrInfinity,
   whenUnavailable: Rules.oneOf("wait", "fail"),
-  openStreams: countOrInfinity,
-  quotaGate: notNegative
+  openStreams: countOrInfinity
 })
 
 /** Checks the fields of a policy that depend on each other. */

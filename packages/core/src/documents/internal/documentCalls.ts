@@ -104,7 +104,7 @@ export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
   const { call, composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
-  const budget = yield* CharacterBudget.CharacterBudget
+  const budget = CharacterBudget.makeUploads()
   const config = yield* LanguageServiceConfig
   const events = yield* Events.Events
   const given = yield* Effect.serviceOption(Journal.Journal)
@@ -290,7 +290,7 @@ export const make = Effect.gen(function*() {
     yield* checkReferences(given, config.limits, false)
     const body = yield* Form.form(fields, { anyType, content, fileName, size })
     const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
-    if (known === undefined && (yield* budget.standing) !== undefined) {
+    if (known === undefined && (yield* CharacterBudget.hasBudget)) {
       return yield* invalid(
         "size",
         "a stream of unknown length",
@@ -322,7 +322,7 @@ export const make = Effect.gen(function*() {
       const issued = yield* restore(
         checkLanguages(
           () => LanguageChecks.ofTranslation("translate_document", fields),
-          budget.aroundUpload(
+          budget.around(
             () => Billing.ofFile(fileName, known ?? 0),
             api.upload.request({ payload: new FormData(), body })
           )

@@ -10,7 +10,7 @@ import { currentCall, sleep, trace } from "../../client/internal/currentCall.ts"
 import { publish } from "../../client/internal/publishing.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as Region from "../../config/internal/region.ts"
-import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
+import { CurrentEnd } from "../../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
@@ -121,13 +121,10 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
       state,
       `The last request had no response by the deadline of ${Durations.format(policy.jobDeadline)}`
     )
-  /** A request in the time that is left. A region with a deadline has cut it, and names itself in the error. */
+  /** A request in the time that is left. A region that ends no later than the wait cuts it itself. */
   const asked = Effect.gen(function*() {
     const left = until - (yield* Monotonic.now)
-    const region = yield* RegionDeadline.Current
-    if (left >= Duration.toMillis(policy.deadline) || region?.cuts.has(policy.jobDeadline) === true) {
-      return yield* options.ask
-    }
+    if (left >= Duration.toMillis(policy.deadline) || (yield* CurrentEnd) <= until) return yield* options.ask
     return yield* options.ask.pipe(
       ResiliencePolicy.within({ deadline: Math.max(1, left) }),
       Effect.mapError((error) => error instanceof DeadlineExceeded ? late() : error)

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Extra from "../../client/internal/extra.ts"
-import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
+import { CurrentEnd } from "../../config/internal/regionDeadline.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { CurrentTenant } from "../../resilience/internal/tenants.ts"
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
   const values = new Map<K, Cached<A>>()
   /** Concurrent callers with the same policy and the same end of their region share one load under them. */
   const loads = yield* Cache.makeWith(
-    ({ key }: { readonly key: K; readonly policy: Options; readonly until: number | undefined }) =>
+    ({ key }: { readonly key: K; readonly policy: Options; readonly until: number }) =>
       Effect.tap(request(key), (cached) => Effect.sync(() => values.set(key, cached))),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
@@ -95,8 +95,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const cached = values.get(key)
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
-      const until = (yield* RegionDeadline.Current)?.until
-      const loading = Cache.get(loads, { key, policy: yield* Override, until })
+      const loading = Cache.get(loads, { key, policy: yield* Override, until: yield* CurrentEnd })
       // All callers use the list, so its load does not wait for the limits of one tenant, and has no fields of one caller.
       return (yield* loading.pipe(
         Effect.provideService(CurrentTenant, undefined),

@@ -14,7 +14,7 @@ import type { File, Plan } from "../../client/internal/plan.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
 import * as Region from "../../config/internal/region.ts"
-import * as RegionDeadline from "../../config/internal/regionDeadline.ts"
+import { CurrentQueue } from "../../config/internal/regionDeadline.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
@@ -52,8 +52,6 @@ export interface Call<E = Failure | ContractFailure, R = never> extends AttemptR
   readonly limiter: Client["limiter"] | undefined
   readonly learned: Client["learned"]
   readonly tenant: ReturnType<typeof stateOf>
-  /** The time for which a 456 closes the quota gate. */
-  readonly quotaGate: Duration.Duration | undefined
   readonly patience: () => number
   /** True for a document, whose bytes take their time. */
   readonly transfers: boolean
@@ -99,9 +97,6 @@ export const begin = (
       invalid("Tenant.Current", "an object without limits", "a tenant that Tenant.make returned, not a copy")
     )
   }
-  const isGated = repeat === "Metered" && !Duration.isZero(policy.quotaGate) && !Duration.isZero(base.quotaGate)
-  const refusal = isGated ? client.gate.check(start) : undefined
-  if (refusal !== undefined) return refuse(refusal)
   const deadline = transfers ? policy.jobDeadline : policy.deadline
   const end = start + Duration.toMillis(deadline)
   const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
@@ -146,9 +141,8 @@ export const begin = (
     failed: identity,
     limiter: client.limiter,
     transfers,
-    queue: Context.get(around, RegionDeadline.CurrentQueue) ?? operation,
+    queue: Context.get(around, CurrentQueue) ?? operation,
     learned,
-    quotaGate: isGated ? base.quotaGate : undefined,
     patience: () => patienceOf(base, transfers),
     /** Decides about a failure. Most calls have none. */
     decide: (failure: Failure, now: number) => {
@@ -216,7 +210,6 @@ export const beginFile = <E, R>(
     queue: operation,
     learned: undefined,
     tenant: undefined,
-    quotaGate: undefined,
     patience: () => patienceOf(policy, true),
     decide,
     annotations,

@@ -16,7 +16,6 @@ import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
-import { QuotaExceeded } from "../../errors/ServiceError.ts"
 import * as AdaptiveConcurrency from "./adaptiveConcurrency.ts"
 import * as AttemptRun from "./attempt.ts"
 import * as Lifetime from "./lifetime.ts"
@@ -64,28 +63,6 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
   return { learned, afterFailure: Effect.asVoid(afterFailure) }
 })
 
-/** The gate of one client. The caller passes the `Monotonic` time. */
-const makeQuotaGate = () => {
-  let closedUntil = 0
-  return {
-    /** The failure of a call that finds the gate closed. */
-    check: (now: number): QuotaExceeded | undefined =>
-      now < closedUntil
-        ? new QuotaExceeded({
-          description: "Nothing was sent, as the service said so a short while ago",
-          status: 456,
-          retryAfter: Duration.seconds(Math.ceil((closedUntil - now) / 1000))
-        })
-        : undefined,
-    close: (now: number, gate: Duration.Duration): void => {
-      closedUntil = now + Duration.toMillis(gate)
-    },
-    open: (): void => {
-      closedUntil = 0
-    }
-  }
-}
-
 export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
   const context = yield* Telemetry.clientContext
@@ -110,7 +87,6 @@ export const make = Effect.gen(function*() {
     afterFailure,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
     traffic: makeTraffic(),
-    gate: makeQuotaGate(),
     authorize: makeAuthorization(config)
   }
   StateParts.report(yield* ClientState, {

@@ -1,7 +1,7 @@
 /**
  * The sending of requests: one call as a loop of attempts.
  *
- *     tier, quota gate
+ *     tier
  *       deadline
  *         loop ( limiter ( pause ( attempt timeout, body in memory ) ) -> wait, or the end )
  */
@@ -345,7 +345,6 @@ const attemptFrom = <E, R>(
     const now = Monotonic.nowUnsafe(clock)
     if (ending.failure !== undefined) return afterFailure(client, call, attempt, last, ending, ending.failure, now)
     note(attempt, ending, now, undefined)
-    if (plan.repeat === "Metered") client.gate.open()
     return ending.success === undefined ? plan.decode(ending.response) : Effect.succeed(ending.success.value)
   })
 }
@@ -373,7 +372,6 @@ const afterFailure = Effect.fnUntraced(function*<E, R>(
     : decided
   note(attempt, ending, now, followed.stop)
   if (isSign) yield* client.afterFailure
-  if (ending.response?.status === 456 && call.quotaGate !== undefined) client.gate.close(now, call.quotaGate)
   // An earlier attempt has deleted the object, and the success has no body to return.
   if (number > 1 && plan.removes && ending.response?.status === 404) return undefined
   const { wait } = followed

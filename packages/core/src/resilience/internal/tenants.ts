@@ -25,8 +25,8 @@ export const makeTraffic = () => {
 
 /** A budget of characters of one period. */
 export interface Budget {
-  /** The name of the tenant, unless it is the budget of a client. */
-  readonly tenant?: string
+  /** The name of the tenant. */
+  readonly tenant: string
   readonly characters: number
   used: number
 }

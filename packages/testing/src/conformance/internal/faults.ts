@@ -60,7 +60,7 @@ export const faults: ReadonlyArray<Check> = [
       yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
       yield* refused(Stream.runCollect(glossaries.list()), "TooManyGlossaryRequests")
       yield* fake.script({ operation: "GlossariesV2.list", fault: { status: 456 } })
-      yield* refused(Stream.runCollect(glossariesV2.list()), "TooManyGlossaryRequests")
+      yield* refused(glossariesV2.list(), "TooManyGlossaryRequests")
       yield* fake.script({ operation: "Translation.translate", fault: { status: 456 } })
       const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
       yield* refused(translate, "QuotaExceeded")

@@ -91,7 +91,7 @@ const refit = <E extends Error>(error: E, fields: object, without: ReadonlyArray
     "possiblyCountedCharacters",
     "job",
     "repeat",
-    "tenant",
+    ...error.name === "BudgetExceeded" ? [] : ["tenant"],
     "prefix",
     ...without
   ])

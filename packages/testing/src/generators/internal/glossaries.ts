@@ -165,16 +165,15 @@ export const glossaries = {
     breaches: ofEntries
   },
   "GlossariesV2.create": {
-    request: joined(named, newDictionary),
-    answers: summaryOf,
-    breaches: [ofName, ...ofEntries]
+    request: Arbitrary.map(
+      Arbitrary.all({ named, pair: languagePair, entries: glossaryEntries }),
+      ({ entries, named, pair }) => ({ ...named, ...pair, entries: tsvOf(entries), entriesFormat: "tsv" as const })
+    ),
+    answers: ({ entries, sourceLanguage, targetLanguage }) =>
+      summaryOf({ sourceLanguage, targetLanguage, entries: { tsv: entries } })
   },
-  "GlossariesV2.entries": {
-    existing: ofVersion2,
-    response: Arbitrary.map(glossaryEntries, tsvOf),
-    errors: { GlossaryV3Only: true }
-  },
-  "GlossariesV2.get": { existing: ofVersion2, errors: { GlossaryV3Only: true } },
+  "GlossariesV2.entries": { existing: ofVersion2, response: Arbitrary.map(glossaryEntries, tsvOf) },
+  "GlossariesV2.get": { existing: ofVersion2 },
   "GlossariesV2.list": {},
-  "GlossariesV2.remove": { existing: ofVersion2, errors: { GlossaryV3Only: true } }
+  "GlossariesV2.remove": { existing: ofVersion2 }
 } satisfies Records<"Glossaries" | "GlossariesV2">

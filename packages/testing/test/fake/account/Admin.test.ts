@@ -8,7 +8,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { send } from "../../support/client.ts"
@@ -126,7 +126,7 @@ describe("Admin", () => {
       yield* withKey(secretOf(yield* admin.createKey()), translate("1"))
       yield* admin.setKeyLimits({ keyId, characters: "unlimited" })
       yield* translate("1")
-    }).pipe(Effect.provide(layer({ client: { resilience: { quotaGate: Duration.zero } } }))))
+    }).pipe(Effect.provide(layer())))
 
   it.effect("does not know the keys of other accounts", () =>
     Effect.gen(function*() {

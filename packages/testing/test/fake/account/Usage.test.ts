@@ -1,4 +1,5 @@
 import * as Usage from "@effect-lingua/core/account/Usage"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
@@ -145,21 +146,23 @@ describe("Usage", () => {
   const Texts = Schema.Array(Schema.Array(Piece).check(Schema.isMaxLength(8))).check(Schema.isMaxLength(4))
 
   it.effect.prop(
-    "is the budget's measure: what a client counts is what the service counts",
+    "is the budget's measure: what a tenant counts is what the service counts",
     [Texts, Schema.Boolean],
     ([pieces, handled]) =>
       Effect.gen(function*() {
         const { translate } = yield* Translation
         const { setQuota } = yield* fake
+        const tenant = yield* Tenant.make({ name: "one", characterBudget: 1000 })
         const text = pieces.map((parts) => parts.join(""))
-        yield* translate({ text, targetLanguage: "de", ...(handled ? { tagHandling: "xml" } : undefined) })
+        yield* translate({ text, targetLanguage: "de", ...(handled ? { tagHandling: "xml" } : undefined) }).pipe(
+          Effect.provideService(Tenant.Current, tenant)
+        )
         const { used } = yield* (yield* fake).quota()
-        assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget()))?.used, used)
+        assert.strictEqual((yield* Tenant.state(tenant)).budget?.used, used)
         assert.strictEqual(Usage.estimateText(text, handled ? { tagHandling: "xml" } : {}), used)
         yield* setQuota({ characters: used })
         assert.strictEqual((yield* Effect.flip(translate({ text: ["a"], targetLanguage: "de" })))._tag, "QuotaExceeded")
-        assert.strictEqual((yield* Usage.Usage.use(({ budget }) => budget()))?.used, used)
-      }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { characterBudget: 1000 } }))),
+      }).pipe(Effect.provide(FakeLanguageService.layerServices())),
     { arbitrary: { runs: scaled(10, 40) } }
   )
 })

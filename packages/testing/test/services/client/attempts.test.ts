@@ -1,6 +1,6 @@
-import { Usage } from "@effect-lingua/core/account/Usage"
 import * as Events from "@effect-lingua/core/client/Events"
 import { Languages } from "@effect-lingua/core/languages/Languages"
+import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
@@ -85,21 +85,23 @@ describe("attempts in the log", () => {
   it.effect("an interrupted attempt counts once in the budget of characters, and one that was not sent does not", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
-      const { budget } = yield* Usage
-      const sent = yield* Effect.forkChild(translate)
+      const tenant = yield* Tenant.make({ name: "one", characterBudget: 100 })
+      const used = Effect.map(Tenant.state(tenant), ({ budget }) => budget?.used)
+      const counted = Effect.provideService(translate, Tenant.Current, tenant)
+      const sent = yield* Effect.forkChild(counted)
       yield* fake.awaitRequest("Translation.translate")
-      const waiting = yield* Effect.forkChild(translate)
+      const waiting = yield* Effect.forkChild(counted)
       yield* TestClock.adjust(1)
-      assert.strictEqual((yield* budget())?.used, 18)
+      assert.strictEqual(yield* used, 18)
       yield* Fiber.interrupt(waiting)
-      assert.strictEqual((yield* budget())?.used, 9)
+      assert.strictEqual(yield* used, 9)
       yield* Fiber.interrupt(sent)
-      assert.strictEqual((yield* budget())?.used, 9)
+      assert.strictEqual(yield* used, 9)
     }).pipe(
       Effect.provide(
         FakeLanguageService.layerServices({
           scripts: [{ fault: Fault.slow("1 minute") }],
-          client: { characterBudget: 100, resilience: { concurrency: 1 } }
+          client: { resilience: { concurrency: 1 } }
         })
       )
     ))

@@ -14,11 +14,12 @@ const unknownId = GlossaryId.make(nothing)
 const pair = { sourceLanguage: "en", targetLanguage: "de" } as const
 const back = { sourceLanguage: "de", targetLanguage: "en" } as const
 const terms = new Map([["screw", "Schraube"], ["nut, hex", "Sechskantmutter"]])
+const termsText = Array.from(terms, (term) => term.join("\t")).join("\n")
 
 const aGlossaryV2 = Effect.gen(function*() {
   const glossaries = yield* GlossariesV2
   const name = yield* nameOf("glossary of version 2")
-  const glossary = yield* glossaries.create({ name, ...pair, entries: terms })
+  const glossary = yield* glossaries.create({ name, ...pair, entries: termsText, entriesFormat: "tsv" })
   yield* Effect.addFinalizer(() => removeGlossary(glossary.glossaryId))
   return glossary
 })
@@ -89,10 +90,10 @@ export const glossaries: ReadonlyArray<Check> = [
     yield* same("the number of entries", entryCount, 2)
     yield* present(
       "the glossary in the list",
-      (yield* Stream.runCollect(service.list())).find((other) => other.glossaryId === glossaryId)
+      (yield* service.list()).glossaries.find((other) => other.glossaryId === glossaryId)
     )
     yield* same("the name", (yield* service.get({ glossaryId })).name, name)
-    yield* same("the entries", yield* service.entries({ glossaryId }), terms)
+    yield* same("the entries", yield* service.entries({ glossaryId }), termsText)
     const { headers: { "content-type": type = "" }, status } = yield* send(
       "GET",
       `/v2/glossaries/${glossaryId}/entries`
@@ -110,7 +111,7 @@ export const glossaries: ReadonlyArray<Check> = [
       Effect.as("it was deleted"),
       Effect.catch((error) => Effect.succeed(error._tag))
     )
-    yield* that(came === "GlossaryV3Only", "the deletion is refused", came)
+    yield* that(["AccessDenied", "BadRequest", "NotFound"].includes(came), "the deletion is refused", came)
     yield* service.remove({ glossaryId })
   })
 ]
