@@ -184,7 +184,7 @@ describe("config", () => {
           glossaryDetection: false
         },
         characterBudget: undefined,
-        attemptMiddleware: undefined
+        transformClient: undefined
       })
     }))
 

@@ -60,7 +60,7 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 /** The causes of a wait before an attempt, as in the attribute `cause` of `wait.duration`, with their meaning. */
 export const waitCauses: Readonly<
-  Record<WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "middleware" | "connection", string>
+  Record<WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "connection", string>
 > = {
   backoff: "the client's own wait after a failure",
   "retry-after": "the service's `Retry-After`, which was longer",
@@ -69,7 +69,6 @@ export const waitCauses: Readonly<
   rate: "the turn in the `rate` of the policy or of the tenant",
   "learned-rate": "the turn in the rate that 429 and 529 responses have taught",
   circuit: "the service is overloaded or down: the pause before the next request",
-  middleware: "the attempt middleware has not sent the request yet",
   connection: "all connections of the pool are in use, or a new one is being opened"
 }
 

@@ -140,7 +140,7 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   return withFit(clean)
 }
 
-/** A sanitizer that can be given more secrets, such as those of a middleware. */
+/** A sanitizer that can be given more secrets, such as those of a transform of the client. */
 export const extensible = (base: Sanitizer) => {
   const known = new Set<string>()
   let more: Sanitizer | undefined
