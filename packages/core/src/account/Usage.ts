@@ -266,7 +266,7 @@ const make = Effect.gen(function*() {
      * anything is sent. The estimate of a call is counted; it is released if the service refuses the call, and counted once more for
      * each attempt of unknown outcome, because the service may have counted it. A document counts from its upload on, with the
      * characters that the service bills once it is translated, and not at all if its translation fails. Detection and
-     * `Requests.send` are not counted.
+     * `CustomRequests.send` are not counted.
      */
     budget: (): Effect.Effect<Budget | undefined> => budget.standing
   }, {

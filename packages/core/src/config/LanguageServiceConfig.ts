@@ -28,13 +28,13 @@ import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 const serviceNames = [
   "Admin",
+  "CustomRequests",
   "Detection",
   "Documents",
   "Glossaries",
   "GlossariesV2",
   "Languages",
   "QualityEvaluation",
-  "Requests",
   "SpokenTerms",
   "StyleRules",
   "Translation",
@@ -45,7 +45,7 @@ const serviceNames = [
 ] as const
 
 /**
- * The names of the services: the groups of the contract, and `Requests`.
+ * The names of the services: the groups of the contract, and `CustomRequests`.
  *
  * @category models
  * @since 0.1.0

@@ -1,4 +1,4 @@
-import { Requests } from "@effect-lingua/core/client/Requests"
+import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
@@ -240,7 +240,7 @@ describe("echoes", () => {
   it.effect("a token in a header of one request is not shown", () =>
     Effect.gen(function*() {
       const token = "a-token-of-one-request"
-      const send = Requests.use((requests) =>
+      const send = CustomRequests.use((requests) =>
         requests.send({ method: "GET", path: "/v3/more", headers: { "x-more": `Bearer ${token}` } })
       )
       const { exit, printed } = yield* printedOf(send)

@@ -196,13 +196,6 @@ export const metrics = {
     ["operation"],
     "calls that were not sent, as too little time was left for the pause of the client or for a response"
   ),
-  unknownFields: described(
-    "counter",
-    `${prefix}unknown_fields`,
-    "{field}",
-    ["operation", "field"],
-    "fields of responses that this version does not know, with `UnknownFields.layer`"
-  ),
   breakerState: described("gauge", `${prefix}circuit_breaker.state`, "{state}", [], "0 closed, 1 half-open, 2 open"),
   sharedStoreFailures: described(
     "counter",

@@ -1,16 +1,17 @@
 /**
- * Requests for operations that this version does not have, with the same key, retries, limits, errors and telemetry as all others.
+ * Requests for what the service has and this version does not: operations, fields of a request, fields of a response. They have the same key,
+ * retries, limits, errors and telemetry as all others.
  *
  * **Example** (An operation by its path)
  *
  * ```ts import.meta.vitest
- * import { Requests } from "@effect-lingua/core/client/Requests"
+ * import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect, Schema } from "effect"
  *
  * const Created = Schema.Struct({ style_id: Schema.String, version: Schema.Int })
  * const program = Effect.gen(function*() {
- *   const requests = yield* Requests
+ *   const requests = yield* CustomRequests
  *   const created = yield* requests.send({
  *     method: "POST",
  *     path: "/v3/style_rules",
@@ -36,9 +37,10 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
 import { hasProperty, isString } from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/headers.ts"
-import type { Endpoint, ErrorOf } from "../contract/internal/endpoint.ts"
+import type { Content, Endpoint, ErrorOf } from "../contract/internal/endpoint.ts"
 import * as Operation from "../contract/Operation.ts"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
 import { checkId, checkText, invalid, unknownName } from "../errors/internal/checks.ts"
@@ -81,15 +83,15 @@ export interface RequestOptions<A> {
   readonly success?: Schema.Codec<A, unknown> | undefined
 }
 
+type Shared = AnyCallError | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
+
 /**
  * The errors of a request that is safe to retry.
  *
  * @category errors
  * @since 0.1.0
  */
-export type SendError = Operations.Union<
-  AnyCallError | UnknownOutcomeError | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
->["members"]
+export type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
 
 /**
  * The errors of a request that counts as a creation.
@@ -97,9 +99,7 @@ export type SendError = Operations.Union<
  * @category errors
  * @since 0.1.0
  */
-export type CreateError = Operations.Union<
-  AnyCallError | OutcomeUnknown | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
->["members"]
+export type CreateError = Operations.Union<Shared | OutcomeUnknown>["members"]
 
 /** The effects of a repeat that make no other object. */
 type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
@@ -177,13 +177,11 @@ const errors = [
   codecs.quotaExceeded
 ] as const
 
-/** Statuses of a success that has a body. */
-const statuses = [200, 201, 202]
+const operation = "CustomRequests.send"
 
-const operation = "Requests.send"
+const struct = (record: object, field: Schema.Codec<unknown>) => Schema.Struct(Record.map({ ...record }, () => field))
 
-const texts = (record: object) =>
-  Schema.Struct(Object.fromEntries(Object.keys(record).map((name) => [name, Schema.String])))
+const nothing = { format: "Empty", schema: Schema.Void } as const
 
 /** The format that `HttpApiSchema.asText` and `asUint8Array` give to a schema, for which Effect exports no function. */
 const formatOf = (schema: Schema.Top): "Json" | "Text" | "Uint8Array" => {
@@ -198,29 +196,21 @@ const endpointOf = (
   query: Readonly<Record<string, ReadonlyArray<string>>>,
   repeat: Operation.RepeatKind
 ): Endpoint => {
-  const format = success === undefined ? "Uint8Array" : formatOf(success)
-  const schema = success ?? Schema.Uint8Array
+  const { format, schema } = success === undefined ? nothing : { format: formatOf(success), schema: success }
   const isOptional = success === undefined || Schema.is(success)(undefined)
   return {
     identifier: "send",
     method,
     path,
-    params: texts(params ?? {}),
-    query: Schema.Struct(
-      Object.fromEntries(Object.keys(query).map((name) => [name, Schema.Array(Schema.String)]))
-    ),
+    params: struct(params ?? {}, Schema.String),
+    query: struct(query, Schema.Array(Schema.String)),
     payload: [],
-    success: [
-      ...statuses.map((status) => ({ format, schema, status })),
-      ...(isOptional ? [{ format: "Empty" as const, schema: Schema.Void, status: 204 }] : [])
-    ],
+    success: [200, 201, 202].map((status): Content<Schema.Top> => ({ format, schema, status }))
+      .concat(isOptional ? [{ ...nothing, status: 204 }] : []),
     error: errors,
     annotations: Context.make(Operation.Repeat, repeat).pipe(Context.add(Operation.RequiredKey, undefined))
   }
 }
-
-/** Request headers may hold tokens, too. */
-const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
 
 const optionNames = ["method", "path", "params", "query", "headers", "body", "contentType", "success", "repeat"]
 
@@ -230,39 +220,31 @@ const make = Effect.gen(function*() {
 
   const sendAs = Effect.fnUntraced(function*(options: RequestOptions<unknown>, repeat: Operation.RepeatKind) {
     const { headers = {}, params = {}, path } = options
-    const unknown = unknownName(options, optionNames)
-    if (unknown !== undefined) return yield* unknown
+    yield* unknownName(options, optionNames) ?? Effect.void
     yield* checkPath(path, params)
     yield* checkHeaders(headers)
     const query = yield* queryOf(options.query ?? {})
     const body = yield* bodyOf(options)
-    const endpoint = endpointOf(options, query, repeat)
+    const send = sendingOf("CustomRequests", endpointOf(options, query, repeat))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
-    const sent = sendingOf("Requests", endpoint)({ params, query, body, headers }) as Effect.Effect<
+    return yield* send({ params, query, body, headers }) as Effect.Effect<
       unknown,
       ErrorOf<(typeof errors)[number]> | ResilienceError | ContractFailure
     >
-    const value = yield* sent
-    return options.success === undefined ? undefined : value
   })
 
-  const repeated = (options: RequestOptions<unknown>, repeat: Repeatable) =>
-    call(operation, sendAs(options, repeat), hidden(options))
-  const created = (options: RequestOptions<unknown>) =>
-    create(operation, {}, sendAs(options, "Create"), hidden(options))
-
-  function send<A = void>(
-    options: RequestOptions<A> & Repeated
-  ): Effect.Effect<A, SendError>
-  function send<A = void>(
-    options: RequestOptions<A> & Created
-  ): Effect.Effect<A, CreateError>
+  function send<A = void>(options: RequestOptions<A> & Repeated): Effect.Effect<A, SendError>
+  function send<A = void>(options: RequestOptions<A> & Created): Effect.Effect<A, CreateError>
   function send<A = void>(
     options: RequestOptions<A> & { readonly repeat?: Repeatable | "Create" | undefined }
   ): Effect.Effect<A, SendError | CreateError>
   function send(options: RequestOptions<unknown> & { readonly repeat?: Repeatable | "Create" | undefined }) {
     const { repeat = options.method === "GET" ? "Read" : "Create" } = options
-    return repeat === "Create" ? created(options) : repeated(options, repeat)
+    // Headers of a request may hold tokens, too.
+    const secrets = secretsOf(Object.values(options.headers ?? {}).filter(isString))
+    return repeat === "Create"
+      ? create(operation, {}, sendAs(options, repeat), secrets)
+      : call(operation, sendAs(options, repeat), secrets)
   }
 
   return {
@@ -280,8 +262,8 @@ const make = Effect.gen(function*() {
      * address, and redirects are not followed. The whole answer is read into memory, up to `maxBodyBytes` of the policy. A
      * success is an answer with status 200, 201 or 202, and 204 where nothing is read or `success` allows `undefined`.
      *
-     * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
-     * attempt; `Call.run` gives it a name. `serviceResilience.Requests` is its policy. The `characterBudget` of the
+     * The operation is `CustomRequests.send` in errors, spans and metrics, with the template of the path on the span of each
+     * attempt; `Call.run` gives it a name. `serviceResilience.CustomRequests` is its policy. The `characterBudget` of the
      * configuration does not count it.
      *
      * Fails with `InvalidInput` for a path, header, query or body that cannot be sent, before anything is; with the errors
@@ -293,13 +275,13 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of requests outside of the contract.
+ * The service of custom requests.
  *
  * @category services
  * @since 0.1.0
  */
-export class Requests
-  extends Context.Service<Requests, Effect.Success<typeof make>>()("@effect-lingua/core/client/Requests")
+export class CustomRequests
+  extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/client/CustomRequests")
 {}
 
 /**
@@ -308,4 +290,4 @@ export class Requests
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.effect(Requests, make)
+export const layer = Layer.effect(CustomRequests, make)
