@@ -141,8 +141,8 @@ describe("one machine for each job", () => {
     assert.deepStrictEqual(core, [
       // Workflows, and their database when it is back.
       "packages/core/src/durable/DocumentWorkflow.ts",
-      // The client of a middleware, within an attempt.
-      "packages/core/src/resilience/internal/middleware.ts"
+      // Through the transforms of the client, within an attempt.
+      "packages/core/src/resilience/internal/begin.ts"
     ])
   })
 })

@@ -35,8 +35,8 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Usage from "./account/Usage.ts"
 import type * as ClientState from "./client/ClientState.ts"
+import * as CustomRequests from "./client/CustomRequests.ts"
 import type * as Events from "./client/Events.ts"
-import * as Requests from "./client/Requests.ts"
 import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
 import * as Documents from "./documents/Documents.ts"
 import * as Glossaries from "./glossaries/Glossaries.ts"
@@ -70,12 +70,12 @@ import * as TranslationMemories from "./translation-memories/TranslationMemories
  */
 export type LanguageService =
   | ClientState.ClientState
+  | CustomRequests.CustomRequests
   | Detection.Detection
   | Documents.Documents
   | Events.Events
   | Glossaries.Glossaries
   | Languages.Languages
-  | Requests.Requests
   | StyleRules.StyleRules
   | Translation.Translation
   | Usage.Usage
@@ -84,11 +84,11 @@ export type LanguageService =
   | LanguageServiceClient.Connection
 
 const services = LanguageServiceClient.layerShared(Layer.mergeAll(
+  CustomRequests.layer,
   Detection.layer,
   Documents.layer,
   Glossaries.layer,
   Languages.layer,
-  Requests.layer,
   StyleRules.layer,
   Translation.layer,
   Usage.layer,

@@ -35,8 +35,8 @@ import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import { Usage } from "./account/Usage.ts"
 import { ClientState } from "./client/ClientState.ts"
+import { CustomRequests, type RequestOptions } from "./client/CustomRequests.ts"
 import { Events } from "./client/Events.ts"
-import { type RequestOptions, Requests } from "./client/Requests.ts"
 import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
 import type { LanguageCode } from "./contract/Language.ts"
 import type { RepeatKind } from "./contract/Operation.ts"
@@ -161,7 +161,7 @@ interface Generic {
     readonly correct: Each<[options?: Writing.CorrectTextOptions], Writing.CorrectTextOptions, Writing.Improvement>
     readonly rephrase: Each<[options?: Writing.RephraseTextOptions], Writing.RephraseTextOptions, Writing.Improvement>
   }
-  readonly requests: {
+  readonly customRequests: {
     readonly send: <A = void>(
       options: RequestOptions<A> & { readonly repeat?: RepeatKind | undefined },
       call?: CallOptions
@@ -223,12 +223,12 @@ const clientOf = (services: Services, context: Context.Context<never>, dispose: 
 
 const defaults = {
   clientState: ClientState,
+  customRequests: CustomRequests,
   detection: Detection.Detection,
   documents: Documents,
   events: Events,
   glossaries: Glossaries,
   languages: Languages,
-  requests: Requests,
   styleRules: StyleRules,
   translation: Translation.Translation,
   translationMemories: TranslationMemories,

@@ -13,7 +13,7 @@ import * as Entries from "./entries.ts"
 
 export * as Admin from "@effect-lingua/core/account/Admin"
 export * as Usage from "@effect-lingua/core/account/Usage"
-export { Requests } from "@effect-lingua/core/client/Requests"
+export { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 export { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 export { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 export * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"

@@ -1,5 +1,5 @@
 /** `request`. */
-import type { RequestOptions } from "@effect-lingua/core/client/Requests"
+import type { RequestOptions } from "@effect-lingua/core/client/CustomRequests"
 import * as Array from "effect/Array"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
@@ -103,8 +103,8 @@ export const request = withResults("request", {
       contentType,
       repeat: input.repeat ?? (method === "GET" ? "Read" : "Create")
     }
-    const body = yield* call(({ Requests }) =>
-      Requests.use((requests) =>
+    const body = yield* call(({ CustomRequests }) =>
+      CustomRequests.use((requests) =>
         input.text
           ? Effect.flatMap(
             Effect.promise(() => import("effect/http-api/HttpApiSchema")),

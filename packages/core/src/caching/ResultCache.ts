@@ -10,7 +10,7 @@
  * - A result is found by the host, the operation, the text, the client's `headers`, and every field of the request that changes it. For a glossary the
  *   entries of the pair count too, for a style rule list its version, for a translation memory its time of change: the cache
  *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, or takes half of the deadline of
- *   the call or 10 seconds, the call goes past the cache. Under an `AttemptMiddleware` of a region results are kept apart, for the process.
+ *   the call or 10 seconds, the call goes past the cache. Under a `withClientTransform` results are kept apart, for the process.
  * - A result from the cache costs nothing: its `billedCharacters`, where they are requested, are 0.
  * - The name of an entry is a digest (SHA-256), so that it does not contain the text; its value is the result as the service sent it.
  *   With `secret`, values are encrypted (AES-256-GCM), and names cannot be guessed from known texts.
@@ -73,11 +73,11 @@ import { type CurrentCall, currentCall } from "../client/internal/currentCall.ts
 import * as Operations from "../client/internal/operations.ts"
 import * as Telemetry from "../client/internal/telemetry.ts"
 import type { Sender } from "../client/Sender.ts"
-import * as AttemptMiddleware from "../config/AttemptMiddleware.ts"
 import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
+import * as Region from "../config/internal/region.ts"
 import { CurrentEnd } from "../config/internal/regionDeadline.ts"
-import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import { type ClientTransform, InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
@@ -235,10 +235,10 @@ const Reference = Schema.fromJsonString(Schema.Union([
   Schema.Tuple([Schema.Literals(["style", "memory"]), Schema.String])
 ]))
 
-/** A name under the middleware that its request passes. */
+/** A name under the transform of the client that its request passes. */
 interface Version {
   readonly name: string
-  readonly middleware: AttemptMiddleware.AttemptMiddleware | undefined
+  readonly transform: ClientTransform | undefined
 }
 
 /** Requests the versions of what results refer to, for all calls, and so without the policy or the limits of one. */
@@ -276,9 +276,9 @@ const makeVersions = Effect.fnUntraced(function*(versionsFor: Duration.Duration)
   /** The versions, unless one cannot be requested within some milliseconds. A request that takes longer continues for later calls. */
   return Effect.fnUntraced(function*(names: ReadonlyArray<string>, millis: number) {
     if (names.length === 0) return []
-    const middleware = yield* AttemptMiddleware.Current
+    const transform = yield* Region.CurrentTransform
     const requested = yield* Effect.forkDetach(
-      Effect.forEach(names, (name) => Cache.get(versions, { name, middleware }), { concurrency: "unbounded" })
+      Effect.forEach(names, (name) => Cache.get(versions, { name, transform }), { concurrency: "unbounded" })
     )
     const exit = Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.await(requested), millis))
     return exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
@@ -333,7 +333,7 @@ const connecting = (
     const context = yield* Telemetry.clientContext
     const versionsOf = yield* makeVersions(versionsFor)
     const inFlight = new Map<string, Pending>()
-    const middlewares = new WeakMap<AttemptMiddleware.AttemptMiddleware, string>()
+    const transforms = new WeakMap<ClientTransform, string>()
     let downUntil: number | undefined
     let isKnownDown = false
 
@@ -367,15 +367,15 @@ const connecting = (
         )
       })
 
-    /** A part of the names under a middleware: of this process, as the content of a function is unknown. */
-    const middlewareName = Effect.gen(function*() {
-      const middleware = yield* AttemptMiddleware.Current
-      if (middleware === undefined) return []
-      const known = middlewares.get(middleware)
+    /** A part of the names under a transform: of this process, as the content of a function is unknown. */
+    const transformName = Effect.gen(function*() {
+      const transform = yield* Region.CurrentTransform
+      if (transform === undefined) return []
+      const known = transforms.get(transform)
       if (known !== undefined) return [known]
       const parts = yield* Effect.all([Random.nextInt, Random.nextInt])
       const name = parts.join()
-      middlewares.set(middleware, name)
+      transforms.set(transform, name)
       return [name]
     })
 
@@ -442,7 +442,7 @@ const connecting = (
 
       const references = yield* versionsOf(referencesIn(fields), Math.min(patience, Duration.toMillis(deadline) / 2))
       if (references === undefined) return yield* sendInTime(texts)
-      const own = yield* middlewareName
+      const own = yield* transformName
       const facts = [baseUrl.host, baseUrl.pathname, operation, sorted(fields), references, ...own, ...headerFacts]
       const names = texts.map((text) => sealing.nameOf(JSON.stringify([...facts, text])))
       const textOf = new Map(names.map((name, index) => [name, texts[index] ?? ""]))

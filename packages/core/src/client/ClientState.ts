@@ -68,7 +68,7 @@ export interface State {
    */
   readonly rate: number
   /**
-   * Attempts that wait to be sent: for the client's limits of rate and concurrency, the attempt middleware or a connection. Without those
+   * Attempts that wait to be sent: for the client's limits of rate and concurrency or a connection. Without those
    * that wait for the limits of their tenant. An HTTP client other than that of `@effect-lingua/node` does not show its waits for
    * connections, so they count as in flight.
    */

@@ -7,6 +7,7 @@ import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
@@ -16,25 +17,24 @@ import { defined } from "../contract/internal/optional.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
 import type { Tier } from "../contract/Operation.ts"
 import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
-import type { AttemptMiddleware } from "./AttemptMiddleware.ts"
 import { isFieldValue, isToken } from "./internal/headers.ts"
 import { InvalidConfiguration, usable } from "./internal/invalidConfiguration.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
-import { overrideForPart } from "./internal/region.ts"
+import { CurrentTransform, overrideForPart } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 const serviceNames = [
   "Admin",
+  "CustomRequests",
   "Detection",
   "Documents",
   "Glossaries",
   "GlossariesV2",
   "Languages",
   "QualityEvaluation",
-  "Requests",
   "SpokenTerms",
   "StyleRules",
   "Translation",
@@ -45,7 +45,7 @@ const serviceNames = [
 ] as const
 
 /**
- * The names of the services: the groups of the contract, and `Requests`.
+ * The names of the services: the groups of the contract, and `CustomRequests`.
  *
  * @category models
  * @since 0.1.0
@@ -108,7 +108,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
     readonly explains: boolean
     readonly glossaryDetection: boolean
   }
-  readonly attemptMiddleware: AttemptMiddleware | undefined
+  readonly transformClient: Settings.ClientTransform | undefined
 }>()("@effect-lingua/core/config/LanguageServiceConfig") {}
 
 /**
@@ -151,11 +151,68 @@ export interface Options {
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   /** Options of the cached language lists. */
   readonly languages?: LanguagesOptions | undefined
-  /** Middleware around each attempt of every call, such as a signature over the request: see `AttemptMiddleware`. Default: none. */
-  readonly attemptMiddleware?: AttemptMiddleware | undefined
+  /** Transforms the `HttpClient` that sends the requests, such as to sign each: see {@link withClientTransform}. Default: none. */
+  readonly transformClient?: Settings.ClientTransform | undefined
 }
 
 export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
+export type { ClientTransform } from "./internal/settings.ts"
+
+/**
+ * Transforms the `HttpClient` that sends the requests of an effect, such as to add a header for one tenant.
+ *
+ * **Details**
+ *
+ * A transform is within an attempt, and so within its time limit, its span, its entry of the ledger, and its permit; each retry runs it again. The
+ * request has all headers and the body as they are sent. That of a region within another is applied to the client of the outer one, and the
+ * `transformClient` of the options is nearest to the network: its signature covers what regions add. Files at addresses that the service has signed
+ * are transferred without transforms, because they are at other hosts.
+ *
+ * Values of headers that it adds or changes are secrets, like those of `headers`: errors and spans show `[redacted]` if the service repeats one
+ * of 8 characters or more.
+ *
+ * **Gotchas**
+ *
+ * What it fails with counts as an end of the attempt: an `EncodeError` as `ConnectionFailed`, which is not retried, as nothing was sent; an error of
+ * the connection as if it had been that of the service. What it sends again is one attempt, so leave retries to the policy.
+ *
+ * **Example** (A header for a region)
+ *
+ * ```ts import.meta.vitest
+ * import { withClientTransform } from "@effect-lingua/core/config/LanguageServiceConfig"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect } from "effect"
+ * import { HttpClient, HttpClientRequest } from "effect/http"
+ *
+ * const program = Effect.gen(function*() {
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const { translate } = yield* Translation
+ *   yield* translate("Hello", { targetLanguage: "de" }).pipe(
+ *     withClientTransform(HttpClient.mapRequest(HttpClientRequest.setHeader("x-tenant", "north")))
+ *   )
+ *   const [request] = yield* fake.requests()
+ *   return request?.headers["x-tenant"]
+ * })
+ * const tenant = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * tenant // => "north"
+ * ```
+ *
+ * @category combinators
+ * @since 0.3.0
+ */
+export const withClientTransform: {
+  (transform: Settings.ClientTransform): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R> =>
+    Effect.updateService(
+      self,
+      CurrentTransform,
+      (outer) => outer === undefined ? transform : (client) => transform(outer(client))
+    )
+)
 
 /**
  * A version of the interface at the end of an address, or with a path of the interface behind it. A gateway may have a version of its own
@@ -182,7 +239,7 @@ const fields = {
   resilience: Rules.optional(Rules.record),
   serviceResilience: Rules.optional(Rules.record),
   languages: Rules.optional(Settings.languages),
-  attemptMiddleware: Settings.attemptMiddleware,
+  transformClient: Settings.transformClient,
   name: Rules.optional(Settings.name),
   prefix: Rules.optional(Rules.text)
 } satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
@@ -280,7 +337,7 @@ const checked = Effect.fnUntraced(function*(options: Options) {
       explains: decoded.languages?.explains ?? false,
       glossaryDetection: decoded.languages?.glossaryDetection ?? false
     },
-    attemptMiddleware: decoded.attemptMiddleware
+    transformClient: decoded.transformClient
   }
 })
 

@@ -1,4 +1,3 @@
-export * as AttemptMiddleware from "./AttemptMiddleware.ts"
 export * as Deadline from "./Deadline.ts"
 export * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
 export * as ResiliencePolicy from "./ResiliencePolicy.ts"

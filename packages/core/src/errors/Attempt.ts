@@ -60,10 +60,8 @@ export type StopCause = typeof StopCause.Type
  * **Details**
  *
  * `number` counts from 1. `status` is the HTTP status, absent without a response. `failure` is the name of the error
- * class the attempt ended with, `interrupted` if the caller no longer waited, or `resent` if the attempt middleware sent the request
- * again, and `outcome` its known effect, both absent on success. `waited` is the wait before this attempt and `waitCause` the reason;
- * `queued` is the time it then spent in the client's own limiter and in the queue for a connection, and `middleware` the time in the
- * middleware before the request was sent. `stopCause` is the reason why no other attempt followed, where one could have. `took` is the time from sending to
+ * class the attempt ended with, or `interrupted` if the caller no longer waited, and `outcome` its known effect, both absent on success. `waited` is the wait before this attempt and `waitCause` the reason;
+ * `queued` is the time it then spent in the client's own limiter and in the queue for a connection. `stopCause` is the reason why no other attempt followed, where one could have. `took` is the time from sending to
  * the end of the body, or to the headers of a streamed download.
  *
  * @category models
@@ -79,7 +77,6 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
   waited: Schema.Duration,
   waitCause: Schema.optionalKey(WaitCause),
   queued: Schema.optionalKey(Schema.Duration),
-  middleware: Schema.optionalKey(Schema.Duration),
   took: Schema.Duration,
   stopCause: Schema.optionalKey(StopCause)
 }) {}
@@ -143,11 +140,8 @@ const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
     const what = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
     const trace = attempt.traceId === undefined ? "" : ` (trace ${attempt.traceId})`
     const queued = attempt.queued === undefined ? "" : `queued ${Durations.format(attempt.queued)}, `
-    const middleware = attempt.middleware === undefined
-      ? ""
-      : `middleware ${Durations.format(attempt.middleware)}, `
     const stop = attempt.stopCause === undefined ? "" : `, gave up (${attempt.stopCause})`
-    return `${wait}${queued}${middleware}#${attempt.number} ${what}${trace}${stop}`
+    return `${wait}${queued}#${attempt.number} ${what}${trace}${stop}`
   }).join(", ")
 
 /**

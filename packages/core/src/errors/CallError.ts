@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { EntryProblem } from "./EntryProblem.ts"
 import * as Durations from "./internal/duration.ts"
-import { always, categorized, failure, middlewareCode, refused, releasedCode } from "./internal/failure.ts"
+import { always, categorized, failure, refused, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError } from "./ServiceError.ts"
 
@@ -38,7 +38,6 @@ const connectionAdvice = (
     return `Check the proxy ${proxy}: its address, its user and password, and its rules`
   }
   if (code === releasedCode) return "Nothing was sent; make calls while the scope of the client's layer is open"
-  if (code === middlewareCode) return "Nothing was sent; see the middleware"
   if (isTransient) return "Check that the host responds"
   if (unwelcome.test(code)) {
     return "The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)"
@@ -51,8 +50,8 @@ const connectionAdvice = (
 
 /**
  * The request had no connection, so nothing was sent: refused, host not found, name server failure, certificate rejected,
- * handshake broken off, the client's layer released, or a failure of the `AttemptMiddleware`. `code` is the platform's code, such as
- * `ECONNREFUSED`, or `ERR_CLIENT_RELEASED`, or `ERR_ATTEMPT_MIDDLEWARE`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and
+ * handshake broken off, or the client's layer released. `code` is the platform's code, such as `ECONNREFUSED`, or
+ * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and
  * port of the proxy if it was the proxy that refused the connection.
  *
  * @category errors
@@ -67,7 +66,7 @@ export class ConnectionFailed extends failure<ConnectionFailed>()(
     isTransient: Schema.Boolean
   },
   (error) => [
-    error.code === middlewareCode ? "the attempt middleware failed" : "no connection to the service",
+    "no connection to the service",
     connectionAdvice(error)
   ]
 ) {}

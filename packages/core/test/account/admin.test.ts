@@ -1,7 +1,7 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
 import { Usage } from "@effect-lingua/core/account/Usage"
-import { Requests } from "@effect-lingua/core/client/Requests"
+import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Config, ConfigProvider, DateTime, Effect, Layer, Redacted, Schema, Stream } from "effect"
@@ -363,7 +363,9 @@ describe("admin", () => {
 
     it.effect("are not spoken of where it is not known which is needed", () =>
       Effect.gen(function*() {
-        const keyKind = Requests.use(({ send }) => send({ method: "GET", path: "/v2/admin/new", success: Schema.Json }))
+        const keyKind = CustomRequests.use(({ send }) =>
+          send({ method: "GET", path: "/v2/admin/new", success: Schema.Json })
+        )
           .pipe(
             Effect.catchTag("AccessDenied", (error) => Effect.succeed(error.keyKind))
           )

@@ -180,7 +180,7 @@ describe("config", () => {
           explains: false,
           glossaryDetection: false
         },
-        attemptMiddleware: undefined
+        transformClient: undefined
       })
     }))
 

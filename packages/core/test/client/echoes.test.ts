@@ -1,4 +1,4 @@
-import { Requests } from "@effect-lingua/core/client/Requests"
+import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
@@ -215,7 +215,7 @@ describe("echoes", () => {
   const dividers = ["\n", "\r\n\t", "\u00ad", "\u200b", "\ufeff", "<wbr>", "</b><b>", "\u202a", "\0"]
 
   it.effect.each(dividers.map((divider) => [JSON.stringify(divider), divider]))(
-    "no half of a secret that a service divides by %s is shown, of the key or of a middleware",
+    "no half of a secret that a service divides by %s is shown, of the key or of a transform",
     ([, divider = ""]) => {
       const halves = ["0123456789ab", "cdefghijklmn"]
       const [secret, text] = [halves.join(""), halves.join(divider)]
@@ -223,7 +223,7 @@ describe("echoes", () => {
       const message = `Who is ${text}, ${base64.slice(0, 16)}${divider}${base64.slice(16)}?`
       const mapped = HttpClient.mapRequest(HttpClientRequest.setHeader("x-more", secret))
       return Effect.forEach(
-        [{ key: Redacted.make(secret) }, { attemptMiddleware: mapped }],
+        [{ key: Redacted.make(secret) }, { transformClient: mapped }],
         (options) =>
           Effect.gen(function*() {
             const { printed } = yield* printedOf(Sample.operation("Languages.resources").call)
@@ -240,7 +240,7 @@ describe("echoes", () => {
   it.effect("a token in a header of one request is not shown", () =>
     Effect.gen(function*() {
       const token = "a-token-of-one-request"
-      const send = Requests.use((requests) =>
+      const send = CustomRequests.use((requests) =>
         requests.send({ method: "GET", path: "/v3/more", headers: { "x-more": `Bearer ${token}` } })
       )
       const { exit, printed } = yield* printedOf(send)

@@ -2,7 +2,7 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
 import type { ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
-import type { Requests } from "@effect-lingua/core/client/Requests"
+import type { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type {
   DetectedLanguage,
@@ -118,7 +118,7 @@ const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" }
 
 describe("types", () => {
   it("each group of the contract can have a policy of its own", () => {
-    expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "Requests">()
+    expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "CustomRequests">()
   })
 
   it("text improvement: results and failures are exactly these", () => {
@@ -308,11 +308,11 @@ describe("types", () => {
     const Job = Schema.Struct({ at: Schema.DateFromString })
     const job = { method: "POST", path: "/v1/jobs", success: Job } as const
     type Any = "NotFound" | "UriTooLong" | "UnsupportedMediaType" | "QuotaExceeded"
-    const read = (requests: Requests["Service"]) => requests.send({ ...job, repeat: "Read" })
-    const make = (requests: Requests["Service"]) => requests.send(job)
-    const get = (requests: Requests["Service"]) => requests.send({ ...job, method: "GET" })
+    const read = (requests: CustomRequests["Service"]) => requests.send({ ...job, repeat: "Read" })
+    const make = (requests: CustomRequests["Service"]) => requests.send(job)
+    const get = (requests: CustomRequests["Service"]) => requests.send({ ...job, method: "GET" })
     const plain = { method: "DELETE", path: "/v1/jobs" } as const
-    const nothing = (requests: Requests["Service"]) => requests.send(plain)
+    const nothing = (requests: CustomRequests["Service"]) => requests.send(plain)
     expectTypeOf<Tags<typeof read>>().toEqualTypeOf<Common | Any>()
     expectTypeOf<Tags<typeof get>>().toEqualTypeOf<Tags<typeof read>>()
     expectTypeOf<Tags<typeof make>>().toEqualTypeOf<Refused | Either | "OutcomeUnknown" | Any>()

@@ -62,7 +62,7 @@ const methods: Readonly<Record<string, string>> = {
   "QualityEvaluation.status": "jobId",
   "QualityEvaluation.wait": "jobId",
   "QualityEvaluation.evaluate": evaluation,
-  "Requests.send": "method path params query headers body contentType success repeat",
+  "CustomRequests.send": "method path params query headers body contentType success repeat",
   "SpokenTerms.create": "name termLists",
   "SpokenTerms.list": "",
   "SpokenTerms.get": "spokenTermsId",

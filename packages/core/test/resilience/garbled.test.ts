@@ -1,4 +1,4 @@
-import { Requests } from "@effect-lingua/core/client/Requests"
+import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -95,7 +95,7 @@ describe("garbled", () => {
 
   it.effect("a response that is requested as bytes need not be UTF-8", () =>
     Effect.gen(function*() {
-      const get = Requests.use((requests) =>
+      const get = CustomRequests.use((requests) =>
         requests.send({
           method: "GET",
           path: "/v3/image",

@@ -2,7 +2,7 @@
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { KeyId } from "@effect-lingua/core/account/AdminApi"
 import { Usage } from "@effect-lingua/core/account/Usage"
-import { Requests } from "@effect-lingua/core/client/Requests"
+import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
@@ -45,13 +45,13 @@ type OperationName = { [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"]
 
 const services = {
   Admin,
+  CustomRequests,
   Detection,
   Documents,
   Glossaries,
   GlossariesV2,
   Languages,
   QualityEvaluation,
-  Requests,
   SpokenTerms,
   StyleRules,
   Translation,

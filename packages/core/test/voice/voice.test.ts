@@ -2,6 +2,7 @@ import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Voice from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -28,10 +29,12 @@ const request = (options: Partial<Voice.RequestSessionOptions> = {}) =>
 
 const over = (script: Wire.Script, options?: Partial<Options>) => Effect.provide(Wire.layer(script, options))
 
+const withHeader = HttpClient.mapRequest(HttpClientRequest.setHeader("x-gateway", "token"))
+
 const sentTo = (host: string) => Effect.map(Wire.sent, (sent) => sent.filter(({ url }) => new URL(url).host === host))
 
 describe("the file of a voice job", () => {
-  it.effect("goes up with its signature, by the scheme of the client, and without the key", () =>
+  it.effect("goes up with its signature, by the scheme of the client, and without the key or what a transform of the client adds", () =>
     Effect.gen(function*() {
       yield* translate
       assert.deepStrictEqual(yield* sentTo("assets.example"), [{
@@ -44,7 +47,13 @@ describe("the file of a voice job", () => {
         },
         body: "talk"
       }])
-    }).pipe(over([started, taken, complete], { authScheme: "Acme-Auth-Key", headers: { "x-tenant": "a" } })))
+    }).pipe(
+      over([started, taken, complete], {
+        authScheme: "Acme-Auth-Key",
+        headers: { "x-tenant": "a" },
+        transformClient: withHeader
+      })
+    ))
 
   it.effect("goes to the address that is signed by itself, where there is one, with nothing else", () =>
     Effect.gen(function*() {

@@ -20,20 +20,16 @@
  *
  * @since 0.3.0
  */
-import { Usage } from "@effect-lingua/core/account/Usage"
-import * as UnknownFields from "@effect-lingua/core/client/UnknownFields"
-import * as Extra from "@effect-lingua/core/Extra"
-import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import { isObject } from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import * as SchemaAST from "effect/SchemaAST"
 import * as Data from "../fake/internal/languages/languageData.ts"
-import { operation, operationNames } from "../faults/internal/operations.ts"
+import type { OperationName } from "../faults/Fault.ts"
+import { operation } from "../faults/internal/operations.ts"
 
 /**
  * A difference: its place, such as `Usage.get: products[].region`, the code of a language or the name of a feature. Of a read that fails it is the
@@ -58,35 +54,47 @@ export interface Report {
   readonly compared: ReadonlyArray<string>
 }
 
-type Needed = Glossaries | Languages | StyleRules | TranslationMemories | Usage
+/** Operations that read only, and cost nothing, each with the resource of its query. */
+const reads: ReadonlyArray<readonly [name: OperationName, resource?: string]> = [
+  ["Usage.get"],
+  ["Languages.resources"],
+  ...Object.keys(Data.languages).map((resource) => ["Languages.list", resource] as const),
+  ["StyleRules.listPage"],
+  ["Glossaries.list"],
+  ["TranslationMemories.listPage"]
+]
 
-/** Calls that read only, and cost nothing. */
-const reads: Readonly<Record<string, Effect.Effect<unknown, { readonly message: string }, Needed>>> = {
-  "Usage.get": Usage.use(({ get }) => get()),
-  "Languages.resources": Languages.use(({ resources }) => resources()),
-  ...Object.fromEntries(
-    Object.keys(Data.languages).map((resource) => [
-      `Languages.list of ${resource}`,
-      Languages.use(({ list }) => Stream.runDrain(list({ resource })))
-    ])
-  ),
-  "StyleRules.listPage": StyleRules.use(({ listPage }) => listPage()),
-  "Glossaries.list": Glossaries.use(({ list }) => Stream.runDrain(list())),
-  "TranslationMemories.listPage": TranslationMemories.use(({ listPage }) => listPage())
+/** The members of a union and of those within it; another schema is its only one. */
+const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  SchemaAST.isUnion(ast)
+    ? ast.types.flatMap(alternatives)
+    : SchemaAST.isSuspend(ast)
+    ? alternatives(ast.thunk())
+    : [ast]
+
+/** The paths of the fields that none of the schemas has, such as `translations[].confidence`. */
+const unknownFields = (asts: ReadonlyArray<SchemaAST.AST>, value: unknown, path = ""): ReadonlyArray<string> => {
+  if (Array.isArray(value)) {
+    const items = asts.filter(SchemaAST.isArrays).flatMap(({ elements, rest }) => elements.concat(rest))
+    if (items.length === 0) return []
+    return value.flatMap((item) => unknownFields(items.flatMap(alternatives), item, `${path}[]`))
+  }
+  const structs = asts.filter(SchemaAST.isObjects)
+  // A record has any name.
+  if (!isObject(value) || structs.length === 0 || structs.some((ast) => ast.indexSignatures.length > 0)) return []
+  return Object.entries(value).flatMap(([name, below]) => {
+    const fields = structs.flatMap((ast) => ast.propertySignatures.filter((field) => field.name === name))
+    // A name of the service may be of any length.
+    const place = `${path === "" ? "" : `${path}.`}${name.slice(0, 100)}`
+    return fields.length === 0 ? [place] : unknownFields(fields.flatMap(({ type }) => alternatives(type)), below, place)
+  })
 }
 
-const schemasOf = (name: string): ReadonlyArray<Schema.Top> => {
-  const known = operationNames.find((other) => other === name)
-  return known === undefined ? [] : Array.from(operation(known).successes.values()).flat()
-}
-
-/** Fields that none of the schemas of an operation has. */
-const unknownIn = ({ body, operation }: { readonly operation: string; readonly body: Schema.Json }): Array<Finding> => {
-  const [first = [], ...others] = schemasOf(operation).map((schema) => UnknownFields.find(schema, body))
-  return first.filter((path) => others.every((paths) => paths.includes(path))).map((path) => ({
-    kind: "unknown field",
-    what: `${operation}: ${path}`
-  }))
+/** The fields that no success of an operation has. */
+const unknownIn = (name: OperationName, body: Schema.Json): ReadonlyArray<Finding> => {
+  const schemas = Array.from(operation(name).successes.values()).flat()
+  const asts = schemas.flatMap(({ ast }) => alternatives(SchemaAST.toEncoded(ast)))
+  return unknownFields(asts, body).map((path) => ({ kind: "unknown field", what: `${name}: ${path}` }))
 }
 
 const entriesOf = Schema.decodeUnknownOption(Schema.Array(Schema.Json))
@@ -122,21 +130,22 @@ const languagesIn = (resource: string, body: Schema.Json): ReadonlyArray<Finding
  * @category running
  * @since 0.3.0
  */
-export const check: Effect.Effect<Report, never, Needed> = Effect.gen(function*() {
+export const check: Effect.Effect<Report, never, CustomRequests> = Effect.gen(function*() {
+  const { send } = yield* CustomRequests
   const findings = new Map<string, Finding>()
   const compared = new Set<string>()
-  for (const [name, read] of Object.entries(reads)) {
-    const [result, bodies] = yield* Extra.raw(Effect.result(read))
-    const resource = / of (\w+)$/.exec(name)?.[1]
-    const found = bodies.flatMap(({ body, operation }) => {
-      compared.add(operation)
-      const known = { operation, body: Redacted.value(body) }
-      return unknownIn(known).concat(resource === undefined ? [] : languagesIn(resource, known.body))
+  for (const [name, resource] of reads) {
+    const { endpoint: { path } } = operation(name)
+    const read = send({ method: "GET", path: `/${path.slice(1)}`, query: { resource }, success: Schema.Json })
+    const result = yield* Effect.result(read)
+    if (Result.isSuccess(result)) compared.add(name)
+    const found = Result.match(result, {
+      onSuccess: (body) => [...unknownIn(name, body), ...(resource === undefined ? [] : languagesIn(resource, body))],
+      onFailure: ({ message, operation }): ReadonlyArray<Finding> => {
+        const what = message.replace(operation, resource === undefined ? name : `${name} of ${resource}`)
+        return [{ kind: "not read", what: what.replace(/[`\s]+/g, " ") }]
+      }
     })
-    if (result._tag === "Failure") {
-      const message = result.failure.message.replace(/[`\s]+/g, " ")
-      found.push({ kind: "not read", what: `${resource === undefined ? "" : `${resource}: `}${message}` })
-    }
     for (const finding of found) findings.set(`${finding.kind} ${finding.what}`, finding)
   }
   return { findings: Array.from(findings.values()), compared: Array.from(compared) }

@@ -30,6 +30,24 @@ describe("drift", () => {
       }
     }))
 
+  it.effect("finds unknown fields in lists, and below fields that are known", () =>
+    Effect.gen(function*() {
+      const body = {
+        character_count: 1,
+        character_limit: 2,
+        products: [{ tier: 1 }, { tier: 2, more: {} }],
+        region: "eu"
+      }
+      const { findings } = yield* drift({
+        scripts: [{ operation: "Usage.get", fault: { status: 200, body: JSON.stringify(body) } }]
+      })
+      assert.deepStrictEqual(findings.map(({ what }) => what), [
+        "Usage.get: products[].tier",
+        "Usage.get: products[].more",
+        "Usage.get: region"
+      ])
+    }))
+
   it.effect("names languages that are new or missing, and new features", () =>
     Effect.gen(function*() {
       const list = [

@@ -11,8 +11,6 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
-import * as Record from "effect/Record"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
@@ -20,18 +18,15 @@ import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
 import { type Content, type Endpoint, hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
 import { once } from "../../contract/internal/once.ts"
-import { alternatives } from "../../contract/internal/schema.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
 import * as Operation from "../../contract/Operation.ts"
 import type { CallFailure, InvalidInput } from "../../errors/CallError.ts"
 import * as Answers from "../../errors/internal/answerCodec.ts"
-import { invalid, notJson } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
 import { Sender } from "../Sender.ts"
 import type { CurrentCall } from "./currentCall.ts"
-import * as Extra from "./extra.ts"
 
 /** What a request has beyond the contract. */
 export interface Attached {
@@ -89,28 +84,6 @@ const attach = (
   return headers === undefined ? withBody : HttpClientRequest.setHeaders(withBody, headers)
 }
 
-/** The names on the wire of a part of requests. */
-const namesOf = (schema: Schema.Top): ReadonlySet<string> =>
-  new Set(
-    alternatives(SchemaAST.toEncoded(schema.ast)).filter(SchemaAST.isObjects)
-      .flatMap(({ propertySignatures }) => propertySignatures.map(({ name }) => String(name)))
-  )
-
-/** Makes the check of fields that a caller adds to a part of requests: one that it has by itself is an option of the method. */
-export const checkExtra = (part: Schema.Top | undefined) => {
-  const known = once(() => part === undefined ? new Set<string>() : namesOf(part))
-  return (extra: Extra.Fields): Effect.Effect<Extra.Fields, InvalidInput> => {
-    if (extra === Extra.invalidFields) return notJson("Extra.fields")
-    const name = Object.keys(extra).find((name) => known().has(name))
-    return name === undefined
-      ? Effect.succeed(extra)
-      : invalid(`Extra.fields: ${name}`, "a field that the operation has", "its option of the method instead")
-  }
-}
-
-/** A field as the text of a query or a form. */
-export const extraText = (value: Schema.Json): string => typeof value === "string" ? value : JSON.stringify(value)
-
 /** Makes the encoder of requests. A body of another format than JSON is attached. */
 const requester = ({ method, params, path, payload: [body], query }: Endpoint, baseUrl: URL) => {
   const encodeParams = encoder<Readonly<Record<string, string>>>(params)
@@ -118,19 +91,14 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
   const encodeQuery = encoder<UrlParams.Input>(query)
   const toAddress = addressOf(baseUrl, path)
   const fixed = Effect.succeed(toAddress({}))
-  const check = checkExtra(body?.format === "Json" ? body.schema : query)
-  const make = (parts: Parts, inBody: Extra.Fields | undefined) => {
+  return (parts: Parts = {}): Effect.Effect<HttpClientRequest.HttpClientRequest, Schema.SchemaError> => {
     const address = encodeParams === undefined ? fixed : Effect.map(encodeParams(parts.params), toAddress)
     const request = Effect.flatMapEager(address, (address) =>
       encodePayload === undefined
         ? Effect.succeed(attach(requestOf(method, address, undefined), parts))
         : Effect.mapEager(
           encodePayload(parts.payload),
-          (json) =>
-            attach(
-              requestOf(method, address, JSON.stringify(inBody === undefined ? json : { ...Object(json), ...inBody })),
-              parts
-            )
+          (json) => attach(requestOf(method, address, JSON.stringify(json)), parts)
         ))
     return encodeQuery === undefined
       ? request
@@ -138,20 +106,6 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
         request,
         (request) => Effect.map(encodeQuery(parts.query), (query) => HttpClientRequest.appendUrlParams(request, query))
       )
-  }
-  return (parts: Parts = {}, extra?: Extra.Fields): Effect.Effect<
-    HttpClientRequest.HttpClientRequest,
-    InvalidInput | Schema.SchemaError
-  > => {
-    // The form of an upload has them already, and a custom request says all that it sends.
-    if (extra === undefined || parts.body !== undefined) return make(parts, undefined)
-    return Effect.flatMap(check(extra), (extra) =>
-      encodePayload === undefined
-        ? Effect.map(
-          make(parts, undefined),
-          HttpClientRequest.appendUrlParams(Record.map(extra, extraText))
-        )
-        : make(parts, extra))
   }
 }
 
@@ -195,21 +149,8 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
   }
 }
 
-const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
-
-/** The same decoder, which shows the body of each success in JSON. */
-const showing = (decode: Decode, show: (body: Schema.Json) => void): Decode => (response, text) =>
-  Effect.tap(decode(response, text), () =>
-    response.status >= 300 ? Effect.void : Effect.map(response.text, (text) => {
-      const body = Option.getOrUndefined(parseJson(text))
-      if (body !== undefined) show(body)
-    }))
-
-/** Sees the bodies of an operation, if the client has an inspector. */
-type Inspect = ((schema: Schema.Top, body: Schema.Json) => void) | undefined
-
 /** Makes the decoder of a success. */
-const successDecoder = (inspect: Inspect, { format, schema }: Content<Schema.Top>): Decode => {
+const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
   const decode = Schema.decodeUnknownEffect(codecOf(schema))
   switch (format) {
     case "Text":
@@ -221,9 +162,7 @@ const successDecoder = (inspect: Inspect, { format, schema }: Content<Schema.Top
     case "Empty":
       return () => Effect.undefined
     default:
-      return inspect === undefined
-        ? jsonDecoder(schema)
-        : showing(jsonDecoder(schema), (body) => inspect(schema, body))
+      return jsonDecoder(schema)
   }
 }
 
@@ -245,15 +184,15 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
  * Makes the decoder of responses: that of a status is made with its first response. Any status of success is one for a body that
  * decodes. All bytes decode as a text or a stream, so those need a status that promises a whole body.
  */
-const decoder = (inspect: Inspect, { error, success }: Endpoint): Decode => {
+const decoder = ({ error, success }: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
   const contents = success.length === 0 ? [noContent] : success
   const decoderOf = (status: number): Decode | undefined => {
     const content = contents.find((one) => (one.status ?? 200) === status)
-    if (content !== undefined) return successDecoder(inspect, content)
+    if (content !== undefined) return successDecoder(content)
     const [similar] = contents
     if (similar !== undefined && (/Json|Empty/.test(similar.format) ? isSuccess(status) : hasWholeBody(status))) {
-      const decode = successDecoder(inspect, similar)
+      const decode = successDecoder(similar)
       return (response, text) => Effect.catch(decode(response, text), () => undeclared(response))
     }
     const answer = error.find((one) => one.status === status)
@@ -272,7 +211,7 @@ const decoder = (inspect: Inspect, { error, success }: Endpoint): Decode => {
 const mayBeEmpty = ({ success }: Endpoint): boolean =>
   success.length === 0 || success.some(({ format }) => format === "Empty")
 
-const make = (group: string, endpoint: Endpoint, baseUrl: URL, inspect: Inspect) => ({
+const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
@@ -284,7 +223,7 @@ const make = (group: string, endpoint: Endpoint, baseUrl: URL, inspect: Inspect)
   /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   request: requester(endpoint, baseUrl),
-  decode: decoder(inspect, endpoint)
+  decode: decoder(endpoint)
 })
 
 export type Plan = ReturnType<typeof make>
@@ -314,22 +253,10 @@ export interface File<A, E, R> {
 
 /** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
 export const sending = Effect.map(
-  Effect.all([Sender, LanguageServiceConfig, Extra.Inspector]),
-  ([{ send }, { baseUrl }, inspector]) => (group: string, endpoint: Endpoint) => {
-    const operation = `${group}.${endpoint.identifier}`
-    // A stream can be read once.
-    const isShown = endpoint.success.every(({ format }) => format === "Json" || format === "Empty")
-    const plan = once(() =>
-      make(group, endpoint, baseUrl, inspector && ((schema, body) => inspector(operation, schema, body)))
-    )
+  Effect.all([Sender, LanguageServiceConfig]),
+  ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
+    const plan = once(() => make(group, endpoint, baseUrl))
     return (parts: Parts): Effect.Effect<unknown, Failure | ContractFailure> =>
-      Effect.withFiber((fiber) => {
-        const { [operation]: extra } = fiber.getRef(Extra.Current)
-        const receiver = fiber.getRef(Extra.Receiver)
-        const own = receiver === undefined || !isShown
-          ? plan()
-          : { ...plan(), decode: showing(plan().decode, (body) => receiver({ operation, body: Redacted.make(body) })) }
-        return Effect.flatMapEager(own.request(parts, extra), (request) => send(own, request))
-      })
+      Effect.suspend(() => Effect.flatMapEager(plan().request(parts), (request) => send(plan(), request)))
   }
 )

@@ -60,7 +60,7 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 /** The causes of a wait before an attempt, as in the attribute `cause` of `wait.duration`, with their meaning. */
 export const waitCauses: Readonly<
-  Record<WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "middleware" | "connection", string>
+  Record<WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "connection", string>
 > = {
   backoff: "the client's own wait after a failure",
   "retry-after": "the service's `Retry-After`, which was longer",
@@ -69,7 +69,6 @@ export const waitCauses: Readonly<
   rate: "the turn in the `rate` of the policy or of the tenant",
   "learned-rate": "the turn in the rate that 429 and 529 responses have taught",
   circuit: "the service is overloaded or down: the pause before the next request",
-  middleware: "the attempt middleware has not sent the request yet",
   connection: "all connections of the pool are in use, or a new one is being opened"
 }
 
@@ -196,13 +195,6 @@ export const metrics = {
     "{call}",
     ["operation"],
     "calls that were not sent, as too little time was left for the pause of the client or for a response"
-  ),
-  unknownFields: described(
-    "counter",
-    `${prefix}unknown_fields`,
-    "{field}",
-    ["operation", "field"],
-    "fields of responses that this version does not know, with `UnknownFields.layer`"
   ),
   breakerState: described("gauge", `${prefix}circuit_breaker.state`, "{state}", [], "0 closed, 1 half-open, 2 open"),
   sharedStoreFailures: described(

@@ -17,6 +17,13 @@ import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfi
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { duration, type Problem } from "./options.ts"
 import { CurrentEnd } from "./regionDeadline.ts"
+import type { ClientTransform } from "./settings.ts"
+
+/** The transform of the HTTP client in a region of a program. */
+export const CurrentTransform = Context.Reference<ClientTransform | undefined>(
+  "@effect-lingua/core/config/internal/region/CurrentTransform",
+  { defaultValue: () => undefined }
+)
 
 /** The settings with the value that switches each off. */
 const off = {

@@ -1,11 +1,11 @@
 /** The rules of the settings of a client and of its resilience policy: of each field, and of fields that depend on each other. */
 import * as Duration from "effect/Duration"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Option from "effect/Option"
 import { isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Limits from "../../contract/Limits.ts"
-import type { AttemptMiddleware } from "../AttemptMiddleware.ts"
 import type { Options, RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { isFieldValue, isReserved, isToken } from "./headers.ts"
 import * as Rules from "./options.ts"
@@ -76,8 +76,16 @@ const isSecret = (value: unknown): value is Redacted.Redacted =>
 
 export const secret = Rules.is(isSecret, "must be a string in Redacted: use Redacted.make")
 
-export const attemptMiddleware = Rules.optional(Rules.is(
-  (value): value is AttemptMiddleware => isFunction(value),
+/**
+ * Makes an `HttpClient` of another one, with the functions of Effect: `HttpClient.mapRequest`, `mapRequestEffect`, `transformResponse`.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type ClientTransform = (client: HttpClient.HttpClient) => HttpClient.HttpClient
+
+export const transformClient = Rules.optional(Rules.is(
+  (value): value is ClientTransform => isFunction(value),
   "must be a function from an HttpClient to an HttpClient"
 ))
 

@@ -147,7 +147,7 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
 export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer =>
   withFit(clean, body._tag === "Uint8Array" ? Quotes.remover(body.body, withoutMarkup) : identity)
 
-/** A sanitizer that can be given more secrets, such as those of a middleware. */
+/** A sanitizer that can be given more secrets, such as those of a transform of the client. */
 export const extensible = (base: Sanitizer) => {
   const known = new Set<string>()
   let more: Sanitizer | undefined

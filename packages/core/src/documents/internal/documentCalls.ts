@@ -12,7 +12,6 @@ import { ClientState } from "../../client/ClientState.ts"
 import * as Events from "../../client/Events.ts"
 import { complete, concerning, runs } from "../../client/internal/call.ts"
 import { type CurrentCall, currentCall, ledger } from "../../client/internal/currentCall.ts"
-import * as Extra from "../../client/internal/extra.ts"
 import * as Operations from "../../client/internal/operations.ts"
 import * as StateParts from "../../client/internal/stateParts.ts"
 import { checkReferences, refuseTag } from "../../client/internal/translationChecks.ts"
@@ -281,10 +280,6 @@ export const make = Effect.gen(function*() {
     yield* checkUploadId(givenId)
     const unknown = unknownName(given, uploadFieldNames)
     if (unknown !== undefined) return yield* unknown
-    if (givenId !== undefined && (yield* Extra.Current)["Documents.upload"] !== undefined) {
-      // An upload that is known by its id would be taken without them.
-      return yield* invalid("uploadId and Extra.fields", "both", "one of them")
-    }
     const fields = defined(given)
     yield* refuseTag
     yield* checkReferences(given, config.limits, false)

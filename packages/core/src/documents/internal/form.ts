@@ -4,14 +4,12 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { begin, currentCall } from "../../client/internal/currentCall.ts"
-import * as Extra from "../../client/internal/extra.ts"
-import { checkExtra, extraText } from "../../client/internal/plan.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid } from "../../errors/internal/checks.ts"
 import { checkFileName, checkSize, type Content, randomWord, sizeOf, watched } from "../../jobs/internal/uploading.ts"
 import { Progress, Reporter } from "../../jobs/Progress.ts"
-import { documentTypes, UploadFields, UploadForm } from "../DocumentsApi.ts"
+import { documentTypes, UploadFields } from "../DocumentsApi.ts"
 
 /** A file as a stream of bytes. */
 interface StreamedFile {
@@ -70,8 +68,6 @@ const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBod
 
 const encodeFields = Schema.encodeEffect(UploadFields)
 
-const checkFields = checkExtra(UploadForm)
-
 /** The file of an upload. */
 export interface File {
   readonly content: Content
@@ -104,10 +100,6 @@ export const form = Effect.fnUntraced(function*(
     ([name, value]): Array<readonly [string, string]> =>
       value === undefined || (name === "enable_watermark" && value === "false") ? [] : [[name, String(value)]]
   )
-  const { "Documents.upload": extra } = yield* Extra.Current
-  if (extra !== undefined) {
-    for (const [name, value] of Object.entries(yield* checkFields(extra))) entries.push([name, extraText(value)])
-  }
   const length = yield* sizeOf(content, size)
   if (length !== undefined) yield* checkSize(length)
   const boundary = `form-${yield* randomWord}`

@@ -148,9 +148,6 @@ export const isFailure = (error: unknown): error is Failure =>
 /** The code of a call on a released layer. */
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
-/** The code of a failure of the attempt middleware. */
-export const middlewareCode = "ERR_ATTEMPT_MIDDLEWARE"
-
 /** The facts of an error that its class determines: the category, and its outcome and transience as far as they are not fields. */
 type Facts = Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTransient">>
 

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Extra from "../../client/internal/extra.ts"
 import { CurrentEnd } from "../../config/internal/regionDeadline.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -96,12 +95,8 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* Override, until: yield* CurrentEnd })
-      // All callers use the list, so its load does not wait for the limits of one tenant, and has no fields of one caller.
-      return (yield* loading.pipe(
-        Effect.provideService(CurrentTenant, undefined),
-        Effect.provideService(Extra.Current, {}),
-        Effect.provideService(Extra.Receiver, undefined)
-      )).value
+      // All callers use the list, so its load does not wait for the limits of one tenant.
+      return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
     return cached.value

@@ -8,28 +8,22 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { Sending } from "../../client/internal/currentCall.ts"
 import type { Plan } from "../../client/internal/plan.ts"
 import { inSpan, isTraced } from "../../client/internal/telemetry.ts"
 import * as RequestSignal from "../../client/RequestSignal.ts"
-import type { AttemptMiddleware } from "../../config/AttemptMiddleware.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { Cell } from "../../contract/internal/cell.ts"
 import { hasWholeBody } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
-import {
-  AttemptTimeout,
-  type ConnectionFailed,
-  DeadlineExceeded,
-  type UnexpectedResponse
-} from "../../errors/CallError.ts"
+import { AttemptTimeout, DeadlineExceeded, type UnexpectedResponse } from "../../errors/CallError.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import * as Body from "./body.ts"
 import { type Ending, readError, readSuccess, toConnectionError } from "./ending.ts"
 import type { Noted } from "./ledger.ts"
 import { failure as released, type Lifetime } from "./lifetime.ts"
-import * as Middleware from "./middleware.ts"
 import type { OpenStreams } from "./openStreams.ts"
 import * as Timeout from "./timeout.ts"
 
@@ -90,13 +84,11 @@ const traced = (
 const errorBodyTime = 2000
 
 /** The error of a deadline that passed before the request had a connection. */
-const unsent = (deadline: Duration.Duration, waitsFor: "connection" | "middleware"): DeadlineExceeded =>
+const unsent = (deadline: Duration.Duration): DeadlineExceeded =>
   new DeadlineExceeded({
     deadline,
     outcome: "refused",
-    description: waitsFor === "connection"
-      ? "Nothing was sent, as no connection was free in time"
-      : "Nothing was sent, as the attempt middleware did not send it in time"
+    description: "Nothing was sent, as no connection was free in time"
   })
 
 /** A server, as in the attributes of spans and metrics. */
@@ -108,6 +100,9 @@ export const serverOf = ({ hostname, port, protocol }: URL) => ({
 /** The facts of a call that its attempts need. */
 export interface AttemptOptions {
   readonly request: HttpClientRequest.HttpClientRequest
+  readonly send: (
+    request: HttpClientRequest.HttpClientRequest
+  ) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
   readonly server: ReturnType<typeof serverOf>
   /** The name of the client, if it has one. */
   readonly client: string | undefined
@@ -126,11 +121,6 @@ export interface AttemptOptions {
   readonly timeout: Duration.Duration
   /** The state of a request body that streams: the time counts from the last bytes sent. */
   readonly sending: Sending | undefined
-  /** The middleware, and the function that receives the secrets that it adds. */
-  readonly middleware?: {
-    readonly around: AttemptMiddleware
-    readonly addSecrets: (secrets: ReadonlyArray<string>) => void
-  } | undefined
 }
 
 /** The progress of an attempt. */
@@ -139,8 +129,6 @@ export interface Progress {
   readonly onSignal: (signal: Cell<RequestSignal.RequestSignal>) => void
   /** Called with the time at which a request is written, first the start of the attempt; with `undefined` while it waits to be. */
   readonly onSent: (at: number | undefined) => void
-  /** Called with the time at which the middleware sends the request, and with the end of the request before if it sends another. */
-  readonly onPrepared: (at: number, before: Noted | undefined) => void
   /** Called with the end of the attempt, unless it is interrupted. */
   readonly onEnd: (ending: Ending) => void
 }
@@ -152,32 +140,23 @@ class Signal extends Cell<RequestSignal.RequestSignal> implements RequestSignal.
 }
 
 /** Runs one attempt. It never fails: every end is an `Ending`. */
-export const run = (
-  next: Middleware.Send,
-  options: AttemptOptions,
-  number: number,
-  progress: Progress
-): Effect.Effect<Ending> =>
+export const run = (options: AttemptOptions, number: number, progress: Progress): Effect.Effect<Ending> =>
   Effect.contextWith((context) => {
     if (options.lifetime.isReleased()) {
       const ending: Ending = { failure: released(false) }
       progress.onEnd(ending)
       return Effect.succeed(ending)
     }
-    const attempt = begin(next, options, progress)
+    const attempt = begin(options, progress)
     return isTraced(context) ? traced(options, number, attempt) : attempt
   })
 
-const begin = (
-  next: Middleware.Send,
-  options: AttemptOptions,
-  progress: Progress
-): Effect.Effect<Ending> => {
+const begin = (options: AttemptOptions, progress: Progress): Effect.Effect<Ending> => {
   const { clock, deadline, end, lifetime, plan, policy: { bodyIdleTimeout, maxBodyBytes }, streams, sanitizer } =
     options
   const headersTime = Duration.toMillis(options.timeout)
   const bodyTime = Duration.toMillis(bodyIdleTimeout)
-  let waitsFor: "middleware" | "connection" | "headers" | "body" = "headers"
+  let waitsFor: "connection" | "headers" | "body" = "headers"
   let isTold = false
   const started = Monotonic.nowUnsafe(clock)
   let lastSign = started
@@ -199,10 +178,7 @@ const begin = (
     }
   })
   const limit = (): Timeout.Limit<AttemptTimeout | DeadlineExceeded> => {
-    if (waitsFor === "connection" || waitsFor === "middleware") {
-      const cause = waitsFor
-      return { until: end, late: () => unsent(deadline, cause) }
-    }
+    if (waitsFor === "connection") return { until: end, late: () => unsent(deadline) }
     const until = waitsFor === "headers"
       // Bytes may be ready before there is a connection.
       ? Math.max(options.sending?.sentAt ?? lastSign, lastSign) + headersTime
@@ -227,21 +203,7 @@ const begin = (
   }
   progress.onSignal(signal)
   progress.onSent(started)
-  let send: Middleware.Send<HttpClientError.HttpClientError | ConnectionFailed> = next
-  if (options.middleware !== undefined) {
-    const { addSecrets, around } = options.middleware
-    waitsFor = "middleware"
-    progress.onSent(undefined)
-    send = Middleware.through(around, next, (secrets, before) => {
-      addSecrets(secrets)
-      waitsFor = "headers"
-      isTold = false
-      onBytes()
-      progress.onPrepared(lastSign, before)
-      progress.onSent(lastSign)
-    })
-  }
-  return send(options.request).pipe(
+  return options.send(options.request).pipe(
     Effect.flatMap((response) => {
       if (streams !== undefined && hasWholeBody(response.status)) return Effect.succeed<Ending>({ response })
       waitsFor = "body"
@@ -274,7 +236,7 @@ const begin = (
     }),
     Timeout.watched(Math.min(headersTime, bodyTime, end - started), limit, {
       onRelease: lifetime.onRelease,
-      failure: () => released(waitsFor !== "connection" && waitsFor !== "middleware")
+      failure: () => released(waitsFor !== "connection")
     }, contextOf(signal)),
     Effect.match({
       onFailure: (error) =>

@@ -12,9 +12,10 @@ import type * as Events from "../../client/Events.ts"
 import { callOf, type CurrentCall, type Wait } from "../../client/internal/currentCall.ts"
 import type { File, Plan } from "../../client/internal/plan.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
-import * as AttemptMiddleware from "../../config/AttemptMiddleware.ts"
+import { secretsOf } from "../../config/internal/headers.ts"
 import * as Region from "../../config/internal/region.ts"
 import { CurrentQueue } from "../../config/internal/regionDeadline.ts"
+import type { ClientTransform } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
@@ -27,7 +28,6 @@ import * as AttemptRun from "./attempt.ts"
 import type { Client } from "./client.ts"
 import { patienceOf } from "./ending.ts"
 import * as Ledger from "./ledger.ts"
-import * as Middleware from "./middleware.ts"
 import { OpenStreams } from "./openStreams.ts"
 import * as Repeat from "./repeat.ts"
 import { CurrentTenant, stateOf } from "./tenants.ts"
@@ -62,6 +62,34 @@ export interface Call<E = Failure | ContractFailure, R = never> extends AttemptR
   /** The span of the call, for the events of its waits. */
   readonly span: Tracer.Span | undefined
   readonly ledger: ReturnType<typeof Ledger.make>
+}
+
+/**
+ * How a call sends requests: through the transforms of the client and of its region, if there are any. The values of headers that they add are
+ * secrets.
+ */
+const transformed = (
+  { config, http, transformed }: Client,
+  transform: ClientTransform | undefined,
+  sanitizer: Sanitizer.Sanitizer
+): Pick<AttemptRun.AttemptOptions, "sanitizer" | "send"> => {
+  if (config.transformClient === undefined && transform === undefined) return { sanitizer, send: http.execute }
+  const extensible = Sanitizer.extensible(sanitizer)
+  const through = transform?.(transformed) ?? transformed
+  return {
+    sanitizer: extensible,
+    send: (request) => {
+      const hide = (sent: HttpClientRequest.HttpClientRequest) =>
+        Effect.sync(() => {
+          const added = Object.entries(sent.headers).filter(([name, value]) => request.headers[name] !== value)
+          extensible.add(secretsOf(added.map(([, value]) => value)))
+        })
+      return through.execute(request).pipe(
+        Effect.tap((response) => hide(response.request)),
+        Effect.tapError((error) => hide(error.request))
+      )
+    }
+  }
 }
 
 const refuse = (failure: Failure) => Effect.fail(failure)
@@ -99,15 +127,11 @@ export const begin = (
   }
   const deadline = transfers ? policy.jobDeadline : policy.deadline
   const end = start + Duration.toMillis(deadline)
-  const combined = Middleware.combine(config.attemptMiddleware, Context.get(around, AttemptMiddleware.Current))
   const ofCall = current === undefined || current.secrets.length === 0
     ? client.sanitizer
     : Sanitizer.make([...client.secrets, ...current.secrets])
-  const extensible = combined === undefined ? undefined : Sanitizer.extensible(ofCall)
-  const sanitizer = Sanitizer.ofRequest(extensible ?? ofCall, request.body)
-  const middleware = combined === undefined || extensible === undefined
-    ? undefined
-    : { around: combined, addSecrets: extensible.add }
+  const transform = transformed(client, Context.get(around, Region.CurrentTransform), ofCall)
+  const sanitizer = Sanitizer.ofRequest(transform.sanitizer, request.body)
   const wait = current?.wait
   if (current !== undefined) {
     current.policy = policy
@@ -127,15 +151,15 @@ export const begin = (
     deadline,
     end,
     sanitizer,
+    send: transform.send,
     lifetime: client.lifetime,
     tenant,
     server: client.server,
     client: config.name,
-    // A call that a middleware of a download makes has its context too.
+    // A call that a transform of the client makes has its context too.
     streams: repeat === "Consume" ? Context.getOrUndefined(around, OpenStreams) : undefined,
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     sending: current,
-    middleware,
     request: client.authorize(request),
     wait,
     failed: identity,
@@ -194,6 +218,8 @@ export const beginFile = <E, R>(
     deadline: policy.jobDeadline,
     end,
     sanitizer,
+    // Another host, which must not see what the transforms add.
+    send: client.http.execute,
     lifetime: client.lifetime,
     client: client.config.name,
     // Those of the first attempt take their place.

@@ -1,6 +1,7 @@
 /** The state that the calls of a client share. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -66,7 +67,9 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
 export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
   const context = yield* Telemetry.clientContext
-  const { baseUrl, resilience } = config
+  const { baseUrl, resilience, transformClient = identity } = config
+  const http = yield* HttpClient.HttpClient
+  const { execute } = transformClient(http)
   const key = Redacted.value(config.key)
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
   const { afterFailure = Effect.void, learned } = Number.isFinite(resilience.concurrency)
@@ -80,7 +83,9 @@ export const make = Effect.gen(function*() {
     secrets,
     sanitizer: Sanitizer.make(secrets),
     policies: new Map<string, ResiliencePolicy.ResiliencePolicy>(Object.entries(config.serviceResilience)),
-    http: yield* HttpClient.HttpClient,
+    http,
+    // In one piece, so that what a region does to a request precedes what the client does to it.
+    transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
     events: yield* Events.Events,
     lifetime: yield* Lifetime.Lifetime,
     learned,

@@ -9,7 +9,7 @@ import type { Plan } from "../../client/internal/plan.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import { type CallFailure, ConnectionFailed, ConnectionLost, type SourceFailed } from "../../errors/CallError.ts"
-import { type Failure, isFailure, middlewareCode } from "../../errors/internal/failure.ts"
+import { type Failure, isFailure } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import type { RateLimited } from "../../errors/ServiceError.ts"
 import * as Body from "./body.ts"
@@ -178,9 +178,6 @@ const isOfRate = ({ status }: Failure): boolean => status === 429
 /** The deadline passed in the client's own queue. */
 const isUnsent = ({ _tag, outcome }: Failure): boolean => _tag === "DeadlineExceeded" && outcome === "refused"
 
-/** The client's own middleware failed. */
-const isOwn = (failure: Failure): boolean => failure instanceof ConnectionFailed && failure.code === middlewareCode
-
 /** Milliseconds for which the client itself waits without receiving anything. */
 export const patienceOf = (policy: ResiliencePolicy, transfers: boolean): number =>
   Math.min(
@@ -190,11 +187,11 @@ export const patienceOf = (policy: ResiliencePolicy, transfers: boolean): number
 
 /**
  * No connection, an unknown outcome, 503 and 529 are signs of a service in trouble. Any other response is deliberate, a refusal and
- * a document that is not ready included. A 429 is no evidence either way, nor is an attempt whose middleware failed.
+ * a document that is not ready included. A 429 is no evidence either way.
  */
 export const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
-  if (isOfRate(failure) || isUnsent(failure) || isOwn(failure)) return "unclear"
+  if (isOfRate(failure) || isUnsent(failure)) return "unclear"
   if (mayBeRepeated(failure)) return "fails"
   return response === undefined ? "unclear" : "works"
 }

@@ -59,19 +59,18 @@ const needed = ({ deadline, end, learned, plan }: Call<unknown, unknown>, now: n
   end - now < Duration.toMillis(deadline) - waited ? learned?.mean(plan.operation, now) ?? 0 : 0
 
 /**
- * An attempt: the wait before it, the times of `Monotonic` at which it began, left the limiter, left the middleware and was sent, and its turns in
- * the limits of the client and of the tenant.
+ * An attempt: the wait before it, the times of `Monotonic` at which it began, left the limiter and was sent, and its turns in the limits of the
+ * client and of the tenant.
  */
 class Attempt implements AttemptRun.Progress, Limiter.Turn {
   readonly client: Client
   readonly call: Call<unknown, unknown>
   readonly number: number
-  wait: Wait | undefined
-  begun: number
+  readonly wait: Wait | undefined
+  readonly begun: number
   /** The milliseconds of the time in the limiter that have another cause than the limit of concurrency. */
-  held: Partial<Record<Held, number>> = {}
+  readonly held: Partial<Record<Held, number>> = {}
   left: number | undefined = undefined
-  prepared: number | undefined = undefined
   sent: number | undefined = undefined
   /** The end of the request. What follows it within the limits can still be interrupted. */
   ended: Ending | undefined = undefined
@@ -136,15 +135,6 @@ class Attempt implements AttemptRun.Progress, Limiter.Turn {
     this.left ??= at
     this.sent = at
     if (sending !== undefined) sending.inFlight = at === undefined ? undefined : { sentAt: at, wait: this.wait }
-  }
-  onPrepared(at: number, resent: Ledger.Noted | undefined): void {
-    if (resent !== undefined) {
-      note(this, resent, at, undefined)
-      this.wait = undefined
-      this.held = {}
-      this.begun = this.left = this.sent = at
-    }
-    this.prepared = at
   }
   onEnd(ending: Ending): void {
     this.#signal?.empty()
@@ -211,9 +201,9 @@ const paused = (
 
 /** Runs an attempt in its turn, until the deadline. */
 const run = (attempt: Attempt): Effect.Effect<Ending> => {
-  const { call, client, number } = attempt
+  const { call, number } = attempt
   const { learned, limiter, policy, streams, tenant } = call
-  const sending = AttemptRun.run(client.http.execute, call, number, attempt)
+  const sending = AttemptRun.run(call, number, attempt)
   const running = learned === undefined ? sending : paused(attempt, learned, sending)
   const admitted = (queue: string) => {
     attempt.enterClient()
@@ -239,22 +229,20 @@ const run = (attempt: Attempt): Effect.Effect<Ending> => {
 
 /** Notes an attempt in the ledger, and the waits before it in the metrics. */
 const note = (
-  { begun, call, client: { context }, held, left = begun, number, prepared, sent, wait }: Attempt,
+  { begun, call, client: { context }, held, left = begun, number, sent, wait }: Attempt,
   ending: Ledger.Noted,
   now: number,
   stopCause: Attempts.StopCause | undefined
 ): void => {
-  const { clock, ledger, middleware, plan: { operation, template }, request, sending, server, span } = call
-  const ready = middleware === undefined ? left : prepared ?? now
-  const written = sent ?? ready
+  const { clock, ledger, plan: { operation, template }, request, sending, server, span } = call
+  const written = sent ?? left
   const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = held
   const waits = {
     concurrency: left - begun - rate - learned - circuit,
     rate,
     "learned-rate": learned,
     circuit,
-    middleware: ready - left,
-    connection: written - ready
+    connection: written - left
   }
   let start = begun
   for (const cause of Struct.keys(waits)) {
@@ -281,7 +269,6 @@ const note = (
     took: Duration.millis(took),
     ...(wait === undefined ? undefined : { waitCause: wait.cause }),
     ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
-    ...(waits.middleware === 0 ? undefined : { middleware: Duration.millis(waits.middleware) }),
     ...(stopCause === undefined ? undefined : { stopCause })
   })
 }

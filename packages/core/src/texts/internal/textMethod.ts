@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { runs } from "../../client/internal/call.ts"
-import * as Extra from "../../client/internal/extra.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type {
   ConnectionLost,
@@ -143,16 +142,12 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       }
       const body = requests.body(noTexts)
       return Effect.gen(function*() {
-        if ((yield* Extra.Receiver) !== undefined) {
-          return yield* buy(requests, text)
-        }
         const { deadline } = yield* policy
-        const { [operation]: extra } = yield* Extra.Current
         const cached = {
           operation,
           deadline,
           result,
-          fields: extra === undefined ? fieldsOf(body) : { ...fieldsOf(body), extra },
+          fields: fieldsOf(body),
           reuse: (result: A) =>
             reuse(result, body)
         }

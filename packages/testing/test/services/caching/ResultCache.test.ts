@@ -1,6 +1,5 @@
 import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
-import * as AttemptMiddleware from "@effect-lingua/core/config/AttemptMiddleware"
-import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { type InvalidConfiguration, withClientTransform } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -13,7 +12,21 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Context, Effect, Exit, Fiber, Latch, Layer, Logger, Redacted, Schema, Scope, Stream } from "effect"
+import {
+  Arbitrary,
+  Context,
+  Effect,
+  Exit,
+  Fiber,
+  identity,
+  Latch,
+  Layer,
+  Logger,
+  Redacted,
+  Schema,
+  Scope,
+  Stream
+} from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
@@ -359,12 +372,13 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeToLive: "Infinity" }))))
   })
 
-  it.effect("keeps results apart by the attempt middleware of a region", () =>
+  it.effect("keeps results apart by the transform of the client in a region", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
       const [one, other] = [headed("one"), headed("other")]
-      for (const middleware of [undefined, one, other, undefined, one, other]) {
-        yield* Effect.provideService(translate(["a"], toGerman), AttemptMiddleware.Current, middleware)
+      for (const transform of [identity, withClientTransform(one), withClientTransform(other)]) {
+        yield* transform(translate(["a"], toGerman))
+        yield* transform(translate(["a"], toGerman))
       }
       assert.lengthOf(yield* sent(), 3)
     }).pipe(Effect.provide(cached)))

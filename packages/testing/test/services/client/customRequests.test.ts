@@ -1,10 +1,10 @@
-import { Requests } from "@effect-lingua/core/client/Requests"
+import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 
-const make = Requests.use((requests) =>
+const make = CustomRequests.use((requests) =>
   requests.send({
     method: "POST",
     path: "/v3/style_rules",
@@ -17,7 +17,7 @@ describe("requests outside of the contract, against the fake", () => {
   it.effect("an operation that is asked for by its path is the operation that the fake knows", () =>
     Effect.gen(function*() {
       const { style_id } = yield* make
-      yield* Requests.use((requests) =>
+      yield* CustomRequests.use((requests) =>
         requests.send({
           method: "DELETE",
           path: "/v3/style_rules/:style_id",
@@ -35,7 +35,7 @@ describe("requests outside of the contract, against the fake", () => {
   it.effect("a path that the service does not have is NotFound", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(
-        Requests.use((requests) => requests.send({ method: "GET", path: "/v1/voice/jobs", repeat: "Read" }))
+        CustomRequests.use((requests) => requests.send({ method: "GET", path: "/v1/voice/jobs", repeat: "Read" }))
       )
       assert.strictEqual(error._tag, "NotFound")
       assert.isDefined(error.attempts[0]?.traceId)

@@ -1,16 +1,17 @@
 /**
- * Requests for operations that this version does not have, with the same key, retries, limits, errors and telemetry as all others.
+ * Requests for what the service has and this version does not: operations, fields of a request, fields of a response. They have the same key,
+ * retries, limits, errors and telemetry as all others.
  *
  * **Example** (An operation by its path)
  *
  * ```ts import.meta.vitest
- * import { Requests } from "@effect-lingua/core/client/Requests"
+ * import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect, Schema } from "effect"
  *
  * const Created = Schema.Struct({ style_id: Schema.String, version: Schema.Int })
  * const program = Effect.gen(function*() {
- *   const requests = yield* Requests
+ *   const requests = yield* CustomRequests
  *   const created = yield* requests.send({
  *     method: "POST",
  *     path: "/v3/style_rules",
@@ -36,6 +37,7 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
 import { hasProperty, isString } from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/headers.ts"
 import type { Endpoint, ErrorOf } from "../contract/internal/endpoint.ts"
@@ -81,15 +83,15 @@ export interface RequestOptions<A> {
   readonly success?: Schema.Codec<A, unknown> | undefined
 }
 
+type Shared = AnyCallError | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
+
 /**
  * The errors of a request that is safe to retry.
  *
  * @category errors
  * @since 0.1.0
  */
-export type SendError = Operations.Union<
-  AnyCallError | UnknownOutcomeError | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
->["members"]
+export type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
 
 /**
  * The errors of a request that counts as a creation.
@@ -97,9 +99,7 @@ export type SendError = Operations.Union<
  * @category errors
  * @since 0.1.0
  */
-export type CreateError = Operations.Union<
-  AnyCallError | OutcomeUnknown | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
->["members"]
+export type CreateError = Operations.Union<Shared | OutcomeUnknown>["members"]
 
 /** The effects of a repeat that make no other object. */
 type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
@@ -177,10 +177,9 @@ const errors = [
   codecs.quotaExceeded
 ] as const
 
-const operation = "Requests.send"
+const operation = "CustomRequests.send"
 
-const texts = (record: object) =>
-  Schema.Struct(Object.fromEntries(Object.keys(record).map((name) => [name, Schema.String])))
+const struct = (record: object, field: Schema.Codec<unknown>) => Schema.Struct(Record.map({ ...record }, () => field))
 
 /** The format that `HttpApiSchema.asText` and `asUint8Array` give to a schema, for which Effect exports no function. */
 const formatOf = (schema: Schema.Top): "Json" | "Text" | "Uint8Array" => {
@@ -199,10 +198,8 @@ const endpointOf = (
     identifier: "send",
     method,
     path,
-    params: texts(params ?? {}),
-    query: Schema.Struct(
-      Object.fromEntries(Object.keys(query).map((name) => [name, Schema.Array(Schema.String)]))
-    ),
+    params: struct(params ?? {}, Schema.String),
+    query: struct(query, Schema.Array(Schema.String)),
     payload: [],
     success: success === undefined ? [] : [
       { format: formatOf(success), schema: success },
@@ -213,9 +210,6 @@ const endpointOf = (
   }
 }
 
-/** Request headers may hold tokens, too. */
-const hidden = ({ headers = {} }: RequestOptions<unknown>) => secretsOf(Object.values(headers).filter(isString))
-
 const optionNames = ["method", "path", "params", "query", "headers", "body", "contentType", "success", "repeat"]
 
 const make = Effect.gen(function*() {
@@ -224,39 +218,31 @@ const make = Effect.gen(function*() {
 
   const sendAs = Effect.fnUntraced(function*(options: RequestOptions<unknown>, repeat: Operation.RepeatKind) {
     const { headers = {}, params = {}, path } = options
-    const unknown = unknownName(options, optionNames)
-    if (unknown !== undefined) return yield* unknown
+    yield* unknownName(options, optionNames) ?? Effect.void
     yield* checkPath(path, params)
     yield* checkHeaders(headers)
     const query = yield* queryOf(options.query ?? {})
     const body = yield* bodyOf(options)
-    const endpoint = endpointOf(options, query, repeat)
+    const send = sendingOf("CustomRequests", endpointOf(options, query, repeat))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
-    const sent = sendingOf("Requests", endpoint)({ params, query, body, headers }) as Effect.Effect<
+    return yield* send({ params, query, body, headers }) as Effect.Effect<
       unknown,
       ErrorOf<(typeof errors)[number]> | ResilienceError | ContractFailure
     >
-    const value = yield* sent
-    return options.success === undefined ? undefined : value
   })
 
-  const repeated = (options: RequestOptions<unknown>, repeat: Repeatable) =>
-    call(operation, sendAs(options, repeat), hidden(options))
-  const created = (options: RequestOptions<unknown>) =>
-    create(operation, {}, sendAs(options, "Create"), hidden(options))
-
-  function send<A = void>(
-    options: RequestOptions<A> & Repeated
-  ): Effect.Effect<A, SendError>
-  function send<A = void>(
-    options: RequestOptions<A> & Created
-  ): Effect.Effect<A, CreateError>
+  function send<A = void>(options: RequestOptions<A> & Repeated): Effect.Effect<A, SendError>
+  function send<A = void>(options: RequestOptions<A> & Created): Effect.Effect<A, CreateError>
   function send<A = void>(
     options: RequestOptions<A> & { readonly repeat?: Repeatable | "Create" | undefined }
   ): Effect.Effect<A, SendError | CreateError>
   function send(options: RequestOptions<unknown> & { readonly repeat?: Repeatable | "Create" | undefined }) {
     const { repeat = options.method === "GET" ? "Read" : "Create" } = options
-    return repeat === "Create" ? created(options) : repeated(options, repeat)
+    // Headers of a request may hold tokens, too.
+    const secrets = secretsOf(Object.values(options.headers ?? {}).filter(isString))
+    return repeat === "Create"
+      ? create(operation, {}, sendAs(options, repeat), secrets)
+      : call(operation, sendAs(options, repeat), secrets)
   }
 
   return {
@@ -274,8 +260,8 @@ const make = Effect.gen(function*() {
      * address, and redirects are not followed. The whole answer is read into memory, up to `maxBodyBytes` of the policy. A
      * success is an answer with any status from 200 to 299 whose body is read by `success`, and 204 where that allows `undefined`.
      *
-     * The operation is `Requests.send` in errors, spans and metrics, with the template of the path on the span of each
-     * attempt; `Call.run` gives it a name. `serviceResilience.Requests` is its policy. The budget of a tenant does
+     * The operation is `CustomRequests.send` in errors, spans and metrics, with the template of the path on the span of each
+     * attempt; `Call.run` gives it a name. `serviceResilience.CustomRequests` is its policy. The budget of a tenant does
      * not count it.
      *
      * Fails with `InvalidInput` for a path, header, query or body that cannot be sent, before anything is; with the errors
@@ -287,13 +273,13 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of requests outside of the contract.
+ * The service of custom requests.
  *
  * @category services
  * @since 0.1.0
  */
-export class Requests
-  extends Context.Service<Requests, Effect.Success<typeof make>>()("@effect-lingua/core/client/Requests")
+export class CustomRequests
+  extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/client/CustomRequests")
 {}
 
 /**
@@ -302,4 +288,4 @@ export class Requests
  * @category layers
  * @since 0.1.0
  */
-export const layer = Layer.effect(Requests, make)
+export const layer = Layer.effect(CustomRequests, make)

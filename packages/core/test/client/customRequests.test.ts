@@ -1,4 +1,4 @@
-import { type RequestOptions, Requests } from "@effect-lingua/core/client/Requests"
+import { CustomRequests, type RequestOptions } from "@effect-lingua/core/client/CustomRequests"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Schema, Tracer } from "effect"
@@ -18,10 +18,10 @@ const Tree: Schema.Codec<Tree> = Schema.Struct({
 })
 
 const read = <A = void>(options?: Partial<RequestOptions<A>>) =>
-  Requests.use((requests) => requests.send({ method: "GET", path: "/v1/jobs", ...options, repeat: "Read" }))
+  CustomRequests.use((requests) => requests.send({ method: "GET", path: "/v1/jobs", ...options, repeat: "Read" }))
 
 const make = (options?: Partial<RequestOptions<void>>) =>
-  Requests.use((requests) => requests.send({ method: "POST", path: "/v1/jobs", ...options }))
+  CustomRequests.use((requests) => requests.send({ method: "POST", path: "/v1/jobs", ...options }))
 
 const paths: ReadonlyArray<string> = [
   "",
@@ -67,7 +67,7 @@ const refused: ReadonlyArray<readonly [what: string, parameter: string, options:
 describe("operations that the contract does not have", () => {
   it.effect("are sent with their path, query, headers and body, and the key", () =>
     Effect.gen(function*() {
-      const answered = yield* Requests.use((requests) =>
+      const answered = yield* CustomRequests.use((requests) =>
         requests.send({
           method: "POST",
           path: "/v1/jobs/:job_id/parts",
@@ -148,7 +148,7 @@ describe("operations that the contract does not have", () => {
         const empty = yield* Effect.flip(read({ success }))
         assert.deepStrictEqual([shape._tag, empty._tag], ["UnexpectedResponse", "UnexpectedResponse"])
       }
-      assert.strictEqual(shape.operation, "Requests.send")
+      assert.strictEqual(shape.operation, "CustomRequests.send")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, {}), Wire.answer(204), Wire.answer(204)]))))
 
   it.effect.each([250, 20_000])(
@@ -188,7 +188,7 @@ describe("operations that the contract does not have", () => {
     Effect.gen(function*() {
       // A caller without types may pass any text.
       const error = yield* Effect.flip(make({ path: JSON.parse(JSON.stringify(path)) }))
-      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "path", operation: "Requests.send" })
+      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "path", operation: "CustomRequests.send" })
       assert.strictEqual(yield* Wire.count, 0)
     }).pipe(Effect.provide(Wire.layer([]))))
 
@@ -228,7 +228,7 @@ describe("operations that the contract does not have", () => {
 
     it.effect("a GET without a declared repeat is sent again", () =>
       Effect.gen(function*() {
-        yield* valueOverTime(Requests.use((requests) => requests.send({ method: "GET", path: "/v1/jobs" })))
+        yield* valueOverTime(CustomRequests.use((requests) => requests.send({ method: "GET", path: "/v1/jobs" })))
         assert.strictEqual(yield* Wire.count, 2)
       }).pipe(Effect.provide(Wire.layer(failing))))
 
@@ -249,7 +249,7 @@ describe("operations that the contract does not have", () => {
       "%s is sent again after an unknown outcome",
       (repeat) =>
         Effect.gen(function*() {
-          const send = Requests.use((requests) => requests.send({ method: "PUT", path: "/v1/jobs", repeat }))
+          const send = CustomRequests.use((requests) => requests.send({ method: "PUT", path: "/v1/jobs", repeat }))
           yield* valueOverTime(send)
           assert.strictEqual(yield* Wire.count, 2)
         }).pipe(Effect.provide(Wire.layer(failing)))
@@ -258,14 +258,16 @@ describe("operations that the contract does not have", () => {
     it.effect("a repeated DELETE that finds nothing succeeds, unless its answer has a schema", () =>
       Effect.gen(function*() {
         const remove = { method: "DELETE", path: "/v1/jobs", repeat: "Replace" } as const
-        assert.isUndefined(yield* valueOverTime(Requests.use((requests) => requests.send(remove))))
-        const error = yield* errorOverTime(Requests.use((requests) => requests.send({ ...remove, success: Job })))
+        assert.isUndefined(yield* valueOverTime(CustomRequests.use((requests) => requests.send(remove))))
+        const error = yield* errorOverTime(CustomRequests.use((requests) => requests.send({ ...remove, success: Job })))
         assert.strictEqual(error._tag, "NotFound")
       }).pipe(Effect.provide(Wire.layer([Wire.answer(500), Wire.answer(404), Wire.answer(500), Wire.answer(404)]))))
 
     it.effect("Metered is not repeated if the policy says so", () =>
       Effect.gen(function*() {
-        const send = Requests.use((requests) => requests.send({ method: "POST", path: "/v1/jobs", repeat: "Metered" }))
+        const send = CustomRequests.use((requests) =>
+          requests.send({ method: "POST", path: "/v1/jobs", repeat: "Metered" })
+        )
         const error = yield* errorOverTime(
           Effect.provideService(send, ResiliencePolicy.Override, { repeatMetered: "never" })
         )
@@ -277,7 +279,7 @@ describe("operations that the contract does not have", () => {
       Effect.gen(function*() {
         assert.strictEqual((yield* errorOverTime(read())).attempts.length, 2)
       }).pipe(
-        Effect.provide(Wire.layer(Wire.answer(503), { serviceResilience: { Requests: { attempts: 2 } } }))
+        Effect.provide(Wire.layer(Wire.answer(503), { serviceResilience: { CustomRequests: { attempts: 2 } } }))
       ))
   })
 
@@ -296,7 +298,7 @@ describe("operations that the contract does not have", () => {
         Tracer.Tracer,
         tracer
       )
-      assert.deepStrictEqual(spans.map(({ name }) => name), ["Requests.send", "GET /v1/jobs/{job_id}"])
+      assert.deepStrictEqual(spans.map(({ name }) => name), ["CustomRequests.send", "GET /v1/jobs/{job_id}"])
       assert.notInclude(JSON.stringify(spans.map(({ attributes }) => Object.fromEntries(attributes))), "private-id")
     }).pipe(Effect.provide(Wire.layer(Wire.answer(200)))))
 
