@@ -53,7 +53,7 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     text: "The project",
-    pages: ["versions", "releases/0.2.0", "security", "decisions", "contributing"]
+    pages: ["versions", "releases/0.3.0", "releases/0.2.0", "security", "decisions", "contributing"]
   }
 ]
 

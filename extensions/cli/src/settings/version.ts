@@ -1,2 +1,2 @@
 /** The version of the package. Kept in step with package.json by tools/scripts/version.ts. */
-export const version = "0.2.0"
+export const version = "0.3.0"
