@@ -4,7 +4,7 @@ import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Testing from "@effect-lingua/testing"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Predicate, Redacted } from "effect"
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { categories } from "../packages/core/src/errors/internal/categories.ts"
 
@@ -119,6 +119,21 @@ it("the pages import each name in one way, as a module or from it, so that their
   }
   assert.isAbove(ways.size, 30)
   assert.deepStrictEqual([...ways].flatMap(([name, { size }]) => (size > 1 ? [name] : [])), [])
+})
+
+it("each mark of a page names a test or a program that exists", () => {
+  const marks = pages.flatMap((page) =>
+    Array.from(
+      read(page).matchAll(/^<!-- shown by (.+?)(?:: (.+))? -->$/gm),
+      ([, file = "", title]) => ({ file, title })
+    )
+  )
+  assert.isAbove(marks.length, 50)
+  const isShown = ({ file, title }: (typeof marks)[number]) =>
+    file === "the specification" ||
+    (existsSync(file) &&
+      (title === undefined || [JSON.stringify(title), `\`${title}\``].some((name) => read(file).includes(name))))
+  assert.deepStrictEqual(marks.filter((mark) => !isShown(mark)), [])
 })
 
 it("each error of the table says what to do", () => {
