@@ -143,7 +143,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     ["glossaries", "create", "a", "-", "--from", "en", "-t", "de"],
     "Glossaries.create: -: line 1, column 2: there is no tab between a source and a target. Nothing was sent"
   ],
-  [["glossaries", "show", ".."], `there is no glossary ".."; there are "Hardware", "Tools"`],
+  [["glossaries", "show", ".."], `there is no glossary ".."; there are "Hardware"`],
   [["translate", "-t", "de", "--glossary", other, "a"], "Translation.translate: "],
   [["style-rules", "list", "--page", "-1"], "StyleRules.listPage: page: given -1, allowed an integer from 0."],
   [["style-rules", "create", "a", "--language", "xx"], `StyleRules.create: language: given "xx", allowed one of de,`],

@@ -1,4 +1,5 @@
 import { Detection } from "@effect-lingua/core/texts/Detection"
+import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
@@ -7,7 +8,7 @@ import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Weather from "@effect-lingua/testing/faults/Weather"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Stream } from "effect"
+import { Effect, Layer, Result, Stream } from "effect"
 
 const fake = FakeLanguageService.FakeLanguageService
 
@@ -130,7 +131,7 @@ describe("work in bulk against the fake", () => {
       yield* FakeAssert.called("Detection.detect", 9)
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
-  it.effect("joins corrections of single texts, and equal ones are billed once", () =>
+  it.effect("TextBatching batches corrections of single texts, and equal ones are billed once", () =>
     Effect.gen(function*() {
       const writing = yield* Writing
       yield* (yield* fake).script({ operation: "Writing.correct", fault: Fault.overloaded() })
@@ -142,9 +143,9 @@ describe("work in bulk against the fake", () => {
       assert.deepStrictEqual(results.map(({ text }) => text), ["The one.", "The other.", "The one."])
       yield* FakeAssert.called("Writing.correct", 2)
       assert.strictEqual((yield* (yield* fake).quota()).used, "teh one".length + "teh other".length)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(Layer.provideMerge(TextBatching.layer, FakeLanguageService.layerServices()))))
 
-  it.effect("joins detections of single texts, and repeats them together", () =>
+  it.effect("TextBatching batches detections of single texts, and repeats them together", () =>
     Effect.gen(function*() {
       const detection = yield* Detection
       yield* (yield* fake).script({ operation: "Detection.detect", fault: Fault.overloaded() })
@@ -153,5 +154,5 @@ describe("work in bulk against the fake", () => {
       )
       assert.isTrue(results.every((result) => result._tag === "Detected" && result.language === "en"))
       yield* FakeAssert.called("Detection.detect", 3)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(Layer.provideMerge(TextBatching.layer, FakeLanguageService.layerServices()))))
 })
