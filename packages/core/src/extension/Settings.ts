@@ -7,5 +7,5 @@
  *
  * @since 0.3.0
  */
-export { usable } from "../config/internal/invalidConfiguration.ts"
+export { InvalidConfiguration, usable } from "../config/internal/invalidConfiguration.ts"
 export * as Rules from "../config/internal/options.ts"
