@@ -35,7 +35,7 @@ const linked = (from: string, link: string): string => {
   const route = routes.get(file)
   if (route !== undefined) return `/${route === "index" ? "" : route}${anchor === undefined ? "" : `#${anchor}`}`
   if (/^docs\/(?:pictures\/|openapi\.json)/.test(file)) return file.replace(/^docs/, "")
-  if (/^observability\/./.test(file)) return `/${file}`
+  if (/^packages\/node\/observability\/./.test(file)) return file.replace(/^packages\/node/, "")
   if (!existsSync(join(root, file))) throw new Error(`${from} links to ${link}, which does not exist`)
   return `${address}/${statSync(join(root, file)).isDirectory() ? "tree" : "blob"}/main/${file}`
 }
@@ -110,7 +110,7 @@ write("index.md", home())
 for (const [file, route] of routes) write(`${route}.md`, page(file))
 cpSync(join(root, "docs/pictures"), join(target, "public/pictures"), { recursive: true })
 cpSync(join(root, "docs/openapi.json"), join(target, "public/openapi.json"))
-cpSync(join(root, "observability"), join(target, "public/observability"), { recursive: true })
+cpSync(join(root, "packages/node/observability"), join(target, "public/observability"), { recursive: true })
 const modules = await makeReference()
 for (const { name, text } of modules) write(`api/${name}.md`, text)
 write(

@@ -63,15 +63,12 @@ const removeConstructors = ({ project }: Context): void => {
   }
 }
 
-/** `core/src/texts/Writing` is the page `core/texts/Writing`. */
-const moved = (path: string) => path.replace("/src/", "/")
+/** `packages/core/src/texts/Writing` is the page `core/texts/Writing`. */
+const moved = (path: string) => path.replace(/^\w+\/(\w+)\/src\//, "$1/")
 
 /** The documentation of a module: the first comment of its file. */
 const introductionOf = (file: string): string => {
-  const source = readFileSync(
-    join(root, ...globSync(`{packages,extensions}/${file.replace(/md$/, "ts")}`, { cwd: root })),
-    "utf8"
-  )
+  const source = readFileSync(join(root, file.replace(/md$/, "ts")), "utf8")
   const [, comment = ""] = /^(?:\/\/\/.*\n)*\/\*\*\n([^]*?) \*\//.exec(source) ?? []
   return comment
     .replace(/^ \* ?/gm, "")
@@ -86,7 +83,7 @@ const methodId = (name: string) => `method-${name.toLowerCase()}`
 /** The page of a module, of what was written for its file. */
 const pageOf = (file: string, text: string, introduction: string): string =>
   text
-    .replace(/^# (\w+)\/src\/(.+)$/m, (_, ...names) => `# ${names[0]}/${names[1]}\n\n${introduction}`)
+    .replace(/^# \w+\/(\w+)\/src\/(.+)$/m, (_, ...names) => `# ${names[0]}/${names[1]}\n\n${introduction}`)
     .replace(/(?:\\?_){2}namedParameters/g, "options")
     // The signature has it.
     .replace(/^#{4,6} Returns\n\n.+\n+(?=#|\*\*\*$|$(?![^]))/gm, "")
@@ -117,7 +114,8 @@ export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
   const out = mkdtempSync(join(tmpdir(), "reference-"))
   const options: TypeDocOptions & Partial<PluginOptions> = {
     entryPoints: globSync(join(root, "{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts"), {
-      exclude: (file) => file.includes("internal")
+      // What extensions need of the packages is for their authors, who read the sources.
+      exclude: (file) => file.includes("internal") || file.includes("/src/extension/")
     }),
     tsconfig: join(import.meta.dirname, "tsconfig.api.json"),
     plugin: [fileURLToPath(import.meta.resolve("typedoc-plugin-markdown"))],
