@@ -264,7 +264,7 @@ describe("shared state", () => {
   })
 
   describe("a limit of rate that a fleet learns", () => {
-    it.effect.each<Mode>(["up", "distant"])(
+    it.effect.each<Mode>(sampled(["up", "distant"], 1))(
       "is near that of the service, from the first minute on (%s store)",
       (mode) =>
         valueOverTime(Random.withSeed(
@@ -367,7 +367,7 @@ describe("shared state", () => {
         "fleet"
       )).pipe(Effect.scoped))
 
-    it.effect.each<Mode>(["down", "dying", "interrupted", "slow", "hanging"])(
+    it.effect.each<Mode>(sampled(["down", "dying", "interrupted", "slow", "hanging"], 3))(
       "ends with the store, which delays no call (%s)",
       (mode) =>
         valueOverTime(Random.withSeed(

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { isFull } from "../../../../../test/support/scale.ts"
 import { folder } from "../../../../node/test/support/documents.ts"
 import { exitCodes } from "../../../src/screen/exitCodes.ts"
 import { fake, lines, ran, run } from "../../support/cliFake.ts"
@@ -135,7 +136,7 @@ describe("glossaries", () => {
       assert.deepStrictEqual(yield* operations, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
-  it.live("have files of up to 10 MiB and more, and a bound beyond", () =>
+  it.live.skipIf(!isFull)("have files of up to 10 MiB and more, and a bound beyond", () =>
     Effect.gen(function*() {
       const indices = Array.from({ length: 10_000 }, (_, index) => String(index))
       const stdin = indices.map((index) => `${index.padStart(500, "a")}\t${"b".repeat(500)}\r\n`).join("")
