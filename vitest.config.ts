@@ -18,7 +18,7 @@ const waiting = [
   "NodeSqlite.full",
   "NodeSqlite",
   "lines",
-  "weatherSocket",
+  "weatherSocket.full",
   "documentsProcess.full",
   "mcp.full",
   "pauses.full",
@@ -44,8 +44,21 @@ class Sequencer extends BaseSequencer {
   }
 }
 
+/** Of `it.effect`: its clock goes on without a fiber that is busy for longer than its delay, by default a second. */
+const testClock = "TestClock.layer()"
+
 export default defineConfig({
+  plugins: [{
+    name: "patient test clock",
+    transform: (code, id) => {
+      if (!id.includes("/@effect/vitest/dist/internal/")) return undefined
+      if (!code.includes(testClock)) throw new Error(`${id} has no ${testClock}`)
+      return code.replace(testClock, "TestClock.layer({ warningDelay: '2 minutes' })")
+    }
+  }],
   test: {
+    // For the plugin.
+    server: { deps: { inline: ["@effect/vitest"] } },
     include: ["{examples/backend,packages/*,extensions/*,tools/*}/test/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default", new FactsReporter()],
     isolate: false,

@@ -3,7 +3,8 @@ import type { Reporter, TestCase, TestModule } from "vitest/node"
 import { facts } from "../../packages/testing/test/support/specFacts.ts"
 import { isFull } from "./scale.ts"
 
-const nameOf = (test: TestCase): string => `${basename(test.module.moduleId, ".test.ts")} > ${test.name}`
+const nameOf = (test: TestCase): string =>
+  `${basename(test.module.moduleId).replace(/(?:\.full)?\.test\.ts$/, "")} > ${test.name}`
 
 /** All tests, not those of a file or of a title. */
 const isWhole = isFull && process.argv.slice(2).join(" ") === "run"

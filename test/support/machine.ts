@@ -29,6 +29,8 @@ const parts = {
   "Chromium": [() => succeeds("chromium", "--version"), "apt-get install chromium"],
   "Prometheus": [() => succeeds("prometheus", "--version"), "apt-get install prometheus"],
   "PostgreSQL": [() => globSync("/usr/lib/postgresql/*/bin/postgres").length > 0, "apt-get install postgresql"],
+  // Root starts PostgreSQL as another user.
+  "runuser": [() => process.getuid?.() !== 0 || succeeds("runuser", "--version"), "apt-get install util-linux"],
   "gettext": [() => succeeds("msgfmt", "--version"), "apt-get install gettext"],
   "PyYAML": [() => succeeds("python3", "-c", "import yaml"), "apt-get install python3-yaml"],
   "a full disk": [canMount, asRoot],

@@ -134,7 +134,7 @@ const program = Effect.gen(function*() {
       number(commits)
     ])
   ))
-  if (!isInstalled) yield* Console.log("\nNot measured: PostgreSQL (apt-get install postgresql)")
+  if (!isInstalled) yield* Console.log("\nNot measured: PostgreSQL (apt-get install postgresql util-linux)")
   for (const { commits = 0, statements = 0, way } of costs) {
     const most = bounds[way]
     if (most !== undefined && (statements > (most.statements ?? Infinity) || commits > most.commits)) {

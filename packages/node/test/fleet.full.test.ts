@@ -50,7 +50,7 @@ const client = (database: string) =>
     Layer.provide(PgClient.layer({ url: Redacted.make(database) }))
   )
 
-describe.skipIf(!has("PostgreSQL"))("a fleet of runners on PostgreSQL", () => {
+describe.skipIf(!has("PostgreSQL") || !has("runuser"))("a fleet of runners on PostgreSQL", () => {
   it.live(
     "loses no document in silence, and pays for none twice, while its runners are killed",
     () =>

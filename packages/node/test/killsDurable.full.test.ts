@@ -81,7 +81,7 @@ const spread = <A>(all: ReadonlyArray<A>) => {
 }
 
 describe.concurrent("a workflow that is killed is gone on with, and loses no document whose bytes were all there", () => {
-  it.live.each(kinds.filter(([database]) => database === "a file" || has("PostgreSQL")))(
+  it.live.each(kinds.filter(([database]) => database === "a file" || (has("PostgreSQL") && has("runuser"))))(
     "on %s (with a length: %s)",
     ([database, hasLength]) =>
       Effect.gen(function*() {
@@ -106,7 +106,7 @@ describe.concurrent("a workflow that is killed is gone on with, and loses no doc
           }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
         found.print(`Workflows on ${database}, ${hasLength ? "with" : "without"} a length`)
         // The steps of two runs differ, as chunks and messages of a database come as they come.
-        assert.isAtLeast(found.phases.filter((phase) => found.count(phase) > 0).length, 3)
+        if (isFull) assert.isAtLeast(found.phases.filter((phase) => found.count(phase) > 0).length, 3)
         for (const phase of found.phases) {
           const isSaved = found.count(phase, "saved") === found.count(phase)
           assert.isTrue(isSaved || ["waiting", "before headers", "downloading"].includes(phase), `lost while ${phase}`)

@@ -177,7 +177,7 @@ describe("echoes", () => {
           resilience: { attempts: 2 }
         })))
       },
-      { arbitrary: { runs: scaled(3, 20) } }
+      { arbitrary: { runs: scaled(2, 20) } }
     )
   }
 

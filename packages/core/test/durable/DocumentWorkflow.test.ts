@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
+import { digests, turns } from "../../../../test/support/virtual.ts"
 import * as Documents from "../support/documents.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -12,15 +13,11 @@ const dripping = Stream.forever(Stream.fromEffect(Effect.as(Effect.sleep("1 seco
 
 const request = { id: "one", source: "letter.txt", target: "one.txt", fields: { targetLanguage: "en-US" } }
 
-/** Lets time pass until a condition holds. The keys of executions are computed outside of the clock. */
+/** Lets time pass until a condition holds. */
 const until = (condition: Effect.Effect<boolean, never, Wire.Wire>) =>
-  Effect.repeat(
-    Effect.andThen(
-      Effect.andThen(TestClock.adjust("1 second"), TestClock.withLive(Effect.sleep("1 millis"))),
-      condition
-    ),
-    { until: (holds) => holds }
-  )
+  Effect.repeat(Effect.andThen(Effect.andThen(TestClock.adjust("1 second"), turns), condition), {
+    until: (holds) => holds
+  })
 
 describe("the release of the layer of DocumentWorkflow", () => {
   it.effect("ends after a minute if a download drips, which keeps what arrived and its entry", () =>
@@ -39,6 +36,7 @@ describe("the release of the layer of DocumentWorkflow", () => {
       assert.isAtLeast((yield* store.part("one.txt"))?.size ?? 0, 59_000)
       assert.deepStrictEqual(yield* Documents.states, ["Downloading"])
     }).pipe(Effect.provide([
+      digests,
       DocumentStore.layerMemory({ "letter.txt": "Guten Tag" }),
       Documents.layer({ result: [Wire.streamed(200, dripping)] })
     ])))

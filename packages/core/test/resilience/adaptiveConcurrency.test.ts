@@ -4,6 +4,7 @@ import { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Random, Schedule } from "effect"
 import { TestClock } from "effect/testing"
+import { sampled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
@@ -80,7 +81,7 @@ describe("the learned number of attempts in flight", () => {
       }
     }).pipe(Effect.provide(layer(Wire.late("1 second", success)))))
 
-  it.effect.each(Object.entries(others))("stays after %s", ([, reply]) =>
+  it.effect.each(sampled(Object.entries(others), 2))("stays after %s", ([, reply]) =>
     Effect.gen(function*() {
       yield* grow
       yield* overTime(many(300))

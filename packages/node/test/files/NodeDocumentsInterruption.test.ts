@@ -81,7 +81,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
     }).pipe(Effect.scoped))
 
   // The turns of the event loop between the last byte and the interruption.
-  it.live.each(sampled(Array.from({ length: 20 }, (_, turns) => turns), 4))(
+  it.live.each(sampled(Array.from({ length: 20 }, (_, turns) => turns), 2))(
     "after the last byte leaves the document or its temporary file, and not both (%d)",
     (turns) =>
       Effect.gen(function*() {
@@ -109,7 +109,7 @@ describe("an interrupted NodeDocuments.downloadToFile", () => {
     }).pipe(Effect.scoped))
 
   // Bytes are in the file, but the write has not said so yet; the service has deleted the document.
-  it.live.each(sampled(Array.from({ length: 20 }, (_, run) => run), 4))(
+  it.live.each(sampled(Array.from({ length: 20 }, (_, run) => run), 2))(
     "during the first write keeps what the file holds (%d)",
     () =>
       Effect.gen(function*() {

@@ -33,10 +33,12 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
       found.print("Translations")
       assert.isAtLeast(found.kills(), scaled(10, 60))
       for (const phase of found.phases) {
-        assert.isAbove(found.count(phase), 0, phase)
+        // The steps of two runs differ: a sample of kills can miss a phase or an end.
+        if (isFull) assert.isAbove(found.count(phase), 0, phase)
         assert.isTrue(found.count(phase, "lost") === 0 || phase === "downloading", `lost while ${phase}`)
         assert.isTrue(found.count(phase, "not begun") === 0 || phase === "before upload", `not begun while ${phase}`)
       }
+      if (!isFull) return
       assert.isAbove(found.count("downloading", "lost"), 0)
       assert.isAbove(found.count("downloading", "saved"), 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
@@ -56,6 +58,7 @@ describe("a translation that is killed and gone on with is saved, or lost at a b
             found.add(ended, yield* finish(prepared, [ended]))
           }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
         found.print("Over a file that is there")
+        if (!isFull) return
         assert.isAbove(found.count("renaming", "saved"), 0)
         assert.isAbove(found.count("removing", "saved"), 0)
       }).pipe(Effect.scoped, Effect.provide(fakeLayer)),

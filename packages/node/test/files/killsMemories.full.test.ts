@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { sampled } from "../../../../test/support/scale.ts"
+import { isFull, sampled } from "../../../../test/support/scale.ts"
 import { folder } from "../support/documents.ts"
 import type { Order } from "../support/killable.ts"
 import { killsAt, run } from "../support/kills.ts"
@@ -77,7 +77,8 @@ describe("an export that is killed", () => {
             assert.strictEqual(checkTarget(order), "complete")
             return end
           }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), { concurrency: 3 })
-        assert.deepStrictEqual(new Set(ends), new Set(["complete", "as before"]))
+        // The steps of two runs differ: a sample of kills can miss an end.
+        if (isFull) assert.deepStrictEqual(new Set(ends), new Set(["complete", "as before"]))
       }).pipe(Effect.scoped, Effect.provide(fakeLayer)),
     3_600_000
   )

@@ -1,7 +1,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Random } from "effect"
-import { scaled } from "../../../../test/support/scale.ts"
+import { isFull, scaled } from "../../../../test/support/scale.ts"
 import { journalIn, ownerOf } from "../support/documents.ts"
 import {
   concurrently,
@@ -62,7 +62,8 @@ describe("a translation that is killed more than once is saved, or lost at a byt
         }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
       found.print("Second uploads")
       assert.strictEqual(found.count("uploading", "saved"), found.count("uploading"))
-      assert.isAbove(found.count("uploaded", "saved"), 0)
+      // The steps of two runs differ: a sample of kills can miss a phase.
+      if (isFull) assert.isAbove(found.count("uploaded", "saved"), 0)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)), timeout)
 
   it.live("at random steps, and again while it is gone on with", () =>

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { has } from "../../../../test/support/has.ts"
-import { sampled, scaled } from "../../../../test/support/scale.ts"
+import { isFull, sampled, scaled } from "../../../../test/support/scale.ts"
 import { finish, killsAfter, prepare, run, tally, upload } from "../support/kills.ts"
 import { clientOf, resumeAll } from "../support/resuming.ts"
 import { withSmallDisk } from "../support/smallDisk.ts"
@@ -78,10 +78,12 @@ describe.skipIf(!has("a full disk"))("a document that the disk has no room for, 
               })
             ).pipe(telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
           found.print("Rescued documents")
+          assert.strictEqual(found.count("received", "lost"), 0)
+          // The steps of two runs differ: a sample of kills can miss an end.
+          if (!isFull) return
           assert.isAbove(found.count("downloading", "lost"), 0)
           assert.isAbove(found.count("downloading", "saved"), 0)
           assert.isAbove(found.count("received"), 0)
-          assert.strictEqual(found.count("received", "lost"), 0)
         })
       ).pipe(Effect.provide(fakeLayer)),
     timeout

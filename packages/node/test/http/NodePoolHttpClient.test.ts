@@ -16,6 +16,7 @@ import { setupServer } from "msw/node"
 import type { Socket } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { sampled } from "../../../../test/support/scale.ts"
 import { type Answer, cut, cutChunked, rawServer, reset, stall, whole } from "../support/rawServer.ts"
 
 /** Disables the client's own spans, as this library does. */
@@ -253,7 +254,7 @@ describe("NodePool.layerHttpClient", () => {
       }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live.each(Object.entries(sizes))(
+  it.live.each(sampled(Object.entries(sizes), 1))(
     "a body without a reader pauses the server, and continues as %s",
     ([, sizeOf]) =>
       Effect.gen(function*() {

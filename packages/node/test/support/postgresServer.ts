@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { execFileSync, spawn } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,8 +17,8 @@ const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { enc
 /** The folder of the programs of PostgreSQL, which Debian keeps off the path. */
 const programs = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1)
 
-/** True if there is a PostgreSQL. */
-export const isInstalled = programs !== undefined
+/** True if there is a PostgreSQL, and for root what starts it as its user. */
+export const isInstalled = programs !== undefined && (!isRoot || spawnSync("runuser", ["--version"]).status === 0)
 
 /** A PostgreSQL server with an empty database, which is stopped with the scope. Returns its URL. */
 export const postgresServer = Effect.fnUntraced(function*(settings: ReadonlyArray<string> = ["fsync=off"]) {

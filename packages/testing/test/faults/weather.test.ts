@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
 import * as Calls from "../support/calls.ts"
 
-const calls = scaled(500, 4000)
+const calls = scaled(300, 4000)
 const seed = "a wet day in November"
 
 /** Three of ten attempts are hit; half of those with an unknown outcome after their work was done. */

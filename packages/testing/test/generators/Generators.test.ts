@@ -277,14 +277,16 @@ describe("Generators", () => {
   )
 
   it.effect("give faults that an operation can have, with errors that it declares", () =>
-    VirtualTime.run(Effect.forEach(operations, (name) => operation(name).showsFaults, { discard: true })).pipe(
-      Effect.provide(withFaults)
-    ))
+    VirtualTime.run(Effect.forEach(sampled(operations, 20), (name) => operation(name).showsFaults, { discard: true }))
+      .pipe(
+        Effect.provide(withFaults)
+      ))
 
   it.effect("give weathers that an operation can have, with errors that it declares", () =>
-    VirtualTime.run(Effect.forEach(operations, (name) => operation(name).hasWeather, { discard: true })).pipe(
-      Effect.provide(withFaults)
-    ))
+    VirtualTime.run(Effect.forEach(sampled(operations, 20), (name) => operation(name).hasWeather, { discard: true }))
+      .pipe(
+        Effect.provide(withFaults)
+      ))
 
   it.effect("give optional ids of a state only", () =>
     Effect.gen(function*() {

@@ -13,6 +13,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { type Arbitrary, Effect, Layer, Stream } from "effect"
+import { scaled } from "../../../../test/support/scale.ts"
 
 interface Failure {
   readonly _tag: string
@@ -62,7 +63,7 @@ const laws = <Request, A>(
       assert.strictEqual((yield* Effect.flip(get(one)))._tag, "NotFound", "and cannot be read")
       assert.strictEqual((yield* Effect.flip(remove(one)))._tag, "NotFound", "and cannot be removed again")
       assert.deepStrictEqual(yield* get(other), other, "all else stays")
-    }).pipe(Effect.provide(layer)), { arbitrary: { runs: 10 } })
+    }).pipe(Effect.provide(layer)), { arbitrary: { runs: scaled(4, 10) } })
 
 const layer = FakeLanguageService.layerAdmin().pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
 

@@ -100,7 +100,7 @@ describe("the secrets of a Recording", () => {
           }
         }
       }).pipe(Effect.provide(NodeFileSystem.layer)),
-    { arbitrary: { runs: 15 } }
+    { arbitrary: { runs: scaled(5, 15) } }
   )
 
   it.effect("are not in its file when they are values of headers, whose words and types stay in bodies", () =>

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../../packages/node/test/support/documents.ts"
+import { isFull } from "../../../../../test/support/scale.ts"
 import { fake, lines, ran, run } from "../../support/cliFake.ts"
 
 const pair = ["--from", "en", "-t", "de"] as const
@@ -122,7 +123,7 @@ describe("glossaries", () => {
       assert.deepStrictEqual(yield* operations, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
-  it.live("have files of up to 10 MiB and more, and a bound beyond", () =>
+  it.live.skipIf(!isFull)("have files of up to 10 MiB and more, and a bound beyond", () =>
     Effect.gen(function*() {
       const indices = Array.from({ length: 10_000 }, (_, index) => String(index))
       const stdin = indices.map((index) => `${index.padStart(500, "a")}\t${"b".repeat(500)}\r\n`).join("")

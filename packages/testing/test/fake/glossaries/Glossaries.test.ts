@@ -8,7 +8,7 @@ import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, Fiber, Result, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { scaled } from "../../../../../test/support/scale.ts"
+import { isFull, scaled } from "../../../../../test/support/scale.ts"
 import { send } from "../../support/client.ts"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
@@ -187,7 +187,7 @@ describe("Glossaries", () => {
       assert.strictEqual((yield* Effect.flip(create("d")))._tag, "QuotaExceeded")
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect(
+  it.effect.skipIf(!isFull)(
     "of 10 MiB go up and come down, though JSON makes twice as much of them",
     () =>
       Effect.gen(function*() {

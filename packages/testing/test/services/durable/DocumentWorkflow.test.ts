@@ -10,6 +10,7 @@ import { Clock, Duration, Effect, Fiber, Layer, Option, Result, Schedule, Stream
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
+import { digests, turns } from "../../../../../test/support/virtual.ts"
 
 const letters = { "letter.txt": "Guten Tag", "in/other.txt": "Gute Nacht" }
 
@@ -19,7 +20,7 @@ const engineWith = (options: DocumentWorkflow.Options = {}) =>
 const servicesWith = (
   store: Layer.Layer<DocumentStore.DocumentStore> = DocumentStore.layerMemory(letters),
   fake?: Parameters<typeof FakeLanguageService.layerServices>[0]
-) => Layer.merge(store, FakeLanguageService.layerServices(fake))
+) => Layer.mergeAll(store, FakeLanguageService.layerServices(fake), digests)
 
 const layerWith = (
   options?: DocumentWorkflow.Options,
@@ -38,12 +39,9 @@ const request = (id: string, fields: Partial<Parameters<typeof DocumentWorkflow.
   ...fields
 })
 
-/** Lets time pass while an effect runs. The keys of executions are computed outside of the clock. */
+/** Lets time pass while an effect runs, step by step. */
 const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, step: Duration.Input = "5 minutes") =>
-  Effect.raceFirst(
-    effect,
-    Effect.forever(Effect.andThen(TestClock.adjust(step), TestClock.withLive(Effect.sleep("1 millis"))))
-  )
+  Effect.raceFirst(effect, Effect.forever(Effect.andThen(TestClock.adjust(step), turns)))
 
 const textOf = Effect.fnUntraced(function*(name: string) {
   const { content } = yield* (yield* DocumentStore.DocumentStore).read(name)
@@ -369,7 +367,7 @@ describe("DocumentWorkflow", () => {
       const running = yield* Effect.forkChild(DocumentWorkflow.execute(request("one")))
       // In small steps: a timer of a fiber that starts late would begin late.
       yield* Effect.repeat(
-        Effect.andThen(TestClock.adjust("250 millis"), TestClock.withLive(Effect.sleep(0))),
+        Effect.andThen(TestClock.adjust("250 millis"), turns),
         { until: () => running.pollUnsafe() !== undefined }
       )
       const times = (yield* fake.requests()).filter(({ operation }) => operation !== "Documents.download")

@@ -1,0 +1,21 @@
+/** Parts of a test on virtual time that do not depend on the speed of the machine. */
+import { Effect, type Layer } from "effect"
+import { WebCrypto } from "effect/crypto"
+import { createHash } from "node:crypto"
+
+const sha256 = (data: BufferSource) =>
+  createHash("sha256").update(
+    ArrayBuffer.isView(data) ? new DataView(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data)
+  ).digest().buffer
+
+/** Digests (SHA-256) without a thread: a virtual clock does not wait for threads, which are late on a busy machine. */
+export const digests: Layer.Layer<never> = WebCrypto.layer({
+  getRandomValues: (array) => globalThis.crypto.getRandomValues(array),
+  randomUUID: () => globalThis.crypto.randomUUID(),
+  subtle: { ...globalThis.crypto.subtle, digest: async (_, data) => sha256(data) }
+})
+
+/** Turns of the event loop in which fibers continue that wait for promises and for each other, but not for the clock. */
+export const turns = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))).pipe(
+  Effect.repeat({ times: 50 })
+)
