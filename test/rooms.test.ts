@@ -139,8 +139,6 @@ describe("one machine for each job", () => {
   it("sends a request, or retries", () => {
     const core = withText(/\.execute\(|\bEffect\.retry\(/).filter((file) => file.startsWith("packages/core/"))
     assert.deepStrictEqual(core, [
-      // Workflows, and their database when it is back.
-      "packages/core/src/durable/DocumentWorkflow.ts",
       // Through the transforms of the client, within an attempt.
       "packages/core/src/resilience/internal/begin.ts"
     ])

@@ -2,12 +2,12 @@
  * A process that translates small documents in one of the ways of `fleet.ts`, and counts what it asks of its database. Argument:
  * `FleetOrder`, as JSON.
  */
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
+import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, ManagedRuntime, Option, Redacted, Stream } from "effect"

@@ -5,10 +5,10 @@
  *     npx -y pnpm@12 exec node --expose-gc tools/bench/waiting.ts [documents …]
  */
 import { ClientState } from "@effect-lingua/core/client/ClientState"
-import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
-import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,11 +1,11 @@
 // The table of all errors in docs/errors.md: each class with its docstring, its facts and the message of a sample.
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import { Duration, Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { categories } from "../../packages/core/src/errors/internal/categories.ts"
@@ -25,7 +25,7 @@ const classes: Readonly<Record<string, unknown>> = {
 const sources = [
   "packages/core/src/errors/ServiceError.ts",
   "packages/core/src/errors/CallError.ts",
-  "packages/core/src/durable/DocumentWorkflow.ts",
+  "extensions/workflow/src/DocumentWorkflow.ts",
   "packages/core/src/texts/Placeholders.ts",
   "packages/core/src/voice/VoiceRealtime.ts",
   "packages/node/src/files/internal/documentErrors.ts",

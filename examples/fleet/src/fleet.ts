@@ -1,7 +1,7 @@
 // Starts everything, translates some documents while a runner is killed, and prints the state of each.
-import { DocumentWorkflow } from "@effect-lingua/core"
 import { FakeLanguageService } from "@effect-lingua/testing"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { DocumentWorkflow } from "@effect-lingua/workflow"
 import { NodeClusterSocket } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Stream } from "effect"

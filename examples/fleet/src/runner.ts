@@ -1,6 +1,6 @@
 // A runner of the fleet: `node src/runner.ts <port>`. Its settings are in the environment.
-import { DocumentWorkflow } from "@effect-lingua/core"
-import { NodeDocumentStore, NodeJournal, NodeLanguageService } from "@effect-lingua/node"
+import { NodeJournal, NodeLanguageService } from "@effect-lingua/node"
+import { DocumentWorkflow, NodeDocumentStore } from "@effect-lingua/workflow"
 import { NodeClusterSocket, NodeRuntime } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { Config, Effect, Layer, Option } from "effect"

@@ -1,1 +1,2 @@
+export * as DocumentTools from "./DocumentTools.ts"
 export * as Settings from "./Settings.ts"

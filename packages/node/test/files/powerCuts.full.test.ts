@@ -1,16 +1,14 @@
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import { DocumentStore } from "@effect-lingua/core/durable/DocumentStore"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, DateTime, Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -20,8 +18,6 @@ import { cutEverywhere, type Disk, on } from "../support/powerCut.ts"
 import { resumeAll } from "../support/resuming.ts"
 
 const contentOf = (path: string) => existsSync(path) ? readFileSync(path, "utf8") : undefined
-
-const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** A service, and a client with a journal in a folder. */
 const service = Effect.fnUntraced(function*(journal: string, hasLength: boolean) {
@@ -104,44 +100,6 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
             const allowed = states.slice(done.length - 1, done.length + (isCut ? 1 : 0))
             assert.oneOf(state, allowed)
           })
-      }
-    })))
-
-  it.live("a translation in a store is whole, and its target belongs to the one who claimed it", () =>
-    cutEverywhere(Effect.fnUntraced(function*(disk: Disk) {
-      const directory = yield* folder
-      const translation = "A translation in several parts"
-      const done: Array<string> = []
-      const layer = NodeDocumentStore.layer({ folder: directory })
-      return {
-        program: DocumentStore.use(Effect.fnUntraced(function*(store) {
-          yield* store.claim("out/de/letter.txt", "one")
-          done.push("claimed")
-          yield* store.write(
-            "out/de/letter.txt",
-            Stream.make(bytes(translation.slice(0, 9)), bytes(translation.slice(9)))
-          )
-          done.push("written")
-        })).pipe(Effect.provide(on(disk)(layer), { local: true })),
-        check: () =>
-          DocumentStore.use(Effect.fnUntraced(function*(store) {
-            const content = contentOf(join(directory, "out/de/letter.txt"))
-            assert.oneOf(content, done.includes("written") ? [translation] : [undefined, translation])
-            const part = yield* store.part("out/de/letter.txt")
-            if (content === undefined && part?.size === translation.length) {
-              yield* store.complete("out/de/letter.txt")
-              assert.strictEqual(contentOf(join(directory, "out/de/letter.txt")), translation)
-            }
-            const claim = yield* Effect.result(store.claim("out/de/letter.txt", "two"))
-            if (claim._tag === "Failure") assert.deepInclude<object>(claim.failure, { claimedBy: "one" })
-            else assert.notInclude(done, "claimed")
-            // The execution goes on, and ends.
-            yield* store.release("out/de/letter.txt", "two")
-            yield* store.claim("out/de/letter.txt", "one")
-            yield* store.release("out/de/letter.txt", "one")
-            const left = readdirSync(join(directory, "out/de"))
-            assert.deepStrictEqual(left.filter((name) => name.includes("claim")), [])
-          })).pipe(Effect.provide(layer, { local: true }))
       }
     })))
 

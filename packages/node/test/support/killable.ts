@@ -6,7 +6,6 @@ import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslati
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { writeSync } from "node:fs"
-import { translate } from "./durable.ts"
 import { clientOf, resumeAll } from "./resuming.ts"
 
 /** What the process is to do, and where it ends. */
@@ -24,11 +23,7 @@ export interface Order {
   /** A memory that is exported to the target. */
   readonly translationMemoryId?: string
   /** `move` goes on with what is pending, to the target. */
-  readonly work: "translate" | "download" | "resume" | "move" | "export" | "durable"
-  /** The PostgreSQL of a workflow. Default: a file. */
-  readonly database?: string
-  /** Whether a workflow gets responses with a length. Default: true. */
-  readonly hasLength?: boolean
+  readonly work: "translate" | "download" | "resume" | "move" | "export"
 }
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
@@ -63,8 +58,6 @@ const worked = Effect.gen(function*() {
       return yield* resumeAll({ rescueFolder, target: work === "move" ? target : undefined })
     case "export":
       return yield* failuresOf(exporting)
-    case "durable":
-      return yield* failuresOf(translate(order))
   }
 })
 

@@ -24,11 +24,11 @@ export interface Ended {
 }
 
 /** Runs a process until it ends or kills itself, or is killed so many milliseconds after it began. */
-export const run = (order: Order, killAfter?: number): Effect.Effect<Ended> =>
+export const run = (order: Order, killAfter?: number, program = script): Effect.Effect<Ended> =>
   Effect.callback((resume) => {
     writeFileSync(order.trace, "")
     // The larger young generation of the tests saves a fifth of the processor time of a start.
-    const child = spawn(process.execPath, [...process.execArgv, "--import", stepping, script, JSON.stringify(order)], {
+    const child = spawn(process.execPath, [...process.execArgv, "--import", stepping, program, JSON.stringify(order)], {
       stdio: ["ignore", "pipe", "inherit"]
     })
     const kill = Effect.sync(() => child.kill("SIGKILL"))

@@ -10,7 +10,7 @@ import type * as Journal from "../Journal.ts"
 import { type Known, type Part, type Record, type Records, total } from "./journalEntries.ts"
 
 /** True for the error of a document that the service does not have, or no longer. */
-export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
+const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
 
 /** The parts that are kept of a document whose download stopped, and its entry with them. */

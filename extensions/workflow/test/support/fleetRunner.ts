@@ -1,10 +1,10 @@
 // A runner of a fleet: translates documents of a folder, with its state in PostgreSQL and, if there is one, its limits in Redis. Runs until it
 // is killed.
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"

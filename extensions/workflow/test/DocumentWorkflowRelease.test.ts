@@ -1,12 +1,12 @@
-import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
-import { digests, turns } from "../../../../test/support/virtual.ts"
-import * as Documents from "../support/documents.ts"
-import * as Wire from "../support/Wire.ts"
+import * as Documents from "../../../packages/core/test/support/documents.ts"
+import * as Wire from "../../../packages/core/test/support/Wire.ts"
+import { digests, turns } from "../../../test/support/virtual.ts"
 
 /** A body of which 1000 bytes arrive each second, without an end. */
 const dripping = Stream.forever(Stream.fromEffect(Effect.as(Effect.sleep("1 second"), new Uint8Array(1000))))

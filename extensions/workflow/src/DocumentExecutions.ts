@@ -5,7 +5,7 @@
  * **Example** (Forgetting ended documents after a month, and what is behind)
  *
  * ```ts
- * import * as DocumentExecutions from "@effect-lingua/core/durable/DocumentExecutions"
+ * import * as DocumentExecutions from "@effect-lingua/workflow/DocumentExecutions"
  * import { Console, DateTime, Effect, Stream } from "effect"
  *
  * export const retention = DocumentExecutions.layerRetention({ olderThan: "30 days" })
@@ -19,6 +19,9 @@
  *
  * @since 0.3.0
  */
+import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
+import { Rules, usable } from "@effect-lingua/core/extension/Settings"
 import * as Clock from "effect/Clock"
 import * as Snowflake from "effect/cluster/Snowflake"
 import type * as DateTime from "effect/DateTime"
@@ -33,10 +36,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Workflow from "effect/workflow/Workflow"
-import { usable } from "../config/internal/invalidConfiguration.ts"
-import * as Rules from "../config/internal/options.ts"
-import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
-import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { type DocumentError, DocumentRequest, TranslatedDocument, workflow } from "./DocumentWorkflow.ts"
 
 /**

@@ -1,16 +1,16 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
+import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Option, Result, Schedule, Stream } from "effect"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
-import { digests, turns } from "../../../../../test/support/virtual.ts"
+import { digests, turns } from "../../../test/support/virtual.ts"
 
 const letters = { "letter.txt": "Guten Tag", "in/other.txt": "Gute Nacht" }
 

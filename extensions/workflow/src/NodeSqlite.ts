@@ -5,10 +5,10 @@
  * **Example** (Durable documents in one process)
  *
  * ```ts
- * import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
- * import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
+ * import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+ * import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
  * import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
- * import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
+ * import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
  * import { Layer } from "effect"
  *
  * export const documents = DocumentWorkflow.layer().pipe(
@@ -20,6 +20,7 @@
  *
  * @since 0.2.0
  */
+import { Sqlite } from "@effect-lingua/node/extension/NodeFiles"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import type { ShardingConfig } from "effect/cluster/ShardingConfig"
@@ -39,7 +40,6 @@ import * as Stream from "effect/Stream"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import { resolve } from "node:path"
 import type { SQLInputValue, StatementSync } from "node:sqlite"
-import * as Sqlite from "./files/internal/sqlite.ts"
 
 /**
  * The file of a database, made with its folders if it is missing. Only the user can read it. `:memory:` for none.

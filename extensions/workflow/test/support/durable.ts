@@ -1,10 +1,10 @@
 /** A document that is translated by a workflow, of which any process that has the same folder and database goes on. */
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
-import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
-import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
+import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { ClusterWorkflowEngine, SingleRunner } from "effect/cluster"
@@ -14,8 +14,16 @@ import { HttpClient } from "effect/http"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { basename, dirname, join } from "node:path"
-import { chunked } from "./chunked.ts"
-import type { Order } from "./killable.ts"
+import { chunked } from "../../../../packages/node/test/support/chunked.ts"
+import type { Order as OrderOfFiles } from "../../../../packages/node/test/support/killable.ts"
+
+/** What the process is to do, and where it ends. */
+export interface Order extends OrderOfFiles {
+  /** The PostgreSQL of the workflow. Default: a file. */
+  readonly database?: string
+  /** Whether the workflow gets responses with a length. Default: true. */
+  readonly hasLength?: boolean
+}
 
 const shardingConfig = { entityMessagePollInterval: "50 millis", entityTerminationTimeout: "1 second" } as const
 

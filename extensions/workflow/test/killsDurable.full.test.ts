@@ -4,9 +4,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { has } from "../../../test/support/has.ts"
-import { isFull, scaled } from "../../../test/support/scale.ts"
-import { translate } from "./support/durable.ts"
 import {
   concurrently,
   type Ended,
@@ -14,13 +11,21 @@ import {
   killsAfter,
   prepare,
   type Prepared,
-  run,
+  run as runProcess,
   tallyOf,
   timeout,
   type Way
-} from "./support/kills.ts"
-import { postgresServer } from "./support/postgresServer.ts"
-import { telling } from "./support/telling.ts"
+} from "../../../packages/node/test/support/kills.ts"
+import { postgresServer } from "../../../packages/node/test/support/postgresServer.ts"
+import { telling } from "../../../packages/node/test/support/telling.ts"
+import { bundled } from "../../../test/support/bundled.ts"
+import { has } from "../../../test/support/has.ts"
+import { isFull, scaled } from "../../../test/support/scale.ts"
+import { type Order, translate } from "./support/durable.ts"
+
+const script = await bundled(new URL("support/killableWorkflow.ts", import.meta.url))
+
+const run = (order: Order) => runProcess(order, undefined, script)
 
 const way = [
   ["before upload", /send POST \/v2\/document$/],
@@ -90,7 +95,7 @@ describe.concurrent("a workflow that is killed is gone on with, and loses no doc
         const prepared = Effect.fnUntraced(function*(name: string) {
           const letter = yield* prepare(name)
           const more = server === undefined ? undefined : { database: yield* databaseIn(server, name) }
-          return { ...letter, order: { ...letter.order, ...more, work: "durable" as const, hasLength } }
+          return { ...letter, order: { ...letter.order, ...more, hasLength } }
         })
         const found = tallyOf(way, endings)
         const whole = yield* prepared("whole")
@@ -120,10 +125,10 @@ describe("a workflow whose id, key and journal are those of another that was kil
   it.live("translates its own content, with a folder and a database of its own", () =>
     Effect.gen(function*() {
       const { order: whole } = yield* prepare("letter")
-      const { steps } = yield* run({ ...whole, work: "durable" })
+      const { steps } = yield* run(whole)
       const { order } = yield* prepare("letter")
       const step = steps.findIndex((step) => step.endsWith("send POST /v2/document/id")) + 1
-      yield* run({ ...order, work: "durable", kill: { step, when: "after" } })
+      yield* run({ ...order, kill: { step, when: "after" } })
       const other = yield* prepare("letter", { lines: 10 })
       yield* translate({ ...other.order, journal: order.journal })
       assert.strictEqual(readFileSync(other.order.target, "utf8"), other.expected)

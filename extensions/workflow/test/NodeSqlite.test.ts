@@ -1,13 +1,13 @@
-import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
-import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "./support/documents.ts"
+import { folder } from "../../../packages/node/test/support/documents.ts"
 
 const memory = NodeSqlite.layer({ path: ":memory:" })
 

@@ -3,8 +3,8 @@
  *
  * @since 0.2.0
  */
-import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
+import { Files, OwnFiles, PartFile, partName, Publish } from "@effect-lingua/node/extension/NodeFiles"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -14,22 +14,10 @@ import { PersistenceError } from "effect/persistence/Persistence"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import {
-  codeOf,
-  describe,
-  ifPresent,
-  isSameFile,
-  kinds,
-  makeFolders,
-  platform,
-  readPrivate,
-  removeAll,
-  writePrivate
-} from "./files/internal/files.ts"
-import * as OwnFiles from "./files/internal/ownFiles.ts"
-import * as PartFile from "./files/internal/partFile.ts"
-import * as Publish from "./files/internal/replaceFile.ts"
-import { partName } from "./files/internal/safeName.ts"
+import * as DocumentStore from "./DocumentStore.ts"
+
+const { codeOf, describe, ifPresent, isSameFile, kinds, makeFolders, platform, readPrivate, removeAll, writePrivate } =
+  Files
 
 /**
  * The folder of a store.

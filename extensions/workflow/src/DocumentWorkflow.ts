@@ -25,8 +25,8 @@
  * **Example** (In memory)
  *
  * ```ts import.meta.vitest
- * import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
- * import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
+ * import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+ * import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect, Layer } from "effect"
  * import { TestClock } from "effect/testing"
@@ -52,6 +52,14 @@
  *
  * @since 0.2.0
  */
+import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
+import { Documents, type Download, type DownloadError, type Entry } from "@effect-lingua/core/documents/Documents"
+import { IssuedDocument, UploadFields } from "@effect-lingua/core/documents/DocumentsApi"
+import { TargetExists } from "@effect-lingua/core/errors/CallError"
+import { digestOf, Failure, Optional } from "@effect-lingua/core/extension/DocumentTools"
+import { Rules, usable } from "@effect-lingua/core/extension/Settings"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -68,18 +76,6 @@ import * as Activity from "effect/workflow/Activity"
 import * as DurableClock from "effect/workflow/DurableClock"
 import * as Workflow from "effect/workflow/Workflow"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
-import { usable } from "../config/internal/invalidConfiguration.ts"
-import * as Rules from "../config/internal/options.ts"
-import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
-import type { DurationInput } from "../config/ResiliencePolicy.ts"
-import { DocumentId } from "../contract/Ids.ts"
-import { defined, differing } from "../contract/internal/optional.ts"
-import { Documents, type Download, type DownloadError, type Entry } from "../documents/Documents.ts"
-import { IssuedDocument, UploadFields } from "../documents/DocumentsApi.ts"
-import { isGone } from "../documents/internal/transfer.ts"
-import { TargetExists } from "../errors/CallError.ts"
-import { always, categorized, failure, isFailure } from "../errors/internal/failure.ts"
-import { digestOf } from "../jobs/internal/uploading.ts"
 import { DocumentStore } from "./DocumentStore.ts"
 
 /**
@@ -125,16 +121,18 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
  * @category errors
  * @since 0.2.0
  */
-export class DocumentLost extends failure<DocumentLost>()("DocumentLost", always("lost", "unknown", false), {
-  documentId: DocumentId,
-  bytesReceived: Schema.Int,
-  part: Schema.optionalKey(Schema.String)
-}, ({ bytesReceived, documentId, part }) => [
-  `the translation of document ${documentId} is lost: its download had begun, and the service has deleted it`,
-  `Translate it again, with another id. ${
-    part === undefined ? "Nothing of it arrived" : `The part that arrived, of ${bytesReceived} bytes, is in ${part}`
-  }`
-]) {}
+export class DocumentLost
+  extends Failure.failure<DocumentLost>()("DocumentLost", Failure.always("lost", "unknown", false), {
+    documentId: DocumentId,
+    bytesReceived: Schema.Int,
+    part: Schema.optionalKey(Schema.String)
+  }, ({ bytesReceived, documentId, part }) => [
+    `the translation of document ${documentId} is lost: its download had begun, and the service has deleted it`,
+    `Translate it again, with another id. ${
+      part === undefined ? "Nothing of it arrived" : `The part that arrived, of ${bytesReceived} bytes, is in ${part}`
+    }`
+  ])
+{}
 
 const Step = Schema.Literals(["source", "target", "upload", "translation", "download"])
 
@@ -146,7 +144,7 @@ const Step = Schema.Literals(["source", "target", "upload", "translation", "down
  * @since 0.2.0
  */
 export class DocumentNotTranslated
-  extends failure<DocumentNotTranslated>()("DocumentNotTranslated", categorized("badResponse"), {
+  extends Failure.failure<DocumentNotTranslated>()("DocumentNotTranslated", Failure.categorized("badResponse"), {
     step: Step,
     cause: Schema.String,
     documentId: Schema.optionalKey(DocumentId),
@@ -165,14 +163,17 @@ export class DocumentNotTranslated
  * @category errors
  * @since 0.2.0
  */
-export class WorkflowStorageUnavailable
-  extends failure<WorkflowStorageUnavailable>()("WorkflowStorageUnavailable", always("unavailable", "unknown", true), {
+export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageUnavailable>()(
+  "WorkflowStorageUnavailable",
+  Failure.always("unavailable", "unknown", true),
+  {
     id: Schema.String
-  }, ({ id }) => [
+  },
+  ({ id }) => [
     `the database of the workflows cannot be used, so it is unknown what became of document ${JSON.stringify(id)}`,
     "Request it again with the same id"
-  ])
-{}
+  ]
+) {}
 
 /**
  * The id of a document that was requested before, and differs from this one: in the source, the content, the target or the fields. The earlier
@@ -182,7 +183,7 @@ export class WorkflowStorageUnavailable
  * @since 0.3.0
  */
 export class DocumentIdTaken
-  extends failure<DocumentIdTaken>()("DocumentIdTaken", always("conflict", "refused", false), {
+  extends Failure.failure<DocumentIdTaken>()("DocumentIdTaken", Failure.always("conflict", "refused", false), {
     id: Schema.String,
     differences: Schema.Array(Schema.String)
   }, ({ differences, id }) => [
@@ -251,6 +252,10 @@ const decodeSettings = Rules.struct<Settings>({
   downloads: natural
 })
 
+/** True for the error of a document that the service does not have, or no longer. */
+const isGone = ({ _tag }: { readonly _tag: string }): boolean =>
+  _tag === "DocumentNotFound" || _tag === "DocumentAlreadyDownloaded"
+
 /** Pauses before further attempts of a step. */
 const firstPause = Duration.minutes(1)
 const longestPause = Duration.hours(1)
@@ -276,8 +281,8 @@ const refusalOf = (step: Refusal["step"]) => (error: { readonly _tag: string; re
   _tag: "Refusal",
   step,
   cause: error._tag,
-  description: isFailure(error) && error.description !== "" ? error.description : error.message,
-  isTransient: !isFailure(error) || error.isTransient || error.outcome === "unknown",
+  description: Failure.isFailure(error) && error.description !== "" ? error.description : error.message,
+  isTransient: !Failure.isFailure(error) || error.isTransient || error.outcome === "unknown",
   isGone: isGone(error)
 })
 
@@ -317,7 +322,7 @@ const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, 
     description,
     isTransient,
     outcome: step === "source" || step === "target" ? "refused" : "unknown",
-    ...defined({ documentId })
+    ...Optional.defined({ documentId })
   })
 
 /** The time for which a download continues after the engine interrupts it. */
@@ -422,7 +427,7 @@ const makeSteps = Effect.fnUntraced(function*(
               uploadId
             })
             const entry = yield* documents.journal.getUpload(uploadId, documents.owner)
-            return { issued, isRepeated, ...defined({ contentHash: entry?.contentHash }) }
+            return { issued, isRepeated, ...Optional.defined({ contentHash: entry?.contentHash }) }
           }).pipe(Effect.mapError(refusalOf("upload")))
         )
       }).pipe(
@@ -529,7 +534,7 @@ const makeSteps = Effect.fnUntraced(function*(
       }
       const polled = yield* poll(ref, wait)
       if (polled.isDone) {
-        const billed = defined({ billedCharacters: polled.billedCharacters })
+        const billed = Optional.defined({ billedCharacters: polled.billedCharacters })
         const { size } = yield* Effect.mapError(save(ref, target), (refusal) => ({ ...refusal, ...billed }))
         return { saved: { size, ...billed } }
       }
@@ -573,7 +578,7 @@ const makeSteps = Effect.fnUntraced(function*(
                 ),
                 (isThere) => Effect.fail({ ...refusal, isGone: !isThere, isTransient: refusal.isTransient || isThere })
               ))
-        }).pipe(Effect.map(({ size }) => ({ size, ...defined({ billedCharacters: first.billedCharacters }) })))
+        }).pipe(Effect.map(({ size }) => ({ size, ...Optional.defined({ billedCharacters: first.billedCharacters }) })))
     )
 
   /** Releases the target of an execution that ended and could not release it itself. Fails if it has not ended. */
@@ -617,7 +622,7 @@ const makeSteps = Effect.fnUntraced(function*(
     const notDownloaded = Effect.fnUntraced(function*(refusal: Refusal) {
       if (!refusal.isGone) return yield* failed(documentId)(refusal)
       const late = yield* findLate(issued, target)
-      if (late !== undefined) return { ...late, ...defined({ billedCharacters: refusal.billedCharacters }) }
+      if (late !== undefined) return { ...late, ...Optional.defined({ billedCharacters: refusal.billedCharacters }) }
       const part = yield* Effect.orElseSucceed(
         step(
           "part",
@@ -635,7 +640,13 @@ const makeSteps = Effect.fnUntraced(function*(
       })
     })
     const saved = yield* Effect.catch(download(issued, target), notDownloaded)
-    return new TranslatedDocument({ documentId, uploadAttempts, ...saved, request, ...defined({ contentHash }) })
+    return new TranslatedDocument({
+      documentId,
+      uploadAttempts,
+      ...saved,
+      request,
+      ...Optional.defined({ contentHash })
+    })
   })
 
   return (request: typeof Payload.Type, execution: string) =>
@@ -678,8 +689,8 @@ const differencesOf = Effect.fnUntraced(function*(request: typeof Payload.Type, 
   // A document of this call, or of a version that did not keep the request.
   if (earlier === undefined || earlier.call === request.call) return []
   const differences = [
-    ...differing({ overwrite: false, ...earlier }, { overwrite: false, ...request }),
-    ...differing(earlier.fields, request.fields)
+    ...Optional.differing({ overwrite: false, ...earlier }, { overwrite: false, ...request }),
+    ...Optional.differing(earlier.fields, request.fields)
   ].filter((name) => name !== "call" && name !== "fields")
   const store = yield* Effect.serviceOption(DocumentStore)
   if (contentHash === undefined || Option.isNone(store)) return differences

@@ -1,9 +1,9 @@
 // Translates the documents of a folder with its state in a file, and writes the state of each when all have ended.
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
+import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Stream } from "effect"
 import { readdirSync, renameSync, writeFileSync } from "node:fs"

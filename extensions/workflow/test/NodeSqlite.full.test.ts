@@ -6,10 +6,10 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { folder } from "../../../packages/node/test/support/documents.ts"
 import { bundled } from "../../../test/support/bundled.ts"
 import { killed } from "../../../test/support/killed.ts"
 import { scaled } from "../../../test/support/scale.ts"
-import { folder } from "./support/documents.ts"
 
 const Results = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String, Schema.Int])))
 

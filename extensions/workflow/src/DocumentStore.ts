@@ -3,13 +3,13 @@
  *
  * @since 0.2.0
  */
+import { type InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PersistenceError } from "effect/persistence/Persistence"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { type InvalidInput, TargetExists } from "../errors/CallError.ts"
 
 /**
  * A document of a store.
@@ -70,7 +70,7 @@ export class DocumentStore extends Context.Service<DocumentStore, {
     options?: WriteOptions
   ) => Effect.Effect<{ readonly size: number }, InvalidInput | PersistenceError>
   readonly find: (name: string) => Effect.Effect<Found | undefined, InvalidInput | PersistenceError>
-}>()("@effect-lingua/core/durable/DocumentStore") {}
+}>()("@effect-lingua/workflow/DocumentStore") {}
 
 /**
  * Options of a write. With `overwrite` an existing translation is replaced. Default false.

@@ -1,16 +1,16 @@
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import { DocumentStore } from "@effect-lingua/core/durable/DocumentStore"
-import * as DocumentWorkflow from "@effect-lingua/core/durable/DocumentWorkflow"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
-import * as NodeSqlite from "@effect-lingua/node/NodeSqlite"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
+import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Stream } from "effect"
 import { WorkflowEngine } from "effect/workflow"
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "./support/documents.ts"
+import { folder } from "../../../packages/node/test/support/documents.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -1,11 +1,11 @@
 /** What each store promises, whatever it keeps its documents in. */
-import * as DocumentStore from "@effect-lingua/core/durable/DocumentStore"
-import * as NodeDocumentStore from "@effect-lingua/node/NodeDocumentStore"
+import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { folder } from "./support/documents.ts"
+import { folder } from "../../../packages/node/test/support/documents.ts"
 
 const source = { "a.txt": "Guten Tag" }
 

@@ -1,0 +1,8 @@
+/**
+ * What an extension about documents needs: classes of errors, optional fields, and the digest of a file.
+ *
+ * @since 0.3.0
+ */
+export * as Optional from "../contract/internal/optional.ts"
+export * as Failure from "../errors/internal/failure.ts"
+export { digestOf } from "../jobs/internal/uploading.ts"

@@ -1,0 +1,1 @@
+export * as NodeFiles from "./NodeFiles.ts"
