@@ -1,6 +1,6 @@
+import * as Conformance from "@effect-lingua/conformance/Conformance"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
