@@ -114,13 +114,14 @@ const everyCheck: ReadonlyArray<Check> = [
 ]
 
 /**
- * The checks of a state of the interface, in the order in which they run.
+ * The checks of a state of the interface, in the order in which they run, and after them those of `others` that belong to it, such as the checks of
+ * a resource from outside.
  *
  * @category constructors
  * @since 0.3.0
  */
-export const checksOf = (state: Dialect.State): ReadonlyArray<Check> =>
-  everyCheck.filter(({ states }) => states.includes(state))
+export const checksOf = (state: Dialect.State, others: ReadonlyArray<Check> = []): ReadonlyArray<Check> =>
+  [...everyCheck, ...others].filter(({ states }) => states.includes(state))
 
 /**
  * The checks of the specification, in the order in which they run. {@link checksOf} has those of a newer state.
