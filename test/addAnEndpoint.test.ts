@@ -10,7 +10,8 @@ import { globSync, readdirSync, readFileSync } from "node:fs"
 import { parseSync } from "oxc-parser"
 
 const page =
-  readFileSync("CONTRIBUTING.md", "utf8").split(/^## /m).find((part) => part.startsWith("Add an endpoint")) ?? ""
+  readFileSync(".github/CONTRIBUTING.md", "utf8").split(/^## /m).find((part) => part.startsWith("Add an endpoint")) ??
+    ""
 
 /** The places of the page by the names of its steps. */
 const places = new Map(

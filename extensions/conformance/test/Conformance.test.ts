@@ -9,6 +9,7 @@ import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { inspect } from "node:util"
 
 const fake = FakeLanguageService.FakeLanguageService
 
@@ -134,6 +135,16 @@ describe("Conformance", () => {
         for (const line of lines(failed)) assert.match(line, new RegExp(`\\(${expected[0]}\\)\\. Got: `))
       }
     }))
+
+  it("has errors whose JSON begins with the message, and whose print has the fields", () => {
+    const failed = new Conformance.CheckFailed({ check: "a", source: "b", expected: "c", got: "d" })
+    const skipped = new Conformance.NotOffered({ need: "fake", reason: "only a fake can play it" })
+    for (const error of [failed, skipped]) {
+      assert.isTrue(JSON.stringify(error).startsWith(`{"message":${JSON.stringify(error.message)}`))
+      assert.isTrue(inspect(error).startsWith(error.stack ?? "none"))
+    }
+    assert.include(inspect(failed), "expected: 'c'")
+  })
 
   it.effect("skips what the host does not offer, and says what is missing", () =>
     Effect.gen(function*() {
