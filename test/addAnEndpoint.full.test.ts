@@ -1,6 +1,6 @@
 // Every operation has the parts that CONTRIBUTING.md names in "Add an endpoint", each in the place that the page names.
+import * as Conformance from "@effect-lingua/conformance/Conformance"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -10,7 +10,8 @@ import { globSync, readdirSync, readFileSync } from "node:fs"
 import { parseSync } from "oxc-parser"
 
 const page =
-  readFileSync("CONTRIBUTING.md", "utf8").split(/^## /m).find((part) => part.startsWith("Add an endpoint")) ?? ""
+  readFileSync(".github/CONTRIBUTING.md", "utf8").split(/^## /m).find((part) => part.startsWith("Add an endpoint")) ??
+    ""
 
 /** The places of the page by the names of its steps. */
 const places = new Map(
@@ -144,8 +145,13 @@ describe("the parts of an operation", () => {
     const named = page.slice(0, page.indexOf("Its parts")).matchAll(/`([a-z-]+)`/g)
     assert.deepStrictEqual(Array.from(named, ([, room]) => room), rooms)
     // What the fake does with every request, and its pages for browsers, belong to no room.
-    for (const [folder, others] of [["fake", ["requests", "site"]], ["conformance", []]] as const) {
-      const found = readdirSync(`packages/testing/src/${folder}/internal`, { withFileTypes: true })
+    for (
+      const [folder, others] of [
+        ["packages/testing/src/fake", ["requests", "site"]],
+        ["extensions/conformance/src", []]
+      ] as const
+    ) {
+      const found = readdirSync(`${folder}/internal`, { withFileTypes: true })
       const folders = found.filter((entry) => entry.isDirectory()).map(({ name }) => name)
       assert.deepStrictEqual(folders.toSorted(), [...rooms, ...others].toSorted())
     }

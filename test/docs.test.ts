@@ -1,3 +1,4 @@
+import * as Conformance from "@effect-lingua/conformance"
 import * as Core from "@effect-lingua/core"
 import * as Node from "@effect-lingua/node"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -19,7 +20,7 @@ const pages = globSync(["README.md", "docs/**/*.md", "{packages,extensions}/*/RE
 const read = (file: string) => readFileSync(file, "utf8")
 const flat = (file: string) => read(file).replaceAll(/\s+/g, " ")
 
-const modules: Record<string, unknown> = { ...Core, ...Node, ...Testing }
+const modules: Record<string, unknown> = { ...Core, ...Node, ...Testing, ...Conformance }
 const sources = Object.fromEntries(
   globSync("{packages,extensions}/*/src/**/[A-Z]*.ts").map((file) => [basename(file, ".ts"), read(file)])
 )

@@ -76,7 +76,7 @@ const tracked = () => execFileSync("git", ["ls-files"], { cwd: root, encoding: "
 
 /** Today's numbers, all that are read from files. */
 export const measure = (): Rows => {
-  const pages = files(["*.md", "docs/**/*.md"])
+  const pages = files(["*.md", ".github/[A-Z]*.md", "docs/**/*.md"])
   const tests = files(["test/**/*.ts", "{packages,extensions,examples,tools}/*/test/**/*.ts"])
   return {
     ...rooms(),

@@ -12,9 +12,9 @@ export const overview = "overview"
 /** Other files of the repository that are pages. */
 export const others: Readonly<Record<string, string>> = {
   "README.md": overview,
-  "CONTRIBUTING.md": "contributing",
-  "SECURITY.md": "security",
-  "CODE_OF_CONDUCT.md": "code-of-conduct"
+  ".github/CONTRIBUTING.md": "contributing",
+  ".github/SECURITY.md": "security",
+  ".github/CODE_OF_CONDUCT.md": "code-of-conduct"
 }
 
 export const sections: ReadonlyArray<Section> = [

@@ -1,6 +1,6 @@
 /**
  * One import for tests with `@effect/vitest`: its `it`, `describe`, `assert` and `layer`, the fake with faults and assertions,
- * the generators, and model-based tests and conformance suites by name. Needs `@effect/vitest` and `vitest`.
+ * the generators, and model-based tests by name. Needs `@effect/vitest` and `vitest`.
  *
  * **Example** (A property and a model in one file)
  *
@@ -22,11 +22,8 @@
  *
  * @since 0.1.0
  */
-import { it, layer } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import { it } from "@effect/vitest"
 import type * as Scope from "effect/Scope"
-import * as Conformance from "./conformance/Conformance.ts"
 import * as ModelBased from "./models/ModelBased.ts"
 
 /**
@@ -36,13 +33,6 @@ import * as ModelBased from "./models/ModelBased.ts"
  * @since 0.1.0
  */
 export { assert, describe, it, layer } from "@effect/vitest"
-
-/**
- * The conformance suite.
- *
- * @since 0.1.0
- */
-export * as Conformance from "./conformance/Conformance.ts"
 
 /**
  * Assertions on the fake.
@@ -105,22 +95,3 @@ export const modelBased = <R extends HostOut | Scope.Scope, HostOut, ResetR exte
   options: ModelBased.Options<R, HostOut, Scope.Scope, Scope.Scope, ResetR>,
   timeout?: Parameters<typeof it.effect>[2]
 ): void => it.effect(name, () => ModelBased.check(options), timeout)
-
-/**
- * Registers a test for each check of the conformance suite, in a group of this name, all against one host. A check that the
- * host does not support is a skipped test, with the reason.
- *
- * @category testing
- * @since 0.1.0
- */
-export const conformance = <E>(
-  name: string,
-  host: Layer.Layer<Conformance.Requirements, E>,
-  checks: ReadonlyArray<Conformance.Check> = Conformance.checks
-): void =>
-  layer(host)(name, (it) => {
-    for (const { effect, name } of checks) {
-      it.effect(name, (context) =>
-        Effect.catchTag(effect, "NotOffered", ({ message }) => Effect.sync(() => context.skip(message))))
-    }
-  })

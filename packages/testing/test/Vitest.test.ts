@@ -2,8 +2,6 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import {
   assert,
-  Conformance,
-  conformance,
   describe,
   FakeAssert,
   FakeLanguageService,
@@ -16,7 +14,6 @@ import {
   Weather
 } from "@effect-lingua/testing/Vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 
 const fake = FakeLanguageService.layerServices({ quota: { characters: 100_000_000 } })
 
@@ -52,8 +49,6 @@ describe("Vitest", () => {
       yield* FakeAssert.called("Translation.translate", 1)
       yield* FakeAssert.allFaultsPlayed()
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
-
-  conformance("registers a test for each check", Conformance.layerFake({ advance: TestClock.adjust }))
 
   it.effect.prop(
     "knows errors by their operation",

@@ -1,6 +1,6 @@
 /** `conformance`. */
+import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

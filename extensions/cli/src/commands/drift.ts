@@ -1,5 +1,5 @@
 /** `drift`. */
-import * as Drift from "@effect-lingua/testing/conformance/Drift"
+import * as Drift from "@effect-lingua/conformance/Drift"
 import * as Effect from "effect/Effect"
 import { call } from "../client/client.ts"
 import type * as Output from "../files/output.ts"

@@ -1,4 +1,4 @@
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

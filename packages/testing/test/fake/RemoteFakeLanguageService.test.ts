@@ -1,5 +1,4 @@
 // The handle from outside, over the control endpoint of a fake on a socket.
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import { ControlApi } from "@effect-lingua/testing/fake/ControlApi"
 import {
   FakeLanguageService,
@@ -15,7 +14,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
-import { sampled } from "../../../../test/support/scale.ts"
 import { client, send } from "../support/client.ts"
 
 /** The handle in the process of the fake, with which the remote one is compared. */
@@ -252,16 +250,6 @@ describe("RemoteFakeLanguageService", () => {
       assert.instanceOf(yield* defectOf(near.advance(-1)), InvalidOptions)
       assert.instanceOf(yield* defectOf(near.advance("Infinity")), InvalidOptions)
     }).pipe(Effect.provide(remote())))
-
-  it.effect("plays the conformance suite", () =>
-    Effect.gen(function*() {
-      const { advance } = yield* FakeLanguageService
-      const checks = sampled(Conformance.checks, 8)
-      const subject = Conformance.layerHandle({ advance: (duration) => Effect.asVoid(advance(duration)) })
-      const report = yield* Effect.provide(Conformance.run({ checks }), subject)
-      assert.deepStrictEqual([...report.failed, ...report.skipped].map(Conformance.format), [])
-      assert.strictEqual(report.passed.length, checks.length)
-    }).pipe(Effect.provide(remote({ keys: Conformance.keys }))))
 
   it.effect("fails when no control answers at its address", () =>
     Effect.gen(function*() {

@@ -34,8 +34,6 @@ const plain: ReadonlyArray<Named> = [
     })
   ],
   ["AssertionFailed", new Testing.FakeAssert.AssertionFailed({ problem: "no request", requests: "none" })],
-  ["CheckFailed", new Testing.Conformance.CheckFailed({ check: "a", source: "b", expected: "c", got: "d" })],
-  ["NotOffered", new Testing.Conformance.NotOffered({ need: "fake", reason: "only a fake can play it" })],
   ["UnreadableFrame", new Core.VoiceMessages.UnreadableFrame({ problem: "it is not JSON" })]
 ]
 

@@ -6,13 +6,12 @@ import {
   type StyleRuleList,
   type StyleRuleListEntry
 } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import { isWhole } from "@effect-lingua/testing/extension/Checks"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import type { StyleRuleList as WholeList } from "../../../fake/internal/model.ts"
-import { isWhole } from "../../../fake/internal/schemas.ts"
 import { Mismatch, nothing, paidCheck, present, refused, same, show, that } from "../check.ts"
 import { altered, decode, isJson, read, refusal, send } from "../host.ts"
 import { aList, nameOf, removed } from "../lists.ts"
@@ -41,7 +40,7 @@ const WireList = Schema.Struct({
 })
 
 /** A list with all of its fields, or a failure: a client does not need most of them. */
-export const whole = (list: StyleRuleList): Effect.Effect<WholeList, Mismatch> =>
+export const whole = (list: StyleRuleList): Effect.Effect<Required<StyleRuleList>, Mismatch> =>
   isWhole(list)
     ? Effect.succeed(list)
     : Effect.fail(new Mismatch({ expected: "a style rule list with all of its fields", got: show(list) }))

@@ -1,13 +1,14 @@
 // The conformance suite over real sockets: against the fake with its handle, and against the fake as if it were any host.
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
-import { sampled } from "../../../../test/support/scale.ts"
+import { sampled } from "../../../test/support/scale.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
 const lines = (outcomes: ReadonlyArray<Conformance.Outcome>) => outcomes.map(Conformance.format)
@@ -61,6 +62,18 @@ describe("Conformance of hosts", () => {
       assert.deepStrictEqual(lines([...report.failed, ...report.skipped]), [])
       assert.deepStrictEqual(report.coverage.unseenErrors, [])
       assert.deepStrictEqual(yield* left, [])
+    }).pipe(Effect.provide(socket)))
+
+  it.effect("passes against the fake on a socket, by a handle from another process", () =>
+    Effect.gen(function*() {
+      const checks = sampled(Conformance.checks, 8)
+      const report = yield* Effect.gen(function*() {
+        const { advance } = yield* fake
+        const subject = Conformance.layerHandle({ advance: (duration) => Effect.asVoid(advance(duration)) })
+        return yield* Effect.provide(Conformance.run({ checks }), subject)
+      }).pipe(Effect.provide(RemoteFakeLanguageService.layer({ url: (yield* fake).url })))
+      assert.deepStrictEqual(lines([...report.failed, ...report.skipped]), [])
+      assert.strictEqual(report.passed.length, checks.length)
     }).pipe(Effect.provide(socket)))
 
   it.effect(

@@ -1,12 +1,12 @@
 // The conformance suite against hosts that do something wrong: the right check fails, and says what it is.
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
-import { sampled } from "../../../../test/support/scale.ts"
-import { misbehaving, type Misbehaviour, over } from "../support/misbehaving.ts"
+import { sampled } from "../../../test/support/scale.ts"
+import { misbehaving, type Misbehaviour, over } from "./support/misbehaving.ts"
 
 /** Runs the checks whose names begin with a word, or all of them. */
 const run = (misbehaviour: Misbehaviour, word = "") =>

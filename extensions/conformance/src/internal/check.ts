@@ -1,14 +1,13 @@
 /** Building blocks of checks: claims about values and errors, with messages for those that do not hold. */
+import { countCharacters, Operations } from "@effect-lingua/testing/extension/Checks"
+import { type State, states } from "@effect-lingua/testing/fake/Dialect"
+import type { OperationName } from "@effect-lingua/testing/faults/Fault"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as Scope from "effect/Scope"
-import { type State, states } from "../../fake/Dialect.ts"
-import { countCharacters } from "../../fake/internal/text.ts"
-import type { OperationName } from "../../faults/Fault.ts"
-import { find } from "../../faults/internal/operations.ts"
 import {
   type Check,
   CheckFailed,
@@ -64,13 +63,13 @@ const offersAll = <N extends Need>(offers: Offered, needs: ReadonlyArray<N>): of
   lacks({ needs }, offers) === undefined
 
 /** The errors that a check has met as it expected. */
-const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/testing/conformance/internal/check/Met", {
+const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/conformance/internal/check/Met", {
   defaultValue: () => new Set()
 })
 
 /** The operations that a check, or a run of checks, has called. */
 export const Called = Context.Reference<Set<OperationName>>(
-  "@effect-lingua/testing/conformance/internal/check/Called",
+  "@effect-lingua/conformance/internal/check/Called",
   {
     defaultValue: () => new Set()
   }
@@ -81,7 +80,7 @@ export const noting = (client: HttpClient.HttpClient, baseUrl: URL): HttpClient.
   const base = baseUrl.href.replace(/\/$/, "")
   return HttpClient.transform(client, (sent, { method, url }) =>
     Effect.flatMap(Called, (called) => {
-      const operation = url.startsWith(base) ? find(method, url.slice(base.length))?.operation : undefined
+      const operation = url.startsWith(base) ? Operations.find(method, url.slice(base.length))?.operation : undefined
       if (operation !== undefined) called.add(operation)
       return sent
     }))

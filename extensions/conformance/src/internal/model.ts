@@ -3,6 +3,10 @@ import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
+import { messageFirst } from "@effect-lingua/testing/extension/Checks"
+import type { State } from "@effect-lingua/testing/fake/Dialect"
+import type { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import type { OperationName } from "@effect-lingua/testing/faults/Fault"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -10,10 +14,6 @@ import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Redacted from "effect/Redacted"
 import type * as Socket from "effect/socket/Socket"
-import type { State } from "../../fake/Dialect.ts"
-import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
-import type { OperationName } from "../../faults/Fault.ts"
-import { messageFirst } from "../../faults/internal/errors.ts"
 
 /** The name of an error class of the service. */
 export type ErrorName = keyof typeof ServiceError
@@ -68,7 +68,7 @@ export class Subject extends Context.Service<Subject, {
   /** A part of the names of all resources of this run, and of no other. */
   readonly runId: string
   readonly offers: Offered
-}>()("@effect-lingua/testing/conformance/internal/model/Subject") {}
+}>()("@effect-lingua/conformance/internal/model/Subject") {}
 
 /** The host under test does not meet a need of a check, so that the check is skipped. */
 export class NotOffered

@@ -1,12 +1,12 @@
 /** Runs of checks, and their reports. */
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
+import { Operations } from "@effect-lingua/testing/extension/Checks"
+import type { OperationName } from "@effect-lingua/testing/faults/Fault"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Struct from "effect/Struct"
-import type { OperationName } from "../../faults/Fault.ts"
-import { operationNames } from "../../faults/internal/operations.ts"
 import { probe } from "./access.ts"
 import { Called, lacks, show } from "./check.ts"
 import { sweep, sweepGlossaries } from "./lists.ts"
@@ -95,9 +95,9 @@ const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Out
     skipped: outcomes.filter(Outcome.$is("Skipped")),
     characters,
     coverage: {
-      operations: operationNames.filter((name) => operations.has(name)),
+      operations: Operations.operationNames.filter((name) => operations.has(name)),
       errors: errorNames.filter((name) => errors.has(name)),
-      unseenOperations: operationNames.filter((name) => !operations.has(name)),
+      unseenOperations: Operations.operationNames.filter((name) => !operations.has(name)),
       unseenErrors: errorNames.filter((name) => !errors.has(name))
     }
   }

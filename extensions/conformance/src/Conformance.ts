@@ -13,7 +13,7 @@
  * **Example** (The fake conforms)
  *
  * ```ts import.meta.vitest
- * import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+ * import * as Conformance from "@effect-lingua/conformance/Conformance"
  * import { Effect } from "effect"
  *
  * const report = await Conformance.run().pipe(Effect.provide(Conformance.layerFake()), Effect.runPromise)
@@ -25,14 +25,14 @@
 import type { InvalidConfiguration, Options as ConfigOptions } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import type * as Dialect from "@effect-lingua/testing/fake/Dialect"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import type * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import type * as Dialect from "../fake/Dialect.ts"
-import * as FakeLanguageService from "../fake/FakeLanguageService.ts"
 import { access, probe as accessProbe } from "./internal/access.ts"
 import { admin } from "./internal/account/admin.ts"
 import { usage } from "./internal/account/usage.ts"
@@ -114,13 +114,14 @@ const everyCheck: ReadonlyArray<Check> = [
 ]
 
 /**
- * The checks of a state of the interface, in the order in which they run.
+ * The checks of a state of the interface, in the order in which they run, and after them those of `others` that belong to it, such as the checks of
+ * a resource from outside.
  *
  * @category constructors
  * @since 0.3.0
  */
-export const checksOf = (state: Dialect.State): ReadonlyArray<Check> =>
-  everyCheck.filter(({ states }) => states.includes(state))
+export const checksOf = (state: Dialect.State, others: ReadonlyArray<Check> = []): ReadonlyArray<Check> =>
+  [...everyCheck, ...others].filter(({ states }) => states.includes(state))
 
 /**
  * The checks of the specification, in the order in which they run. {@link checksOf} has those of a newer state.

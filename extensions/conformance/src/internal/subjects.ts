@@ -4,6 +4,12 @@ import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
+import {
+  defaultAdminKey,
+  defaultKey,
+  FakeLanguageService,
+  type Key
+} from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
@@ -13,8 +19,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Socket from "effect/socket/Socket"
-import { defaultAdminKey, defaultKey, FakeLanguageService } from "../../fake/FakeLanguageService.ts"
-import type { Key } from "../../fake/internal/model.ts"
 import { noting, notOffered } from "./check.ts"
 import { makeRunId } from "./lists.ts"
 import {

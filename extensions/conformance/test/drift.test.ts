@@ -1,4 +1,4 @@
-import * as Drift from "@effect-lingua/testing/conformance/Drift"
+import * as Drift from "@effect-lingua/conformance/Drift"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

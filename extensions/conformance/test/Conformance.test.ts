@@ -1,13 +1,16 @@
+import * as Checks from "@effect-lingua/conformance/Checks"
+import * as Conformance from "@effect-lingua/conformance/Conformance"
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { isFull } from "../../../../test/support/scale.ts"
+import { inspect } from "node:util"
+import { isFull } from "../../../test/support/scale.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
 
@@ -48,6 +51,28 @@ describe("Conformance", () => {
       assert.deepStrictEqual(yield* listNames, [])
     }).pipe(Effect.provide(inProcess)))
 
+  it.effect("runs checks from outside, each in the states that require it, and reports their failures with the others'", () =>
+    Effect.gen(function*() {
+      const { check, refused, same } = Checks.Claims
+      const older = check("Clock: it shows the time", { source: "Clocks" }, () => same("the hour", 13, 12))
+      const newer = check("Clock: an unknown path is refused", { since: "2026-07" }, function*() {
+        yield* Checks.Requests.refusal(yield* Checks.Requests.send("GET", "/v9/clock"), 404)
+        yield* refused(
+          Glossaries.use(({ get }) => get({ glossaryId: GlossaryId.make(Checks.Claims.nothing) })),
+          "NotFound"
+        )
+      })
+      const [spec, later] = (["spec", "2026-07"] as const).map((state) => Conformance.checksOf(state, [older, newer]))
+      assert.deepStrictEqual(spec, [...Conformance.checks, older])
+      assert.deepStrictEqual(later, [...Conformance.checksOf("2026-07"), older, newer])
+      const { coverage, failed, passed } = yield* Conformance.run({ checks: [older, newer] })
+      assert.deepStrictEqual(lines(failed), [
+        "FAILED   Clock: it shows the time. Expected: the hour: 12 (specification, Clocks). Got: 13"
+      ])
+      assert.deepStrictEqual(passed.map(({ check }) => check), [newer])
+      assert.deepStrictEqual([coverage.operations, coverage.errors], [["Glossaries.get"], ["NotFound"]])
+    }).pipe(Effect.provide(inProcess)))
+
   it.effect("tells the operations that each check calls, and uses characters up only where it says so", () =>
     Effect.gen(function*() {
       const { quota, requests } = yield* fake
@@ -74,7 +99,7 @@ describe("Conformance", () => {
     Effect.sync(() => {
       const names = Conformance.checks.map(({ name }) => name)
       assert.strictEqual(new Set(names).size, names.length)
-      for (const { name, source, states } of Dialect.states.flatMap(Conformance.checksOf)) {
+      for (const { name, source, states } of Dialect.states.flatMap((state) => Conformance.checksOf(state))) {
         assert.match(name, /^[A-Z]\w+: [a-z]/)
         assert.match(source, /^(specification, [A-Z]|public descriptions(, state 2026-07)?$)/)
         assert.strictEqual(
@@ -114,6 +139,16 @@ describe("Conformance", () => {
         }
       })
   )
+
+  it("has errors whose JSON begins with the message, and whose print has the fields", () => {
+    const failed = new Conformance.CheckFailed({ check: "a", source: "b", expected: "c", got: "d" })
+    const skipped = new Conformance.NotOffered({ need: "fake", reason: "only a fake can play it" })
+    for (const error of [failed, skipped]) {
+      assert.isTrue(JSON.stringify(error).startsWith(`{"message":${JSON.stringify(error.message)}`))
+      assert.isTrue(inspect(error).startsWith(error.stack ?? "none"))
+    }
+    assert.include(inspect(failed), "expected: 'c'")
+  })
 
   it.effect("skips what the host does not offer, and says what is missing", () =>
     Effect.gen(function*() {

@@ -3,7 +3,7 @@ import * as Admin from "@effect-lingua/core/account/Admin"
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
-import * as Duration from "effect/Duration"
+import { Operations } from "@effect-lingua/testing/extension/Checks"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -15,8 +15,6 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { parseJson } from "../../fake/internal/decode.ts"
-import { declares, find } from "../../faults/internal/operations.ts"
 import { Mismatch, quotaExceeded, that } from "./check.ts"
 
 interface Alteration {
@@ -71,6 +69,8 @@ export interface Answer {
   readonly json: unknown
 }
 
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
 const isBusy = ({ status }: Answer): boolean => [429, 503, 529].includes(status)
 
 const noAnswer = (reason: string) => new Mismatch({ expected: "a response", got: reason })
@@ -99,17 +99,19 @@ export const send = Effect.fnUntraced(function*(
     }),
     body === undefined ? (self) => self : HttpClientRequest.bodyText(text, contentType)
   )
-  const limit = Duration.seconds(30)
+  const limit = "30 seconds"
   const answer = yield* execute(request).pipe(
     Effect.repeat({ schedule: Schedule.exponential("1 second"), times: 4, while: isBusy }),
     Effect.catch(({ message }) => Effect.fail(noAnswer(message))),
     Effect.timeoutOrElse({
       duration: limit,
-      orElse: () => Effect.fail(noAnswer(`none within ${Duration.format(limit)}`))
+      orElse: () => Effect.fail(noAnswer(`none within ${limit}`))
     })
   )
-  const asked = find(method, path)
-  if (answer.status === 456 && asked !== undefined && declares(asked.operation, 456)) return yield* quotaExceeded
+  const asked = Operations.find(method, path)
+  if (answer.status === 456 && asked !== undefined && Operations.declares(asked.operation, 456)) {
+    return yield* quotaExceeded
+  }
   return answer
 })
 

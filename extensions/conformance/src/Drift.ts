@@ -5,7 +5,7 @@
  * **Example** (A fake that follows the specification)
  *
  * ```ts import.meta.vitest
- * import * as Drift from "@effect-lingua/testing/conformance/Drift"
+ * import * as Drift from "@effect-lingua/conformance/Drift"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect } from "effect"
  *
@@ -21,15 +21,14 @@
  * @since 0.3.0
  */
 import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
+import { LanguageData, Operations } from "@effect-lingua/testing/extension/Checks"
+import type { OperationName } from "@effect-lingua/testing/faults/Fault"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import * as Data from "../fake/internal/languages/languageData.ts"
-import type { OperationName } from "../faults/Fault.ts"
-import { operation } from "../faults/internal/operations.ts"
 
 /**
  * A difference: its place, such as `Usage.get: products[].region`, the code of a language or the name of a feature. Of a read that fails it is the
@@ -58,7 +57,7 @@ export interface Report {
 const reads: ReadonlyArray<readonly [name: OperationName, resource?: string]> = [
   ["Usage.get"],
   ["Languages.resources"],
-  ...Object.keys(Data.languages).map((resource) => ["Languages.list", resource] as const),
+  ...Object.keys(LanguageData.languages).map((resource) => ["Languages.list", resource] as const),
   ["StyleRules.listPage"],
   ["Glossaries.list"],
   ["TranslationMemories.listPage"]
@@ -92,7 +91,7 @@ const unknownFields = (asts: ReadonlyArray<SchemaAST.AST>, value: unknown, path 
 
 /** The fields that no success of an operation has. */
 const unknownIn = (name: OperationName, body: Schema.Json): ReadonlyArray<Finding> => {
-  const schemas = Array.from(operation(name).successes.values()).flat()
+  const schemas = Array.from(Operations.operation(name).successes.values()).flat()
   const asts = schemas.flatMap(({ ast }) => alternatives(SchemaAST.toEncoded(ast)))
   return unknownFields(asts, body).map((path) => ({ kind: "unknown field", what: `${name}: ${path}` }))
 }
@@ -106,7 +105,7 @@ const entryOf = Schema.decodeUnknownOption(Schema.Struct({
 
 /** Languages and features that the contract does not have, and languages that are missing. */
 const languagesIn = (resource: string, body: Schema.Json): ReadonlyArray<Finding> => {
-  const { [resource]: expected = [] }: Readonly<Record<string, ReadonlyArray<string>>> = Data.languages
+  const { [resource]: expected = [] }: Readonly<Record<string, ReadonlyArray<string>>> = LanguageData.languages
   const entries = Option.getOrElse(entriesOf(body), () => []).flatMap((entry) => Option.toArray(entryOf(entry)))
   const codes = entries.map(({ lang }) => lang)
   const features = entries.flatMap(({ features = {} }) => Object.keys(features))
@@ -118,7 +117,7 @@ const languagesIn = (resource: string, body: Schema.Json): ReadonlyArray<Finding
     })),
     ...expected.filter((code) => !codes.includes(code))
       .map((code): Finding => ({ kind: "missing language", what: of(code) })),
-    ...Array.from(new Set(features)).filter((name) => !Object.hasOwn(Data.needs, name))
+    ...Array.from(new Set(features)).filter((name) => !Object.hasOwn(LanguageData.needs, name))
       .map((name): Finding => ({ kind: "new feature", what: of(name) }))
   ]
 }
@@ -135,7 +134,7 @@ export const check: Effect.Effect<Report, never, CustomRequests> = Effect.gen(fu
   const findings = new Map<string, Finding>()
   const compared = new Set<string>()
   for (const [name, resource] of reads) {
-    const { endpoint: { path } } = operation(name)
+    const { endpoint: { path } } = Operations.operation(name)
     const read = send({ method: "GET", path: `/${path.slice(1)}`, query: { resource }, success: Schema.Json })
     const result = yield* Effect.result(read)
     if (Result.isSuccess(result)) compared.add(name)

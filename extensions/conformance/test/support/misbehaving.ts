@@ -1,5 +1,5 @@
 /** The conformance suite with a host between it and the fake that does something otherwise. */
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Conformance from "@effect-lingua/conformance/Conformance"
 import type * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Effect, Layer } from "effect"

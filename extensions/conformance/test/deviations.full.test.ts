@@ -3,15 +3,15 @@
  * each change: a letter for the claim of the check that fails, `-` where the call of the client does, and a dot where nobody notices it.
  * `TESTS=full vitest run --update=all` writes it. The sample is the first change that each claim notices.
  */
-import * as Conformance from "@effect-lingua/testing/conformance/Conformance"
+import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, expect, it } from "@effect/vitest"
 import { Effect, identity, Option, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { isFull } from "../../../../test/support/scale.ts"
-import { type Answer, type Change, misbehaving } from "../support/misbehaving.ts"
+import { isFull } from "../../../test/support/scale.ts"
+import { type Answer, type Change, misbehaving } from "./support/misbehaving.ts"
 
 const file = fileURLToPath(new URL("deviations.txt", import.meta.url))
 

@@ -1,0 +1,1 @@
+export * as Checks from "./Checks.ts"
