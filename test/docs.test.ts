@@ -14,7 +14,7 @@ interface Alert {
   readonly annotations: { readonly runbook_url: string }
 }
 
-const pages = globSync(["README.md", "docs/**/*.md", "{packages,extensions}/*/README.md"], {
+const pages = globSync(["README.md", ".github/SECURITY.md", "docs/**/*.md", "{packages,extensions}/*/README.md"], {
   exclude: ["docs/releases/*"]
 })
 const read = (file: string) => readFileSync(file, "utf8")
