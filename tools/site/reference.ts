@@ -115,7 +115,7 @@ export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
   const options: TypeDocOptions & Partial<PluginOptions> = {
     entryPoints: globSync(join(root, "{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts"), {
       // What extensions need of the packages is for their authors, who read the sources.
-      exclude: (file) => file.includes("internal") || /(?:^|\/)extension$/.test(file)
+      exclude: (file) => file.includes("internal") || /(?:^|\/)(?:extension|Checks\.ts)$/.test(file)
     }),
     tsconfig: join(import.meta.dirname, "tsconfig.api.json"),
     plugin: [fileURLToPath(import.meta.resolve("typedoc-plugin-markdown"))],

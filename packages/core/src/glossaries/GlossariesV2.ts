@@ -20,10 +20,15 @@ const make = Effect.flatMap(
   Operations.make(GlossariesV2Api),
   ({ create, entries, get, list, remove }) =>
     withKnownOptions(GlossariesV2Api, {
+      /** Creates a glossary. A create of unknown outcome is not sent again: it fails with `OutcomeUnknown`, with the name to look for. */
       create: (payload: NewGlossaryV2) => create.create({ name: payload.name }, create.request({ payload })),
+      /** The glossaries of the account, without their entries. */
       list: () => list(),
+      /** A glossary without its entries. Fails with `NotFound` if there is none with the id. */
       get: (params: GlossaryRef) => get({ params }),
+      /** The entries of a glossary as TSV, which `GlossaryEntries` reads. */
       entries: (params: GlossaryRef) => entries({ params }),
+      /** Deletes a glossary. */
       remove: (params: GlossaryRef) => remove({ params })
     }, {})
 )
