@@ -1,1 +1,2 @@
+export * as Decorator from "./Decorator.ts"
 export * as Settings from "./Settings.ts"

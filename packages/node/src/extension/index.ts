@@ -1,0 +1,1 @@
+export * as NodeStores from "./NodeStores.ts"
