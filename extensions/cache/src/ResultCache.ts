@@ -48,19 +48,11 @@ import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePol
 import { Rules, usable } from "@effect-lingua/core/extension/Settings"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { type Detect, type DetectError, Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
-import { type Translate, Translated, type TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
-import {
-  type Correct,
-  type CorrectError,
-  Improvement,
-  type Rephrase,
-  type RephraseError,
-  Writing
-} from "@effect-lingua/core/texts/Writing"
+import { Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
+import { Translated, Translation } from "@effect-lingua/core/texts/Translation"
+import { Improvement, Writing } from "@effect-lingua/core/texts/Writing"
 import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
@@ -92,15 +84,7 @@ export interface Options {
   readonly storeId?: string | undefined
 }
 
-interface Decoded {
-  readonly timeToLive: Duration.Duration
-  readonly versionsFor: Duration.Duration
-  readonly timeout: Duration.Duration
-  readonly secret: Redacted.Redacted | undefined
-  readonly storeId: string
-}
-
-const decodeOptions = Rules.struct<Decoded>({
+const decodeOptions = Rules.struct({
   timeToLive: Rules.positive,
   versionsFor: Rules.duration((millis) => millis >= 0, "must not be negative"),
   timeout: Rules.positive,
@@ -171,26 +155,22 @@ export const layer = <E, R>(
     const translation = yield* Translation
     const writing = yield* Writing
     const improvement = { service: "Writing", result: Improvement, reuse: identity } as const
-    const detect = cached<DetectionResult, DetectError, Detect, typeof detection.detectAll>(
-      { service: "Detection", operation: "Detection.detect", result: DetectionResult, reuse: identity },
-      detection.detect,
-      detection.detectAll
-    )
-    const translate = cached<Translated, TranslateError, Translate, typeof translation.translateAll>(
-      { service: "Translation", operation: "Translation.translate", result: Translated, reuse: reuseTranslated },
-      translation.translate,
-      translation.translateAll
-    )
-    const rephrase = cached<Improvement, RephraseError, Rephrase, typeof writing.rephraseAll>(
-      { ...improvement, operation: "Writing.rephrase" },
-      writing.rephrase,
-      writing.rephraseAll
-    )
-    const correct = cached<Improvement, CorrectError, Correct, typeof writing.correctAll>(
-      { ...improvement, operation: "Writing.correct" },
-      writing.correct,
-      writing.correctAll
-    )
+    const detected = {
+      service: "Detection",
+      operation: "Detection.detect",
+      result: DetectionResult,
+      reuse: identity
+    } as const
+    const translated = {
+      service: "Translation",
+      operation: "Translation.translate",
+      result: Translated,
+      reuse: reuseTranslated
+    } as const
+    const detect = cached(detected, detection.detect, detection.detectAll)
+    const translate = cached(translated, translation.translate, translation.translateAll)
+    const rephrase = cached({ ...improvement, operation: "Writing.rephrase" }, writing.rephrase, writing.rephraseAll)
+    const correct = cached({ ...improvement, operation: "Writing.correct" }, writing.correct, writing.correctAll)
     return Context.make(Detection, { ...detection, detect: detect.each, detectAll: detect.all }).pipe(
       Context.add(Translation, { ...translation, translate: translate.each, translateAll: translate.all }),
       Context.add(Writing, {

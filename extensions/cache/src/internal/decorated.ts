@@ -1,5 +1,5 @@
 /** The methods of a service over a look-up: for one text or a list, and for any number of texts. */
-import { concerning, isFailure } from "@effect-lingua/core/extension/Decorator"
+import { concerning, type Failure } from "@effect-lingua/core/extension/Decorator"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,8 +17,8 @@ const mostRequests = 100
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
 
 /** An error of a purchase, with the positions that its texts have in the run. */
-const relocated = <E>(error: E, positionOf: (index: number) => number): E => {
-  if (!isFailure(error) || error.texts === undefined) return error
+const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
+  if (error.texts === undefined) return error
   const [first, last] = [positionOf(error.texts.first), positionOf(error.texts.last)]
   const isAboutText = hasProperty(error, "parameter") && /^text\[\d+\]$/.test(String(error.parameter))
   return concerning(error, { texts: { first, last }, ...(isAboutText ? { parameter: `text[${first}]` } : undefined) })
@@ -36,26 +36,24 @@ const elements = (texts: Iterable<string>): Stream.Stream<string> =>
 
 /** Makes the decorator of the methods of a service. */
 export const make = (lookup: Lookup) =>
-<A, E, Each, All>(
+<A, Each, All>(
   method: Method<A>,
   each: Each,
   all: All
 ): { readonly each: Each; readonly all: All } => {
   // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms besides their overloads
-  const callOne = each as (text: string, options: object) => Effect.Effect<A, E>
-  const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, E>
-  const run = all as (texts: unknown, options: unknown) => Stream.Stream<unknown, E>
+  const callOne = each as (text: string, options: object) => Effect.Effect<A, Failure>
+  const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, Failure>
+  const run = all as (texts: unknown, options: unknown) => Stream.Stream<unknown, Failure>
   // oxlint-enable typescript/no-unsafe-type-assertion
 
-  const buyList = (isOne: boolean, options: object) => ({ deadline, keep, restore, texts }: Purchase<A, E>) => {
+  const buyList = (isOne: boolean, options: object) => ({ deadline, keep, restore, texts }: Purchase<A>) => {
     const [text = ""] = texts
     const results = isOne ? Effect.map(callOne(text, options), (result) => [result]) : callList(texts, options)
     return Effect.map(restore(results), (results) => {
       for (const [index, result] of results.entries()) keep(index, Result.succeed(result))
     }).pipe(
-      Effect.mapError((error) =>
-        hasProperty(error, "_tag") && error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error
-      )
+      Effect.mapError((error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
     )
   }
 
@@ -68,7 +66,7 @@ export const make = (lookup: Lookup) =>
     }
     const isOne = typeof text === "string"
     return Effect.flatMap(
-      lookup<A, E>(method, options, texts, true, buyList(isOne, options)),
+      lookup(method, options, texts, true, buyList(isOne, options)),
       ({ exit, results }) =>
         Effect.map(
           Effect.andThen(exit, Effect.fromResult(Result.all(results))),
@@ -92,19 +90,19 @@ export const make = (lookup: Lookup) =>
     return Stream.suspend(() => {
       let next = 0
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run refuses other elements
-      const source = (isStream ? texts : elements(texts as Iterable<string>)) as Stream.Stream<string, E>
+      const source = (isStream ? texts : elements(texts as Iterable<string>)) as Stream.Stream<string, Failure>
       return Stream.grouped(source, window).pipe(
         Stream.mapEffect((window) => {
           const offset = next
           next += window.length
-          return lookup<A, E>(method, options, window, false, ({ keep, positions, restore, texts }) => {
+          return lookup(method, options, window, false, ({ keep, positions, restore, texts }) => {
             const positionOf = (index: number) => offset + (positions[index] ?? 0)
             let index = 0
             return restore(Stream.runForEachArray(run(texts, options), (found) =>
               Effect.sync(() => {
                 for (const result of found) {
                   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the form of a result
-                  const one = onError === "result" ? result as Result.Result<A, E> : Result.succeed(result as A)
+                  const one = onError === "result" ? result as Result.Result<A, Failure> : Result.succeed(result as A)
                   keep(index++, Result.mapError(one, (error) => relocated(error, positionOf)))
                 }
               }))).pipe(Effect.mapError((error) => relocated(error, positionOf)))

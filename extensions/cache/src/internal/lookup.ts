@@ -2,7 +2,7 @@
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import { LanguageServiceConfig, type ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { isFailure } from "@effect-lingua/core/extension/Decorator"
+import type { Failure } from "@effect-lingua/core/extension/Decorator"
 import type * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -33,28 +33,26 @@ export interface Method<A> {
 }
 
 /** Texts that are bought together. */
-export interface Purchase<A, E> {
+export interface Purchase<A> {
   readonly texts: ReadonlyArray<string>
   /** The position of each text among those of the call. */
   readonly positions: ReadonlyArray<number>
   /** The time of the whole call. */
   readonly deadline: Duration.Duration
   /** Makes an effect interruptible. What follows it, until the results are kept, is not. */
-  readonly restore: <B, E2>(effect: Effect.Effect<B, E2>) => Effect.Effect<B, E2>
+  readonly restore: <B, E>(effect: Effect.Effect<B, E>) => Effect.Effect<B, E>
   /** Receives the result of a text. */
-  readonly keep: (index: number, result: Result.Result<A, E>) => void
+  readonly keep: (index: number, result: Result.Result<A, Failure>) => void
 }
 
 /** The results of texts in order, up to the first that is missing after a failure. */
-export interface Found<A, E> {
-  readonly results: ReadonlyArray<Result.Result<A, E>>
-  readonly exit: Exit.Exit<void, E>
+export interface Found<A> {
+  readonly results: ReadonlyArray<Result.Result<A, Failure>>
+  readonly exit: Exit.Exit<void, Failure>
 }
 
-/** The result of a text for the calls that wait for it: nothing if one of them is to buy it, or the refusal of a request with some texts. */
-type Awaited = Option.Option<
-  { readonly result: unknown } | { readonly refusal: unknown; readonly names: ReadonlyArray<string> }
->
+/** The result of a text for the calls that wait for it: nothing if one of them is to buy it, or the refusal of a request with this text alone. */
+type Pending = Deferred.Deferred<Option.Option<unknown>, Failure>
 
 /** The options without those that do not change a result, in the order of their names. */
 const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
@@ -65,8 +63,8 @@ const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
     .toSorted(([one], [other]) => one < other ? -1 : 1)
 
 /** True for the refusal of a request that would be refused again. */
-const isRefusal = (failure: unknown): boolean =>
-  isFailure(failure) && failure.status !== undefined && failure.outcome === "refused" && !failure.isTransient
+const isRefusal = (failure: Failure | undefined): boolean =>
+  failure?.status !== undefined && failure.outcome === "refused" && !failure.isTransient
 
 /** A result that may be kept: a service that returned nothing for a text may return more the next time. */
 const isKept = (result: unknown): boolean => !(hasProperty(result, "text") && result.text === "")
@@ -88,7 +86,7 @@ export const make = Effect.fnUntraced(function*(
   const attributes = client === undefined ? {} : { client }
   const versionsOf = yield* Versions.make(versionsFor)
   const guarded = Stores.guarding(timeout, attributes)
-  const inFlight = new Map<string, Deferred.Deferred<Awaited>>()
+  const inFlight = new Map<string, Pending>()
   let calls = 0
 
   const read = Effect.fnUntraced(
@@ -117,7 +115,7 @@ export const make = Effect.fnUntraced(function*(
       Effect.all([store, entries]),
       ([store, [first, ...others]]) => first === undefined ? Effect.void : store.setMany([first, ...others])
     )
-    const writing = yield* Effect.forkDetach(Effect.interruptible(guarded(stored)))
+    const writing = yield* Effect.forkDetach(Effect.interruptible(guarded(stored)), { startImmediately: true })
     writes.add(writing)
     writing.addObserver(() => writes.delete(writing))
     return writing
@@ -140,14 +138,14 @@ export const make = Effect.fnUntraced(function*(
     return versions === undefined ? undefined : [...clientFacts, operation, fields, versions]
   })
 
-  const search = Effect.fnUntraced(function*<A, E>(
+  const search = Effect.fnUntraced(function*<A>(
     method: Method<A>,
     options: object,
     texts: ReadonlyArray<string>,
     isList: boolean,
     deadline: Duration.Duration,
-    buy: (purchase: Purchase<A, E>) => Effect.Effect<void, E>
-  ): Effect.fn.Return<Found<A, E>> {
+    buy: (purchase: Purchase<A>) => Effect.Effect<void, Failure>
+  ): Effect.fn.Return<Found<A>> {
     const facts = yield* factsOf(method.operation, options, deadline)
     const call = calls++
     const names = texts.map((text, index) =>
@@ -155,27 +153,25 @@ export const make = Effect.fnUntraced(function*(
     )
     const positionOf = new Map<string, number>()
     for (const [index, name] of names.entries()) if (!positionOf.has(name)) positionOf.set(name, index)
-    const results = new Map<string, Result.Result<A, E>>()
+    const results = new Map<string, Result.Result<A, Failure>>()
     const bought = new Set<string>()
     /** Texts that another call did not buy before the deadline. */
     const late = new Set<string>()
     const left = Effect.map(Deadline.remaining, Option.getOrElse(() => deadline))
-
-    const settle = (pending: Deferred.Deferred<Awaited> | undefined, awaited: Awaited) =>
-      pending !== undefined && Deferred.doneUnsafe(pending, Exit.succeed(awaited))
 
     const purchase = (missing: ReadonlyArray<string>) =>
       Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
         if (missing.length === 0) return
         const kept = new Map<string, A>()
         const positions = missing.map((name) => positionOf.get(name) ?? 0)
-        const keep = (index: number, result: Result.Result<A, E>) => {
+        const keep = (index: number, result: Result.Result<A, Failure>) => {
           const name = missing[index] ?? ""
           results.set(name, result)
           if (Result.isFailure(result)) return
           bought.add(name)
           if (isKept(result.success)) kept.set(name, result.success)
-          settle(inFlight.get(name), Option.some({ result: result.success }))
+          const pending = inFlight.get(name)
+          if (pending !== undefined) Deferred.doneUnsafe(pending, Exit.succeed(Option.some(result.success)))
         }
         const wanted = positions.map((position) => texts[position] ?? "")
         const exit = yield* Effect.exit(buy({ texts: wanted, positions, deadline, keep, restore }))
@@ -198,20 +194,23 @@ export const make = Effect.fnUntraced(function*(
     })
 
     /** What the calls that wait for a text of this one receive. */
-    const awaitedOf = (name: string, exit: Exit.Exit<void, E>, own: Iterable<string>): Awaited => {
+    const awaitedOf = (
+      name: string,
+      exit: Exit.Exit<void, Failure>,
+      texts: number
+    ): Exit.Exit<Option.Option<A>, Failure> => {
       const result = results.get(name)
-      if (result !== undefined && Result.isSuccess(result)) return Option.some({ result: result.success })
-      const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
-      if (!isList || !isRefusal(failure)) return Option.none()
-      return Option.some({ refusal: failure, names: Array.from(own).filter((name) => !results.has(name)) })
+      if (result !== undefined && Result.isSuccess(result)) return Exit.succeed(Option.some(result.success))
+      const isRefused = texts === 1 && isRefusal(Option.getOrUndefined(Exit.findErrorOption(exit)))
+      return isRefused ? Exit.map(exit, Option.none) : Exit.succeed(Option.none())
     }
 
-    const end = Effect.gen(function*(): Effect.fn.Return<Exit.Exit<void, E>> {
+    const end = Effect.gen(function*(): Effect.fn.Return<Exit.Exit<void, Failure>> {
       for (;;) {
-        const others = new Map<string, Deferred.Deferred<Awaited>>()
+        const others = new Map<string, Pending>()
         const exit = yield* Effect.exit(Effect.acquireUseRelease(
           Effect.sync(() => {
-            const own = new Map<string, Deferred.Deferred<Awaited>>()
+            const own = new Map<string, Pending>()
             for (const name of positionOf.keys()) {
               if (results.has(name)) continue
               const awaited = inFlight.get(name)
@@ -226,30 +225,25 @@ export const make = Effect.fnUntraced(function*(
             Effect.sync(() => {
               for (const [name, pending] of own) {
                 if (inFlight.get(name) === pending) inFlight.delete(name)
-                settle(pending, awaitedOf(name, exit, own.keys()))
+                Deferred.doneUnsafe(pending, awaitedOf(name, exit, own.size))
               }
             })
         ))
         if (Exit.isFailure(exit) || others.size === 0) return exit
         for (const [name, pending] of others) {
-          const inTime = yield* Effect.timeoutOption(Deferred.await(pending), yield* left)
-          if (Option.isNone(inTime)) late.add(name)
-          const awaited = Option.getOrUndefined(Option.flatten(inTime))
-          if (awaited === undefined) continue
-          if ("result" in awaited) {
-            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation, which its name contains
-            results.set(name, Result.succeed(awaited.result as A))
-          } else if (isList && awaited.names.every((name) => positionOf.has(name) && !results.has(name))) {
-            // The request of this call would have all texts of the refused one.
-            // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation
-            return Exit.fail(awaited.refusal as E)
-          }
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation, which its name contains
+          const bought = Deferred.await(pending) as Effect.Effect<Option.Option<A>, Failure>
+          const awaited = yield* Effect.exit(Effect.timeoutOption(bought, yield* left))
+          if (Exit.isFailure(awaited)) {
+            if (isList) return Exit.asVoid(awaited)
+          } else if (Option.isNone(awaited.value)) late.add(name)
+          else if (Option.isSome(awaited.value.value)) results.set(name, Result.succeed(awaited.value.value.value))
         }
       }
     })
 
     const exit = yield* end
-    const found: Array<Result.Result<A, E>> = []
+    const found: Array<Result.Result<A, Failure>> = []
     const hits: Array<string> = []
     for (const [index, name] of names.entries()) {
       const result = results.get(name)
@@ -269,12 +263,12 @@ export const make = Effect.fnUntraced(function*(
   /**
    * The results of texts. A list is one call, within its deadline; the requests of a run have one each.
    */
-  return Effect.fnUntraced(function*<A, E>(
+  return Effect.fnUntraced(function*<A>(
     method: Method<A>,
     options: object,
     texts: ReadonlyArray<string>,
     isList: boolean,
-    buy: (purchase: Purchase<A, E>) => Effect.Effect<void, E>
+    buy: (purchase: Purchase<A>) => Effect.Effect<void, Failure>
   ) {
     const deadline = yield* deadlineOf(method.service)
     const found = search(method, options, texts, isList, deadline, buy)

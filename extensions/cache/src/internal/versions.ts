@@ -5,7 +5,6 @@ import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Cache from "effect/Cache"
-import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -72,7 +71,7 @@ export const make = Effect.fnUntraced(function*(versionsFor: Duration.Duration) 
   const versions = yield* Cache.makeWith(
     (name: string) =>
       Effect.map(request(name), (version) => Sha256.hex(JSON.stringify(version))).pipe(
-        Effect.updateContext((_: Context.Context<never>) => context)
+        Effect.updateContext<never, never>(() => context)
       ),
     { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause }
   )
