@@ -21,7 +21,7 @@
  *
  * @since 0.2.0
  */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { platform, Redis, Sqlite } from "@effect-lingua/node/extension/NodeStores"
 import type * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import * as Arr from "effect/Array"
@@ -36,6 +36,7 @@ import * as Scope from "effect/Scope"
 import { rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
+import * as Stores from "./internal/stores.ts"
 import * as ResultCache from "./ResultCache.ts"
 
 /**
@@ -218,14 +219,7 @@ const persistence = (options: File, maximumEntries: number) =>
 export const layer = (
   { maximumEntries = 100_000, path, ...options }: Options = {}
 ): Layer.Layer<ResultCache.Services, LanguageServiceConfig.InvalidConfiguration, ResultCache.Requirements> =>
-  Number.isInteger(maximumEntries) && maximumEntries >= 1
-    ? ResultCache.layer(persistence({ path }, maximumEntries), options)
-    : Layer.effectContext(Effect.fail(
-      new LanguageServiceConfig.InvalidConfiguration({
-        setting: "maximumEntries",
-        problem: "must be a whole number from 1"
-      })
-    ))
+  Stores.limited(maximumEntries, ResultCache.layer(persistence({ path }, maximumEntries), options))
 
 /**
  * Address and credentials of Redis (`url` or `socket` is required), and the options of the cache.

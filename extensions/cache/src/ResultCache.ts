@@ -43,7 +43,7 @@
  *
  * @since 0.2.0
  */
-import { InvalidConfiguration, type LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { InvalidConfiguration, LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Rules, usable } from "@effect-lingua/core/extension/Settings"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -193,8 +193,4 @@ export const layer = <E, R>(
 export const layerMemory = (
   { maximumEntries = 10_000, ...options }: Options & { readonly maximumEntries?: number | undefined } = {}
 ): Layer.Layer<Services, InvalidConfiguration, Requirements> =>
-  Number.isInteger(maximumEntries) && maximumEntries >= 1
-    ? layer(Stores.bounded(maximumEntries), options)
-    : Layer.effectContext(
-      Effect.fail(new InvalidConfiguration({ setting: "maximumEntries", problem: "must be a whole number from 1" }))
-    )
+  Stores.limited(maximumEntries, layer(Stores.bounded(maximumEntries), options))

@@ -1,8 +1,9 @@
 /** Stores of results: connected in the background, never waited for too long, or in memory. */
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Monotonic } from "@effect-lingua/core/extension/Decorator"
-import * as Arr from "effect/Array"
+import type * as Arr from "effect/Array"
+import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -100,40 +101,39 @@ export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record
   })
 }
 
-/** Uses a store at the time of the call, as its layer can be built under another clock. */
-const using = <A>(work: (now: number) => A): Effect.Effect<A> => Effect.map(Clock.currentTimeMillis, work)
-
 /** A store in memory that drops what was not used for longest. */
 export const bounded = (maximumEntries: number): Layer.Layer<Persistence.BackingPersistence> =>
   Layer.succeed(Persistence.BackingPersistence, {
     make: () =>
-      Effect.sync(() => {
-        const entries = new Map<string, readonly [value: object, expires: number]>()
-        const get = (name: string, now: number): object | undefined => {
-          const entry = entries.get(name)
-          if (entry === undefined) return undefined
-          entries.delete(name)
-          if (entry[1] <= now) return undefined
-          entries.set(name, entry)
-          return entry[0]
-        }
-        const set = (name: string, value: object, ttl: Duration.Duration | undefined, now: number): void => {
-          entries.delete(name)
-          const life = ttl === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(ttl)
-          entries.set(name, [value, now + life])
-          for (const oldest of entries.keys()) {
-            if (entries.size <= maximumEntries) return
-            entries.delete(oldest)
+      Effect.map(
+        Cache.makeWith(
+          (_name: string) =>
+            Effect.succeed<readonly [object | undefined, Duration.Duration]>([undefined, Duration.zero]),
+          { capacity: maximumEntries, timeToLive: Exit.match({ onFailure: () => 0, onSuccess: ([, life]) => life }) }
+        ),
+        (cache): Store => {
+          const get = (name: string) =>
+            Effect.map(Cache.getSuccess(cache, name), (entry) => Option.getOrUndefined(entry)?.[0])
+          const set = (name: string, value: object, life = Duration.infinity) => Cache.set(cache, name, [value, life])
+          return {
+            get,
+            set,
+            getMany: (names) => Effect.forEach(names, get),
+            setMany: (entries) => Effect.forEach(entries, (entry) => set(...entry), { discard: true }),
+            remove: (name) => Cache.invalidate(cache, name),
+            clear: Cache.invalidateAll(cache)
           }
         }
-        const store: Persistence.BackingPersistenceStore = {
-          get: (name) => using((now) => get(name, now)),
-          getMany: (names) => using((now) => Arr.map(names, (name) => get(name, now))),
-          set: (name, value, ttl) => using((now) => set(name, value, ttl, now)),
-          setMany: (all) => using((now) => all.forEach(([name, value, ttl]) => set(name, value, ttl, now))),
-          remove: (name) => Effect.sync(() => entries.delete(name)),
-          clear: Effect.sync(() => entries.clear())
-        }
-        return store
-      })
+      )
   })
+
+/** A layer for a number of entries, which has to be one. */
+export const limited = <A, R>(
+  maximumEntries: number,
+  layer: Layer.Layer<A, InvalidConfiguration, R>
+): Layer.Layer<A, InvalidConfiguration, R> =>
+  Number.isInteger(maximumEntries) && maximumEntries >= 1
+    ? layer
+    : Layer.effectContext(
+      Effect.fail(new InvalidConfiguration({ setting: "maximumEntries", problem: "must be a whole number from 1" }))
+    )

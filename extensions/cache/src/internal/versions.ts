@@ -10,12 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 
 const rootOf = (language = ""): string => language.replace(/-.*/, "").toLowerCase()
 
-/** The resources that options name, as keys of {@link make}. */
-export const referencesIn = (options: object): ReadonlyArray<string> => {
+/** A resource that options name, a glossary with its pair of languages. */
+type Reference = readonly [kind: "glossary" | "style" | "memory", id: string, source?: string, target?: string]
+
+/** The resources that options name. */
+export const referencesIn = (options: object): ReadonlyArray<Reference> => {
   const { glossaryId, glossaryIds = [], sourceLanguage, styleId, targetLanguage, translationMemoryId }: {
     readonly glossaryId?: string
     readonly glossaryIds?: ReadonlyArray<string>
@@ -24,20 +26,13 @@ export const referencesIn = (options: object): ReadonlyArray<string> => {
     readonly targetLanguage?: string
     readonly translationMemoryId?: string
   } = options
+  const glossaries = glossaryId === undefined ? glossaryIds : [glossaryId, ...glossaryIds]
   return [
-    ...[...(glossaryId === undefined ? [] : [glossaryId]), ...glossaryIds].map((id) =>
-      JSON.stringify(["glossary", id, rootOf(sourceLanguage), rootOf(targetLanguage)])
-    ),
-    ...(styleId === undefined ? [] : [JSON.stringify(["style", styleId])]),
-    ...(translationMemoryId === undefined ? [] : [JSON.stringify(["memory", translationMemoryId])])
+    ...glossaries.map((id): Reference => ["glossary", id, rootOf(sourceLanguage), rootOf(targetLanguage)]),
+    ...(styleId === undefined ? [] : [["style", styleId] as const]),
+    ...(translationMemoryId === undefined ? [] : [["memory", translationMemoryId] as const])
   ]
 }
-
-const Reference = Schema.fromJsonString(Schema.Union([
-  Schema.Tuple([Schema.Literal("glossary"), GlossaryId, Schema.String, Schema.String]),
-  Schema.Tuple([Schema.Literal("style"), StyleId]),
-  Schema.Tuple([Schema.Literal("memory"), TranslationMemoryId])
-]))
 
 /** A failed request is not repeated for this time in milliseconds. */
 const pause = 1000
@@ -51,34 +46,31 @@ export const make = Effect.fnUntraced(function*(versionsFor: Duration.Duration) 
   const lists = yield* StyleRules
   const memories = yield* TranslationMemories
   const context = yield* Effect.context()
-  const request = Effect.fnUntraced(function*(name: string) {
-    const reference = yield* Schema.decodeUnknownEffect(Reference)(name)
-    switch (reference[0]) {
-      case "glossary": {
-        const [, glossaryId, sourceLanguage, targetLanguage] = reference
-        return [...yield* glossaries.entries({ glossaryId, sourceLanguage, targetLanguage })]
-      }
+  const request = Effect.fnUntraced(function*([kind, id, sourceLanguage = "", targetLanguage = ""]: Reference) {
+    switch (kind) {
+      case "glossary":
+        return [...yield* glossaries.entries({ glossaryId: GlossaryId.make(id), sourceLanguage, targetLanguage })]
       case "style": {
-        const { updatedTime, version } = yield* lists.get({ styleId: reference[1] })
+        const { updatedTime, version } = yield* lists.get({ styleId: StyleId.make(id) })
         return [version, updatedTime]
       }
       case "memory": {
-        const { segmentCount, updatedTime } = yield* memories.get({ translationMemoryId: reference[1] })
+        const { segmentCount, updatedTime } = yield* memories.get({ translationMemoryId: TranslationMemoryId.make(id) })
         return [segmentCount, updatedTime]
       }
     }
   })
   const versions = yield* Cache.makeWith(
-    (name: string) =>
-      Effect.map(request(name), (version) => Sha256.hex(JSON.stringify(version))).pipe(
+    (reference: Reference) =>
+      Effect.map(request(reference), (version) => Sha256.hex(JSON.stringify(version))).pipe(
         Effect.updateContext<never, never>(() => context)
       ),
     { capacity: 1000, timeToLive: (exit) => Exit.isSuccess(exit) ? versionsFor : pause }
   )
-  return Effect.fnUntraced(function*(names: ReadonlyArray<string>, millis: number) {
-    if (names.length === 0) return []
+  return Effect.fnUntraced(function*(references: ReadonlyArray<Reference>, millis: number) {
+    if (references.length === 0) return []
     const requested = yield* Effect.forkDetach(
-      Effect.forEach(names, (name) => Cache.get(versions, name), { concurrency: "unbounded" })
+      Effect.forEach(references, (reference) => Cache.get(versions, reference), { concurrency: "unbounded" })
     )
     const exit = Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.await(requested), millis))
     return exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
