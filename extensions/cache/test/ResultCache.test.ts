@@ -261,6 +261,21 @@ describe("ResultCache", () => {
       )
     ))
 
+  it.effect("awaits a text without a deadline", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("5 seconds")))
+      const fibers = yield* Effect.forEach(["first", "second"], () =>
+        translate("a", toGerman).pipe(
+          Effect.provideService(ResiliencePolicy.Override, { deadline: "Infinity" }),
+          Effect.forkChild
+        ))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).map(({ text }) => text), ["[de] a", "[de] a"])
+      assert.deepStrictEqual(yield* sent(), [["a"]])
+    }).pipe(Effect.provide(cached)))
+
   it.effect("sends a text itself if the call that was to send it fails or is interrupted", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
