@@ -246,7 +246,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["cli-output", "every five seconds of a transfer", "extensions/cli/src/screen/progress", "plain: 5000"],
     ["cli-resources", "`--concurrency`, 4 by default", "extensions/cli/src/settings/flags", "Flag.withDefault(4)"],
     ["cli-resources", "take two seconds", "extensions/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
-    ["usage", "10,000, or `maximumEntries`", `${core}/caching/ResultCache`, "maximumEntries = 10_000"],
+    ["usage", "10,000, or `maximumEntries`", "extensions/cache/src/ResultCache", "maximumEntries = 10_000"],
     ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
     ["clients", "`timeout` | 250 ms |", shared, "times.timeout ?? \"250 millis\""],
     ["clients", "`retryAfter` | 1 s |", shared, "times.retryAfter ?? \"1 second\""],

@@ -127,7 +127,7 @@ describe("one machine for each job", () => {
       "extensions/cli/src/files/reading.ts": ["open"],
       "packages/node/src/files/internal/files.ts": ["open"],
       // SQLite writes its files itself: they are prepared with their mode, and removed together.
-      "packages/node/src/NodeResultCache.ts": ["rmSync"],
+      "extensions/cache/src/NodeResultCache.ts": ["rmSync"],
       "packages/node/src/files/internal/sqlite.ts": ["openSync"]
     })
   })

@@ -1,5 +1,4 @@
 export * from "./account/index.ts"
-export * from "./caching/index.ts"
 export * from "./client/index.ts"
 export * from "./config/index.ts"
 export * from "./contract/index.ts"

@@ -1,4 +1,5 @@
 /** The client, loaded only by commands that call the service. */
+import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
@@ -6,7 +7,6 @@ import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Entries from "./entries.ts"
@@ -34,12 +34,13 @@ export { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslati
 export { reportingEvents } from "./events.ts"
 
 /** All services of the client over the network, through the proxy of the environment, with their journal and their cache. */
-export const layer = (options: LanguageServiceConfig.Options, cache: boolean) =>
-  OtherServices.layer.pipe(
+export const layer = (options: LanguageServiceConfig.Options, cache: boolean) => {
+  const services = OtherServices.layer.pipe(
     Layer.provideMerge(NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } })),
-    Layer.provideMerge(NodeJournal.layer()),
-    Layer.provide(cache ? NodeResultCache.layer() : Layer.empty)
+    Layer.provideMerge(NodeJournal.layer())
   )
+  return cache ? Layer.provideMerge(NodeResultCache.layer(), services) : services
+}
 
 /** Administration over the network, through the proxy of the environment. */
 export const layerAdmin = (options: Admin.Options) =>

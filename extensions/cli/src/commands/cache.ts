@@ -1,5 +1,5 @@
 /** `cache stats` and `cache clear`. */
-import type * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
+import type * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import * as Effect from "effect/Effect"
 import type { PersistenceError } from "effect/persistence/Persistence"
 import { wrap } from "../screen/wrap.ts"
@@ -10,7 +10,7 @@ import { group, showing } from "./command.ts"
 const using = <A>(
   use: (cache: typeof NodeResultCache) => Effect.Effect<A, PersistenceError>
 ): Effect.Effect<A, InvalidSetting> =>
-  Effect.promise(() => import("@effect-lingua/node/NodeResultCache")).pipe(
+  Effect.promise(() => import("@effect-lingua/cache/NodeResultCache")).pipe(
     Effect.flatMap(use),
     Effect.mapError(({ message }) => new InvalidSetting({ message }))
   )

@@ -7,11 +7,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Operations from "../client/internal/operations.ts"
-import { policyOf } from "../config/internal/region.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
 import type * as Bulk from "./Bulk.ts"
-import { type DetectBody, DetectionApi, DetectionResult } from "./DetectionApi.ts"
+import { type DetectBody, DetectionApi, type DetectionResult } from "./DetectionApi.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 
 export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./DetectionApi.ts"
@@ -78,8 +77,7 @@ const noLimit = { of: () => Effect.succeed(0), check: () => Effect.void }
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(DetectionApi)
-  const config = yield* LanguageServiceConfig
-  const { limits, resilience: { concurrency } } = config
+  const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
   const requests = Effect.succeed({
     body: (text: ReadonlyArray<string>): DetectBody => ({ text }),
@@ -91,9 +89,7 @@ const make = Effect.gen(function*() {
     texts: limits.detectionTexts,
     bytes: Number.POSITIVE_INFINITY,
     concurrency,
-    policy: policyOf(config, "Detection"),
     size: noLimit,
-    result: DetectionResult,
     options: [],
     prepare: (_options: Bulk.Options) => requests
   })

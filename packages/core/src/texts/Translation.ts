@@ -7,14 +7,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
-import * as Struct from "effect/Struct"
 import * as Billing from "../account/internal/billing.ts"
 import { metered } from "../account/internal/characterBudget.ts"
 import { charactersSoFar, checked, concerning, runs } from "../client/internal/call.ts"
 import { type CurrentCall, currentCall } from "../client/internal/currentCall.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { checkReferences, checkTag, headerFor } from "../client/internal/translationChecks.ts"
-import { policyOf } from "../config/internal/region.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/optional.ts"
@@ -27,7 +25,7 @@ import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
-import { TranslateBody, Translated, TranslationApi } from "./TranslationApi.ts"
+import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
 
 export { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 export { ReportingTag } from "../contract/TextOptions.ts"
@@ -201,8 +199,7 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
   const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
-  const config = yield* LanguageServiceConfig
-  const { authScheme, languages, limits, resilience: { concurrency } } = config
+  const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   const tagHeader = headerFor(authScheme)
 
   const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
@@ -259,14 +256,7 @@ const make = Effect.gen(function*() {
     texts: limits.translationTexts,
     bytes: limits.translationBytes,
     concurrency,
-    policy: policyOf(config, "Translation"),
     size,
-    result: Translated,
-    fieldsOf: (body) => Struct.omit(body, ["showBilledCharacters", "text"]),
-    reuse: (result, { showBilledCharacters }) =>
-      showBilledCharacters === true
-        ? Struct.assign(result, { billedCharacters: 0 })
-        : Struct.omit(result, ["billedCharacters"]),
     prepare,
     splitting
   })

@@ -10,7 +10,6 @@ import * as Billing from "../account/internal/billing.ts"
 import { metered } from "../account/internal/characterBudget.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { refuseTag } from "../client/internal/translationChecks.ts"
-import { policyOf } from "../config/internal/region.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { defined } from "../contract/internal/optional.ts"
 import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
@@ -22,7 +21,7 @@ import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 import {
   CorrectBody,
-  Improvement,
+  type Improvement,
   type Improvements,
   RephraseBody,
   type Tone,
@@ -230,8 +229,7 @@ const rephraseFields = (
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
   const checkLanguages = yield* LanguageChecks.make
-  const config = yield* LanguageServiceConfig
-  const { limits, resilience: { concurrency } } = config
+  const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
   /** Sends a body after the checks of languages and budget. */
   const improve = <E>(payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
@@ -247,8 +245,6 @@ const make = Effect.gen(function*() {
     texts: Number.POSITIVE_INFINITY,
     bytes: limits.improvementBytes,
     concurrency,
-    policy: policyOf(config, "Writing"),
-    result: Improvement,
     splitting
   }
 

@@ -1,1 +1,2 @@
 export * as NodeFiles from "./NodeFiles.ts"
+export * as NodeStores from "./NodeStores.ts"

@@ -203,27 +203,6 @@ export const metrics = {
     "{failure}",
     [],
     "failures of the store of a shared rate, during which a local one applies"
-  ),
-  cacheTexts: described(
-    "counter",
-    `${prefix}cache.texts`,
-    "{text}",
-    ["operation", "result"],
-    "texts of calls with a cache: hit, not sent, or miss"
-  ),
-  savedCharacters: described(
-    "counter",
-    `${prefix}cache.saved_characters`,
-    "{character}",
-    ["operation"],
-    "characters of texts that the cache had"
-  ),
-  cacheFailures: described(
-    "counter",
-    `${prefix}cache.failures`,
-    "{failure}",
-    [],
-    "failures of the store of the cache, during which all texts are sent"
   )
 }
 

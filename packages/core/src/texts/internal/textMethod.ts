@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { runs } from "../../client/internal/call.ts"
-import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type {
   ConnectionLost,
   DeadlineExceeded,
@@ -25,7 +24,6 @@ import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectCount } from "../../errors/internal/unexpected.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
-import { Connect } from "./resultCache.ts"
 import type * as Splitting from "./splitting.ts"
 
 /** The error of texts or options that are not sent. */
@@ -67,18 +65,10 @@ interface Operation<O, Body, A, E> {
   readonly texts: number
   readonly bytes: number
   readonly concurrency: number
-  /** The policy of the region of the current fiber. */
-  readonly policy: Effect.Effect<ResiliencePolicy, DeadlineExceeded | InvalidInput>
   readonly size: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
   }
-  /** A result, for a cache. */
-  readonly result: Schema.Codec<A, unknown>
-  /** The fields of a body that change a result. By default all. */
-  readonly fieldsOf?: (body: Body) => object
-  /** A result that was not bought by the call with this body. By default the same. */
-  readonly reuse?: (result: A, body: Body) => A
   /** The names of the options besides those of a list or of a run. */
   readonly options: ReadonlyArray<string>
   /** Checks options, which may include keys of a list or of a run. */
@@ -105,55 +95,29 @@ interface TextMethod<O, A, E> {
 
 const noTexts: ReadonlyArray<string> = []
 
-/** The cache of results, if the context has one. */
-const connected = Effect.flatMap(Connect, (connect) => connect ?? Effect.undefined)
-
 /** Makes the methods of an operation. */
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends object, A, E extends Failure>(
   {
     bytes,
     concurrency,
-    fieldsOf = (body) => body,
     operation,
     options,
-    policy,
     prepare: prepareObject,
-    result,
-    reuse = (result) => result,
     size,
     splitting,
     texts
   }: Operation<O, Body, A, E>
 ) =>
-  Effect.map(Effect.all([runs, connected]), ([{ call }, cache]) => {
+  Effect.map(runs, ({ call }) => {
     const known = [...options, "text", "concurrency", "onError", "split"]
     const prepare = (options: O): Effect.Effect<Requests<Body, A, E>, Refusal> =>
       isObject(options)
         ? unknownName(options, known) ?? prepareObject(options)
         : invalid("options", typeOf(options), "an object")
 
-    const buy = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
+    const send = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
       Effect.flatMap(send(body(text)), (results) =>
         Effect.mapEager(expectCount(text.length, results.length), () => results))
-
-    const send = (requests: Requests<Body, A, E>, text: ReadonlyArray<string>) => {
-      if (cache === undefined) {
-        return buy(requests, text)
-      }
-      const body = requests.body(noTexts)
-      return Effect.gen(function*() {
-        const { deadline } = yield* policy
-        const cached = {
-          operation,
-          deadline,
-          result,
-          fields: fieldsOf(body),
-          reuse: (result: A) =>
-            reuse(result, body)
-        }
-        return yield* cache(cached, text, (text) => buy(requests, text))
-      })
-    }
 
     const method: Method<O, A, Called<E>> = {
       operation,
@@ -180,7 +144,9 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
             text.length === 0
               ? Effect.succeed(Effect.succeed<ReadonlyArray<A>>([]))
               : checkLimit("text", "texts", text.length, texts).pipe(
-                Effect.flatMapEager(() => size.check(requests.body(text), bytes)),
+                Effect.flatMapEager(() =>
+                  size.check(requests.body(text), bytes)
+                ),
                 Effect.mapEager(() => send(requests, text))
               ))
       )
@@ -194,8 +160,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
         : call(
           operation,
           Effect.flatMap(checkText("text", text), () =>
-            Effect.map(Effect.flatten(prepareList([text], options)), ([result]) =>
-              result))
+            Effect.map(Effect.flatten(prepareList([text], options)), ([result]) => result))
         )
     }
 

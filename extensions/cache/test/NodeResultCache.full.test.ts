@@ -1,4 +1,4 @@
-import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
+import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,10 +6,10 @@ import { Effect, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { folder, modeOf } from "../../../packages/node/test/support/documents.ts"
+import { redisServer } from "../../../packages/node/test/support/redisServer.ts"
 import { bundled } from "../../../test/support/bundled.ts"
 import { has } from "../../../test/support/has.ts"
-import { folder, modeOf } from "./support/documents.ts"
-import { redisServer } from "./support/redisServer.ts"
 
 const served = NodeFakeLanguageService.layer()
 

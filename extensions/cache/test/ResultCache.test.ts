@@ -1,11 +1,12 @@
-import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
-import { type InvalidConfiguration, withClientTransform } from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as ResultCache from "@effect-lingua/cache/ResultCache"
+import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as Tenant from "@effect-lingua/core/resilience/Tenant"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
+import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import { type TranslateTextOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -14,15 +15,16 @@ import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import {
   Arbitrary,
+  Array as Arr,
   Context,
   Effect,
   Exit,
   Fiber,
-  identity,
   Latch,
   Layer,
   Logger,
   Redacted,
+  Result,
   Schema,
   Scope,
   Stream
@@ -30,14 +32,14 @@ import {
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
-import { scaled } from "../../../../../test/support/scale.ts"
-import { counts, isolated } from "../../../../core/test/support/metrics.ts"
+import { counts, isolated } from "../../../packages/core/test/support/metrics.ts"
+import { scaled } from "../../../test/support/scale.ts"
 
 const config = { key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }
 const secret = Redacted.make("0123456789abcdef0123456789abcdef")
 
-const cachedWith = (cache: Layer.Layer<never, InvalidConfiguration>) =>
-  LanguageService.layer(config).pipe(Layer.provide(cache), Layer.provideMerge(FakeLanguageService.layer()))
+const cachedWith = (cache: Layer.Layer<ResultCache.Services, InvalidConfiguration, ResultCache.Requirements>) =>
+  cache.pipe(Layer.provideMerge(LanguageService.layer(config)), Layer.provideMerge(FakeLanguageService.layer()))
 
 const cached = cachedWith(ResultCache.layerMemory())
 
@@ -59,8 +61,6 @@ const terms = Effect.flatMap(Glossaries, ({ create }) =>
     name: "Terms",
     dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries: { tsv: "artist\tMaler" } }]
   }))
-
-const headed = (value: string) => HttpClient.mapRequest(HttpClientRequest.setHeader("x-user", value))
 
 /** A store in memory whose entries a test can read, and which can fail, hang, or fail to read some entries. */
 const store = () => {
@@ -108,7 +108,11 @@ const useless = Layer.succeed(Persistence.BackingPersistence, {
 })
 
 const problem = (options: Parameters<typeof ResultCache.layerMemory>[0]) =>
-  Effect.map(Effect.flip(Effect.scoped(Layer.build(ResultCache.layerMemory(options)))), ({ message }) => message)
+  Layer.build(cachedWith(ResultCache.layerMemory(options))).pipe(
+    Effect.scoped,
+    Effect.flip,
+    Effect.map(({ message }) => message)
+  )
 
 describe("ResultCache", () => {
   it.effect("sends only unknown texts, each once, and keeps the order", () =>
@@ -161,6 +165,115 @@ describe("ResultCache", () => {
       assert.deepStrictEqual((yield* Fiber.join(second)).map(({ text }) => text), ["[de] b", "[de] c"])
       yield* Fiber.join(first)
       assert.deepStrictEqual(yield* sent(), [["a", "b"], ["c"]])
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("buys the unknown texts of a run in order, across what it reads at a time, and each once", () =>
+    Effect.gen(function*() {
+      const { translate, translateAll } = yield* Translation
+      const texts = Array.from({ length: 1000 }, (_, index) => `text ${index % 900}`)
+      const known = texts.filter((_, index) => index % 7 === 0)
+      for (const group of Arr.chunksOf(known, 50)) yield* translate(group, toGerman)
+      for (const input of [texts, Stream.fromIterable(texts), new Set(texts).values()]) {
+        const results = yield* Stream.runCollect(translateAll(input, { ...toGerman, showBilledCharacters: true }))
+        assert.deepStrictEqual(
+          results.slice(0, 900).map(({ text }) => text),
+          texts.slice(0, 900).map((text) => `[de] ${text}`)
+        )
+      }
+      const all = (yield* sent()).flat()
+      assert.strictEqual(all.length, 900)
+      assert.strictEqual(new Set(all).size, 900)
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("keeps the results of a run before its failure, which names the positions of its texts", () =>
+    Effect.gen(function*() {
+      const { translateAll } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const texts = Array.from({ length: 600 }, (_, index) => `text ${index}`)
+      yield* Stream.runDrain(translateAll(texts.slice(0, 10), toGerman))
+      yield* fake.script({ ...Script.next(1, { status: 400 }, "Translation.translate"), skip: 9 })
+      const emitted: Array<string> = []
+      const failure = yield* translateAll(texts, { ...toGerman, concurrency: 1 }).pipe(
+        Stream.runForEach(({ text }) => Effect.sync(() => emitted.push(text))),
+        Effect.flip
+      )
+      assert.deepStrictEqual([failure._tag, failure.texts], ["BadRequest", { first: 450, last: 499 }])
+      assert.deepStrictEqual(emitted, texts.slice(0, 450).map((text) => `[de] ${text}`))
+      const before = (yield* sent()).length
+      yield* Stream.runDrain(translateAll(texts, toGerman))
+      assert.deepStrictEqual((yield* sent()).slice(before).flat(), texts.slice(450))
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("gives each text of a run its result or its failure", () =>
+    Effect.gen(function*() {
+      const { translateAll } = yield* Translation
+      const texts = Array.from({ length: 500 }, (_, index) => index === 450 ? "\ud800" : `text ${index}`)
+      for (const requests of [10, 10]) {
+        const results = yield* Stream.runCollect(translateAll(texts, { ...toGerman, onError: "result" }))
+        const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
+        assert.deepStrictEqual(
+          failures.map((failure) => [failure.texts?.first, "parameter" in failure && failure.parameter]),
+          [[450, "text[450]"]]
+        )
+        assert.strictEqual(results.length, 500)
+        assert.strictEqual((yield* sent()).length, requests)
+      }
+      assert.strictEqual((yield* Effect.flip(Stream.runDrain(translateAll(texts, toGerman))))._tag, "InvalidInput")
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("keeps what a run had delivered when its reader leaves", () =>
+    Effect.gen(function*() {
+      const { translateAll } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`)
+      yield* fake.script({ ...Script.next(1, Fault.slow("1 hour"), "Translation.translate"), skip: 1 })
+      const fiber = yield* Effect.forkChild(Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 })))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
+      yield* Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 }))
+      assert.deepStrictEqual((yield* sent()).slice(3).flat(), texts.slice(50))
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("keeps no empty result", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(
+        Script.next(1, { status: 200, body: `{"translations":[{"detected_source_language":"EN","text":""}]}` })
+      )
+      assert.strictEqual((yield* translate("a", toGerman)).text, "")
+      assert.strictEqual((yield* translate("a", toGerman)).text, "[de] a")
+    }).pipe(Effect.provide(cached)))
+
+  it.effect("leaves single texts to a layer below that batches them", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const call = Effect.forEach(["a", "b"], (text) => translate(text, toGerman), { concurrency: "unbounded" })
+      yield* call
+      yield* call
+      assert.deepStrictEqual(yield* sent(), [["a", "b"]])
+    }).pipe(
+      Effect.provide(
+        ResultCache.layerMemory().pipe(
+          Layer.provideMerge(TextBatching.layer),
+          Layer.provideMerge(FakeLanguageService.layerServices())
+        )
+      )
+    ))
+
+  it.effect("awaits a text without a deadline", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const fake = yield* FakeLanguageService.FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.slow("5 seconds")))
+      const fibers = yield* Effect.forEach(["first", "second"], () =>
+        translate("a", toGerman).pipe(
+          Effect.provideService(ResiliencePolicy.Override, { deadline: "Infinity" }),
+          Effect.forkChild
+        ))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).map(({ text }) => text), ["[de] a", "[de] a"])
+      assert.deepStrictEqual(yield* sent(), [["a"]])
     }).pipe(Effect.provide(cached)))
 
   it.effect("sends a text itself if the call that was to send it fails or is interrupted", () =>
@@ -268,19 +381,6 @@ describe("ResultCache", () => {
       }).pipe(Effect.provide(cached))
   )
 
-  it.effect("ends all calls that await all texts of a refused request, after one request", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* fake.script(Script.every(1, { status: 400, delay: "1 second" }))
-      const calls = Array.from({ length: 50 }, () => Effect.flip(translate(["a", "b"], toGerman)))
-      const failing = yield* Effect.forkChild(Effect.all(calls, { concurrency: "unbounded" }))
-      yield* TestClock.adjust("20 seconds")
-      const failures = yield* Fiber.join(failing)
-      assert.deepStrictEqual(new Set(failures.map(({ _tag }) => _tag)), new Set(["BadRequest"]))
-      assert.lengthOf(yield* sent(), 1)
-    }).pipe(Effect.provide(cached)))
-
   it.effect("does not end a call for a refusal of other texts", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
@@ -294,40 +394,7 @@ describe("ResultCache", () => {
       assert.strictEqual((yield* Fiber.join(second))[0]?.text, "[de] good")
     }).pipe(Effect.provide(cached)))
 
-  it.effect("gives no result to an object that is no tenant", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const tenant = yield* Tenant.make({ name: "acme", characterBudget: 1 })
-      const under = (tenant: Tenant.Tenant) => Effect.provideService(translate(["a"], toGerman), Tenant.Current, tenant)
-      yield* under(tenant)
-      yield* under(tenant)
-      // @ts-expect-error -- a tenant is the value that make returned
-      const copy: Tenant.Tenant = { name: "acme" }
-      assert.strictEqual((yield* Effect.flip(under(copy)))._tag, "InvalidInput")
-      assert.deepStrictEqual(yield* sent(), [["a"]])
-    }).pipe(Effect.provide(cached)))
-
-  it.effect("does not wait for the limits of another tenant, and shares what that one has bought", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const slow = yield* Tenant.make({ name: "slow", rate: { requests: 1, window: "10 seconds" } })
-      const quick = yield* Tenant.make({ name: "quick" })
-      const ask = (text: string) => translate([text], toGerman)
-      const burst = yield* Effect.all(["a", "b", "c"].map(ask), { concurrency: "unbounded" }).pipe(
-        Effect.provideService(Tenant.Current, slow),
-        Effect.forkChild
-      )
-      yield* TestClock.adjust("1 second")
-      const other = yield* Effect.forkChild(Effect.provideService(ask("c"), Tenant.Current, quick))
-      yield* TestClock.adjust("1 second")
-      assert.isDefined(other.pollUnsafe())
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(burst)
-      yield* Effect.forEach(["a", "b"], (text) => Effect.provideService(ask(text), Tenant.Current, quick))
-      assert.deepStrictEqual(yield* sent(), [["a"], ["c"], ["b"], ["c"]])
-    }).pipe(Effect.provide(cached)))
-
-  it.effect("awaits what another tenant has sent, and not until it is stored", () => {
+  it.effect("awaits what another caller has sent, and not until it is stored", () => {
     const { gate, layer } = store()
     return Effect.gen(function*() {
       const { translate } = yield* Translation
@@ -347,22 +414,6 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeout: "1 minute" }))))
   })
 
-  it.effect("counts in an error the characters of all requests of its call", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* fake.script(Script.next(1, Fault.slow("10 seconds")))
-      const first = yield* Effect.forkChild(translate(["taken over"], toGerman))
-      yield* TestClock.adjust("1 second")
-      const second = yield* Effect.forkChild(Effect.flip(translate(["own", "taken over"], toGerman)))
-      yield* TestClock.adjust("1 second")
-      yield* fake.script(Script.every(1, { status: 400 }))
-      yield* Fiber.interrupt(first)
-      yield* TestClock.adjust("1 minute")
-      const { _tag, possiblyCountedCharacters } = yield* Fiber.join(second)
-      assert.deepStrictEqual([_tag, possiblyCountedCharacters], ["BadRequest", "own".length])
-    }).pipe(Effect.provide(cached)))
-
   it.effect("keeps a result for ever if its time to live is infinite", () => {
     const { entries, layer, lives } = store()
     return Effect.gen(function*() {
@@ -372,17 +423,6 @@ describe("ResultCache", () => {
     }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer, { timeToLive: "Infinity" }))))
   })
 
-  it.effect("keeps results apart by the transform of the client in a region", () =>
-    Effect.gen(function*() {
-      const { translate } = yield* Translation
-      const [one, other] = [headed("one"), headed("other")]
-      for (const transform of [identity, withClientTransform(one), withClientTransform(other)]) {
-        yield* transform(translate(["a"], toGerman))
-        yield* transform(translate(["a"], toGerman))
-      }
-      assert.lengthOf(yield* sent(), 3)
-    }).pipe(Effect.provide(cached)))
-
   it.effect("keeps results apart by the headers of the client, in one store", () =>
     Effect.gen(function*() {
       const cache = ResultCache.layer(store().layer)
@@ -390,7 +430,7 @@ describe("ResultCache", () => {
       for (
         const headers of [undefined, a, { "x-model": "B" }, { "x-user": "1", ...a }, { ...a, "X-User": "1" }, {}, a]
       ) {
-        const client = LanguageService.layer({ ...config, headers }).pipe(Layer.provide(cache))
+        const client = Layer.provide(cache, LanguageService.layer({ ...config, headers }))
         yield* Effect.provide(Translation.use(({ translate }) => translate("a", toGerman)), client)
       }
       assert.lengthOf(yield* sent(), 4)
@@ -401,7 +441,7 @@ describe("ResultCache", () => {
     return Effect.gen(function*() {
       const addresses = ["https://one.test", "https://two.test", "https://one.test/a", "https://one.test/b"]
       for (const baseUrl of [...addresses, "https://one.test/"]) {
-        const client = LanguageService.layer({ ...config, baseUrl }).pipe(Layer.provide(ResultCache.layer(layer)))
+        const client = Layer.provide(ResultCache.layer(layer), LanguageService.layer({ ...config, baseUrl }))
         yield* Effect.provide(Translation.use(({ translate }) => translate("a", toGerman)), client)
       }
       assert.lengthOf(yield* sent(), addresses.length)

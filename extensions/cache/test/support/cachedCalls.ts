@@ -1,7 +1,7 @@
 // Runs in a process of its own: translates texts with a cache that other processes share.
+import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
 import { Effect, Layer, Redacted } from "effect"
 
 const [, , place = "", ...texts] = process.argv
@@ -13,6 +13,6 @@ const cache = place.startsWith("redis:")
   : NodeResultCache.layer({ path: place, timeout })
 
 await Translation.use(({ translate }) => translate(texts, { targetLanguage: "de" })).pipe(
-  Effect.provide(Layer.provide(NodeLanguageService.layerConfig(), cache)),
+  Effect.provide(Layer.provide(cache, NodeLanguageService.layerConfig())),
   Effect.runPromise
 )

@@ -1,7 +1,6 @@
-import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { folder } from "./support/documents.ts"
+import { folder } from "../../../packages/node/test/support/documents.ts"
 
 const served = NodeFakeLanguageService.layer()
 
@@ -32,9 +31,9 @@ const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, 
   const logger = Logger.map(Logger.formatLogFmt, (line) => {
     lines.push(line)
   })
-  const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url }).pipe(
-    // On a busy machine a file answers late, and the text would be sent.
-    Layer.provide(NodeResultCache.layer({ timeout: "1 minute", ...options }))
+  // On a busy machine a file answers late, and the text would be sent.
+  const client = NodeResultCache.layer({ timeout: "1 minute", ...options }).pipe(
+    Layer.provide(NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url }))
   )
   yield* Translation.use(({ translate }) =>
     Effect.forEach(texts, (text) => translate([text], { targetLanguage: "de" }))
@@ -57,10 +56,7 @@ describe("NodeResultCache", () => {
   it.live("has the time of the call, also if its layer is built under another clock", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "results.sqlite")
-      const client = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
-        Layer.provide(NodeResultCache.layer({ path })),
-        Layer.provideMerge(FakeLanguageService.layer())
-      )
+      const client = Layer.provideMerge(NodeResultCache.layer({ path }), FakeLanguageService.layerServices())
       const program = Effect.gen(function*() {
         const { translate } = yield* Translation
         yield* translate(["a"], { targetLanguage: "de" })
@@ -106,7 +102,7 @@ describe("NodeResultCache", () => {
       const path = join(yield* folder, "results.sqlite")
       const { url } = yield* FakeLanguageService.FakeLanguageService
       const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url })
-        .pipe(Layer.provide(NodeResultCache.layer({ path })))
+      const cached = Layer.provide(NodeResultCache.layer({ path }), client)
       yield* Effect.gen(function*() {
         const { translate } = yield* Translation
         const ask = (...texts: ReadonlyArray<string>) => translate(texts, { targetLanguage: "de" })
@@ -122,7 +118,7 @@ describe("NodeResultCache", () => {
         yield* TestClock.adjust("1 second")
         yield* ask("c")
         assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 2)
-      }).pipe(Effect.provide(client))
+      }).pipe(Effect.provide(cached))
     }).pipe(Effect.scoped, Effect.provide(served)))
 
   it.live("notes a use, which keeps a result longer than those that were not used", () =>
@@ -130,9 +126,7 @@ describe("NodeResultCache", () => {
       const path = join(yield* folder, "results.sqlite")
       const { url } = yield* FakeLanguageService.FakeLanguageService
       const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url })
-        .pipe(
-          Layer.provide(NodeResultCache.layer({ path, maximumEntries: 150, timeout: "1 minute" }))
-        )
+      const cached = Layer.provide(NodeResultCache.layer({ path, maximumEntries: 150, timeout: "1 minute" }), client)
       const oldest = ["first 0", "first 1"]
       yield* Effect.gen(function*() {
         const { translate } = yield* Translation
@@ -143,7 +137,7 @@ describe("NodeResultCache", () => {
         yield* translate(oldest.slice(0, 1), { targetLanguage: "de" })
         yield* all(["third", "fourth"])
         yield* translate(oldest, { targetLanguage: "de" })
-      }).pipe(Effect.provide(client))
+      }).pipe(Effect.provide(cached))
       assert.deepStrictEqual((yield* texts).slice(200), ["first 1"])
     }).pipe(Effect.scoped, Effect.provide(served)))
 

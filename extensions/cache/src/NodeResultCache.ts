@@ -9,20 +9,21 @@
  * **Example** (A client with a cache)
  *
  * ```ts
+ * import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
  * import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
- * import * as NodeResultCache from "@effect-lingua/node/NodeResultCache"
  * import { Layer, Redacted } from "effect"
  *
- * export const services = Layer.provide(
- *   NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" }),
- *   NodeResultCache.layer({ path: "results.sqlite" })
+ * export const services = Layer.provideMerge(
+ *   NodeResultCache.layer({ path: "results.sqlite" }),
+ *   NodeLanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })
  * )
  * ```
  *
  * @since 0.2.0
  */
-import * as ResultCache from "@effect-lingua/core/caching/ResultCache"
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { platform, Redis, Sqlite } from "@effect-lingua/node/extension/NodeStores"
+import type * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -35,10 +36,8 @@ import * as Scope from "effect/Scope"
 import { rmSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { platform } from "./files/internal/files.ts"
-import * as Sqlite from "./files/internal/sqlite.ts"
-import * as Redis from "./internal/redis.ts"
-import type * as NodeSharedRate from "./NodeSharedRate.ts"
+import * as Stores from "./internal/stores.ts"
+import * as ResultCache from "./ResultCache.ts"
 
 /**
  * The file of a cache.
@@ -219,15 +218,8 @@ const persistence = (options: File, maximumEntries: number) =>
  */
 export const layer = (
   { maximumEntries = 100_000, path, ...options }: Options = {}
-): Layer.Layer<never, LanguageServiceConfig.InvalidConfiguration> =>
-  Number.isInteger(maximumEntries) && maximumEntries >= 1
-    ? ResultCache.layer(persistence({ path }, maximumEntries), options)
-    : Layer.effectContext(Effect.fail(
-      new LanguageServiceConfig.InvalidConfiguration({
-        setting: "maximumEntries",
-        problem: "must be a whole number from 1"
-      })
-    ))
+): Layer.Layer<ResultCache.Services, LanguageServiceConfig.InvalidConfiguration, ResultCache.Requirements> =>
+  Stores.limited(maximumEntries, ResultCache.layer(persistence({ path }, maximumEntries), options))
 
 /**
  * Address and credentials of Redis (`url` or `socket` is required), and the options of the cache.
@@ -247,7 +239,7 @@ export interface RedisOptions extends Omit<NodeSharedRate.RedisOptions, "prefix"
  */
 export const layerRedis = (
   { password, socket, url, username, ...options }: RedisOptions
-): Layer.Layer<never, LanguageServiceConfig.InvalidConfiguration> =>
+): Layer.Layer<ResultCache.Services, LanguageServiceConfig.InvalidConfiguration, ResultCache.Requirements> =>
   Layer.unwrap(Effect.map(
     Redis.connected({ password, socket, url, username }),
     (connection) => ResultCache.layer(Layer.provide(Persistence.layerBackingRedis, connection), options)

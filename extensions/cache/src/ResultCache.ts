@@ -1,0 +1,196 @@
+/**
+ * A cache of paid results: a text that was translated, improved or detected before is not sent again. A layer from `Translation`, `Writing` and
+ * `Detection` to the same services, over any `BackingPersistence` of Effect: memory, Redis, SQL or a `KeyValueStore`.
+ *
+ * **Details**
+ *
+ * - It works per text: of a list or a run, only unknown texts are sent, each once, and the results are in order. Concurrent calls for the same
+ *   text share its result. `translateInto` passes by.
+ * - A result is found by the host, the operation, the text, the client's `headers`, and every option that changes it. For a glossary the
+ *   entries of the pair count too, for a style rule list its version, for a translation memory its time of change: the cache
+ *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, or takes half of the deadline of
+ *   the call or 10 seconds, the call goes past the cache.
+ * - A result from the cache costs nothing: its `billedCharacters`, where they are requested, are 0.
+ * - The name of an entry is a digest (SHA-256), so that it does not contain the text; its value is the result as the service sent it.
+ *   With `secret`, values are encrypted (AES-256-GCM), and names cannot be guessed from known texts.
+ * - A store that fails or is slow costs the saving, never a call: it is logged once, counted in `language_service.client.cache.failures`,
+ *   and not used for a second. `language_service.client.cache.texts` and `.saved_characters` count what the cache does.
+ *
+ * **Gotchas**
+ *
+ * The limits of the service hold for the texts that are sent. A run reads some hundred texts at a time: a list with a text that is too large is
+ * refused when the run arrives at it, after the requests before it.
+ *
+ * **Example** (A text that is bought once)
+ *
+ * ```ts import.meta.vitest
+ * import * as ResultCache from "@effect-lingua/cache/ResultCache"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Layer } from "effect"
+ *
+ * const service = ResultCache.layerMemory().pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
+ * const program = Effect.gen(function*() {
+ *   const translation = yield* Translation
+ *   yield* translation.translate(["One", "Two"], { targetLanguage: "de" })
+ *   yield* translation.translate(["Two", "Three"], { targetLanguage: "de" })
+ *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   return (yield* fake.requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload.text)
+ * })
+ *
+ * await Effect.runPromise(Effect.provide(program, service)) // => [["One", "Two"], ["Three"]]
+ * ```
+ *
+ * @since 0.2.0
+ */
+import type { InvalidConfiguration, LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import { Rules, usable } from "@effect-lingua/core/extension/Settings"
+import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
+import { Translated, Translation } from "@effect-lingua/core/texts/Translation"
+import { Improvement, Writing } from "@effect-lingua/core/texts/Writing"
+import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
+import type * as Persistence from "effect/persistence/Persistence"
+import * as Redacted from "effect/Redacted"
+import * as Struct from "effect/Struct"
+import * as Decorated from "./internal/decorated.ts"
+import * as Lookup from "./internal/lookup.ts"
+import { sealingOf } from "./internal/sealing.ts"
+import * as Stores from "./internal/stores.ts"
+
+/**
+ * Options of a cache.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options {
+  /** Time for which a result is kept. Default 30 days; the store may drop it earlier. */
+  readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
+  /** Time for which a version of a glossary, style rule list or translation memory is not requested again. Default 1 minute. */
+  readonly versionsFor?: ResiliencePolicy.DurationInput | undefined
+  /** Time after which the store counts as down. Default 250 ms. */
+  readonly timeout?: ResiliencePolicy.DurationInput | undefined
+  /** At least 32 random characters, from which the key of encrypted values and of names is derived. Default: values are plain. */
+  readonly secret?: Redacted.Redacted | undefined
+  /** The name of the store, for several caches in one. Default `effect_lingua_results`. */
+  readonly storeId?: string | undefined
+}
+
+const decodeOptions = Rules.struct({
+  timeToLive: Rules.positive,
+  versionsFor: Rules.duration((millis) => millis >= 0, "must not be negative"),
+  timeout: Rules.positive,
+  secret: Rules.is(
+    (value): value is Redacted.Redacted | undefined =>
+      value === undefined || (Redacted.isRedacted(value) && String(Redacted.value(value)).length >= 32),
+    "must be Redacted, with at least 32 characters"
+  ),
+  storeId: Rules.is(
+    (value): value is string => typeof value === "string" && /^\w{1,40}$/.test(value),
+    "must have 1 to 40 letters, digits and underscores"
+  )
+})
+
+/**
+ * The services of texts that a cache decorates.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Services = Detection | Translation | Writing
+
+/**
+ * The requirements of a cache: the services of a client, such as those of `LanguageService.layer`.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Requirements = Services | Glossaries | LanguageServiceConfig | StyleRules | TranslationMemories
+
+/** Results cost nothing that were bought before, or by another call. */
+const reuseTranslated = (result: Translated, options: object): Translated =>
+  "showBilledCharacters" in options && options.showBilledCharacters === true
+    ? Struct.assign(result, { billedCharacters: 0 })
+    : Struct.omit(result, ["billedCharacters"])
+
+/**
+ * A cache for the services of a client, in a store: `Persistence.layerBackingRedis` of Effect, `layerBackingSql`,
+ * `layerBackingKvs` or your own. A store that cannot be built is tried again in the background. Fails with
+ * `InvalidConfiguration` for an option that cannot be.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layer = <E, R>(
+  store: Layer.Layer<Persistence.BackingPersistence, E, R>,
+  {
+    secret,
+    storeId = "effect_lingua_results",
+    timeout = "250 millis",
+    timeToLive = "30 days",
+    versionsFor = "1 minute"
+  }: Options = {}
+): Layer.Layer<Services, InvalidConfiguration, Requirements | R> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const options = yield* Effect.fromResult(
+      usable(decodeOptions({ secret, storeId, timeout, timeToLive, versionsFor }, ""))
+    )
+    const sealing = yield* sealingOf(options.secret)
+    const connected = yield* Stores.connectTo(store, options.storeId)
+    const writes = new Set<Fiber.Fiber<unknown>>()
+    // Before the store is closed, the results of callers that left are written.
+    yield* Effect.addFinalizer(() =>
+      Effect.interruptible(Effect.timeoutOption(Fiber.awaitAll(writes), options.timeout))
+    )
+    const cached = Decorated.make(yield* Lookup.make(connected, sealing, options, writes))
+    const detection = yield* Detection
+    const translation = yield* Translation
+    const writing = yield* Writing
+    const improvement = { service: "Writing", result: Improvement, reuse: identity } as const
+    const detected = {
+      service: "Detection",
+      operation: "Detection.detect",
+      result: DetectionResult,
+      reuse: identity
+    } as const
+    const translated = {
+      service: "Translation",
+      operation: "Translation.translate",
+      result: Translated,
+      reuse: reuseTranslated
+    } as const
+    const detect = cached(detected, detection.detect, detection.detectAll)
+    const translate = cached(translated, translation.translate, translation.translateAll)
+    const rephrase = cached({ ...improvement, operation: "Writing.rephrase" }, writing.rephrase, writing.rephraseAll)
+    const correct = cached({ ...improvement, operation: "Writing.correct" }, writing.correct, writing.correctAll)
+    return Context.make(Detection, { ...detection, detect: detect.each, detectAll: detect.all }).pipe(
+      Context.add(Translation, { ...translation, translate: translate.each, translateAll: translate.all }),
+      Context.add(Writing, {
+        ...writing,
+        rephrase: rephrase.each,
+        rephraseAll: rephrase.all,
+        correct: correct.each,
+        correctAll: correct.all
+      })
+    )
+  }))
+
+/**
+ * A cache in the memory of the process, of `maximumEntries` results (10,000 by default): beyond, the one that was not used for longest
+ * goes.
+ *
+ * @category layers
+ * @since 0.2.0
+ */
+export const layerMemory = (
+  { maximumEntries = 10_000, ...options }: Options & { readonly maximumEntries?: number | undefined } = {}
+): Layer.Layer<Services, InvalidConfiguration, Requirements> =>
+  Stores.limited(maximumEntries, layer(Stores.bounded(maximumEntries), options))

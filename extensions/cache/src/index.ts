@@ -1,0 +1,2 @@
+export * as NodeResultCache from "./NodeResultCache.ts"
+export * as ResultCache from "./ResultCache.ts"

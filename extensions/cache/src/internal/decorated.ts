@@ -1,0 +1,124 @@
+/** The methods of a service over a look-up: for one text or a list, and for any number of texts. */
+import { concerning, type Failure } from "@effect-lingua/core/extension/Decorator"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { hasProperty, isIterable, isObject } from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import type { Lookup, Method, Purchase } from "./lookup.ts"
+
+/** The texts that a request of the service has at most, and the requests of a run that are in flight by default. */
+const [requestTexts, concurrency] = [50, 8]
+
+/** The most requests for which a run reads texts at a time. */
+const mostRequests = 100
+
+const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
+
+/** An error of a purchase, with the positions that its texts have in the run. */
+const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
+  if (error.texts === undefined) return error
+  const [first, last] = [positionOf(error.texts.first), positionOf(error.texts.last)]
+  const isAboutText = hasProperty(error, "parameter") && /^text\[\d+\]$/.test(String(error.parameter))
+  return concerning(error, { texts: { first, last }, ...(isAboutText ? { parameter: `text[${first}]` } : undefined) })
+}
+
+/** The elements of an iterable, whose iterator is closed at the end, as at the end of a loop. */
+const elements = (texts: Iterable<string>): Stream.Stream<string> =>
+  Stream.unwrap(Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => texts[Symbol.iterator]()),
+      (iterator) => Effect.sync(() => iterator.return?.())
+    ),
+    (iterator) => Stream.fromIterable({ [Symbol.iterator]: () => iterator }, { chunkSize: requestTexts })
+  ))
+
+/** Makes the decorator of the methods of a service. */
+export const make = (lookup: Lookup) =>
+<A, Each, All>(
+  method: Method<A>,
+  each: Each,
+  all: All
+): { readonly each: Each; readonly all: All } => {
+  // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms besides their overloads
+  const callOne = each as (text: string, options: object) => Effect.Effect<A, Failure>
+  const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, Failure>
+  const run = all as (texts: unknown, options: unknown) => Stream.Stream<unknown, Failure>
+  // oxlint-enable typescript/no-unsafe-type-assertion
+
+  const buyList = (isOne: boolean, options: object) => ({ deadline, keep, restore, texts }: Purchase<A>) => {
+    const [text = ""] = texts
+    const results = isOne ? Effect.map(callOne(text, options), (result) => [result]) : callList(texts, options)
+    return Effect.map(restore(results), (results) => {
+      for (const [index, result] of results.entries()) keep(index, Result.succeed(result))
+    }).pipe(
+      Effect.mapError((error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
+    )
+  }
+
+  const decoratedEach = (input: unknown, given: unknown = {}): unknown => {
+    const isOptions = isObject(input)
+    const { text, ...options }: { readonly text?: unknown } = isOptions ? input : { ...Object(given), text: input }
+    const texts: unknown = typeof text === "string" ? [text] : text
+    if (!isObject(given) || !Array.isArray(texts) || texts.length === 0 || !texts.every(isText)) {
+      return Reflect.apply(callList, undefined, [input, given])
+    }
+    const isOne = typeof text === "string"
+    return Effect.flatMap(
+      lookup(method, options, texts, true, buyList(isOne, options)),
+      ({ exit, results }) =>
+        Effect.map(
+          Effect.andThen(exit, Effect.fromResult(Result.all(results))),
+          (results) => isOne ? results[0] : results
+        )
+    )
+  }
+
+  const decoratedAll = (texts: unknown, options: unknown = {}): unknown => {
+    const isStream = Stream.isStream(texts)
+    const isReadable = isStream || (typeof texts === "object" && isIterable(texts))
+    if (!isObject(options) || !isReadable) return run(texts, options)
+    const { concurrency: requests = concurrency, onError }: {
+      readonly concurrency?: unknown
+      readonly onError?: unknown
+    } = options
+    // A list with a text that cannot be sent is refused before anything is sent.
+    const isList = Array.isArray(texts) || texts instanceof Set
+    if (isList && onError !== "result" && !Array.from(texts).every(isText)) return run(texts, options)
+    const window = requestTexts * Math.min(mostRequests, Math.max(concurrency, Number(requests)))
+    return Stream.suspend(() => {
+      let next = 0
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run refuses other elements
+      const source = (isStream ? texts : elements(texts as Iterable<string>)) as Stream.Stream<string, Failure>
+      return Stream.grouped(source, window).pipe(
+        Stream.mapEffect((window) => {
+          const offset = next
+          next += window.length
+          return lookup(method, options, window, false, ({ keep, positions, restore, texts }) => {
+            const positionOf = (index: number) => offset + (positions[index] ?? 0)
+            let index = 0
+            return restore(Stream.runForEachArray(run(texts, options), (found) =>
+              Effect.sync(() => {
+                for (const result of found) {
+                  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the form of a result
+                  const one = onError === "result" ? result as Result.Result<A, Failure> : Result.succeed(result as A)
+                  keep(index++, Result.mapError(one, (error) => relocated(error, positionOf)))
+                }
+              }))).pipe(Effect.mapError((error) => relocated(error, positionOf)))
+          })
+        }),
+        Stream.flatMap(({ exit, results }) =>
+          Stream.concat(
+            // If a failure ends the run, the results contain none.
+            Stream.fromIterable<unknown>(onError === "result" ? results : Arr.getSuccesses(results)),
+            Exit.isFailure(exit) ? Stream.failCause(exit.cause) : Stream.empty
+          )
+        )
+      )
+    })
+  }
+
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
+  return { each: decoratedEach as Each, all: decoratedAll as All }
+}

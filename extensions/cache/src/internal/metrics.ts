@@ -1,0 +1,33 @@
+/** The metrics of a cache. */
+import { countCharacters } from "@effect-lingua/core/extension/Decorator"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+
+type Attributes = Readonly<Record<string, string>>
+
+const counter = (name: string, unit: string, description: string) =>
+  Metric.counter(`language_service.client.cache.${name}`, { description, attributes: { unit }, incremental: true })
+
+const texts = counter("texts", "{text}", "texts of calls with a cache: hit, not sent, or miss")
+
+const savedCharacters = counter("saved_characters", "{character}", "characters of texts that the cache had")
+
+const failures = counter(
+  "failures",
+  "{failure}",
+  "failures of the store of the cache, during which all texts are sent"
+)
+
+const add = (metric: Metric.Counter<number>, count: number, attributes: Attributes) =>
+  count === 0 ? Effect.void : Metric.update(Metric.withAttributes(metric, attributes), count)
+
+/** Counts texts that were bought, and those that were not. */
+export const found = (misses: number, hits: ReadonlyArray<string>, attributes: Attributes) =>
+  Effect.all([
+    add(texts, misses, { ...attributes, result: "miss" }),
+    add(texts, hits.length, { ...attributes, result: "hit" }),
+    add(savedCharacters, hits.reduce((sum, text) => sum + countCharacters(text), 0), attributes)
+  ], { discard: true })
+
+/** Counts a failure of the store. */
+export const failed = (attributes: Attributes) => add(failures, 1, attributes)

@@ -1,1 +1,0 @@
-export * as ResultCache from "./ResultCache.ts"

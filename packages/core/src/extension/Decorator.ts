@@ -1,0 +1,14 @@
+/**
+ * Tools of a layer that decorates the services of texts: their errors with other fields, and measures and digests of texts.
+ *
+ * **Gotchas**
+ *
+ * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ *
+ * @since 0.3.0
+ */
+export { concerning } from "../client/internal/call.ts"
+export * as Monotonic from "../contract/internal/monotonic.ts"
+export * as Sha256 from "../contract/internal/sha256.ts"
+export { countCharacters } from "../errors/internal/checks.ts"
+export type { Failure } from "../errors/internal/failure.ts"
