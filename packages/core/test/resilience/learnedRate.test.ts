@@ -203,7 +203,7 @@ describe("the learned rate", () => {
 
   it.effect("is none for refusals by chance of one request in fifty, and hardly slows down those of one in ten", () =>
     Effect.gen(function*() {
-      for (const [share, seconds, longer] of [[0.02, scaled(20, 200), 1.01], [0.1, scaled(50, 200), 1.5]] as const) {
+      for (const [share, seconds, longer] of [[0.02, scaled(20, 200), 1.01], [0.1, scaled(100, 200), 1.5]] as const) {
         yield* Effect.gen(function*() {
           const [took] = yield* Effect.timed(calls(20, seconds))
           assert.isBelow(Duration.toSeconds(took), seconds * longer)
