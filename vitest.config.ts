@@ -46,7 +46,10 @@ class Sequencer extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{examples/backend,packages/*,extensions/*,tools/*}/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: [
+      "{examples/backend,examples/resource,packages/*,extensions/*,tools/*}/test/**/*.test.ts",
+      "test/**/*.test.ts"
+    ],
     reporters: ["default", new FactsReporter()],
     isolate: false,
     // The second is torn down first: what the machine lacks is the last line.

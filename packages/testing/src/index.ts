@@ -1,6 +1,7 @@
 export * from "./assertions/index.ts"
 export * from "./compat/index.ts"
 export * from "./conformance/index.ts"
+export * from "./extension/index.ts"
 export * from "./fake/index.ts"
 export * from "./faults/index.ts"
 export * from "./generators/index.ts"

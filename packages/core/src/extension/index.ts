@@ -1,1 +1,3 @@
+export * as Contract from "./Contract.ts"
+export * as Service from "./Service.ts"
 export * as Settings from "./Settings.ts"

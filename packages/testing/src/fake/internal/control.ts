@@ -12,7 +12,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { OperationName } from "../../faults/Fault.ts"
-import { operationNames } from "../../faults/internal/operations.ts"
+import { allNames } from "../../faults/internal/operations.ts"
 import { left } from "../../faults/internal/scripts.ts"
 import { ControlApi, type ControlGroup, type NewDocument, path } from "../ControlApi.ts"
 import * as Accounts from "./account/accounts.ts"
@@ -62,7 +62,7 @@ const documentOf = (payload: typeof NewDocument.Type) => {
 }
 
 const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
-  const entries = operationNames.map((name): [string, OperationEffects] => {
+  const entries = allNames().map((name): [string, OperationEffects] => {
     const { count = 0, ids = [] } = fake.store.effects.get(name) ?? {}
     return [name, { count, ids: [...ids] }]
   })
@@ -112,6 +112,11 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
       const session = sessionOf(fake, token, now)
       return session === undefined ? [] : [{ sessionId: session.id, token: Redacted.make(token) }]
     }),
+    resources: Object.fromEntries(
+      fake.settings.resources.flatMap(({ group, state }) =>
+        state === undefined ? [] : [[group.identifier, state(fake, now)]]
+      )
+    ),
     developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
     quotas: Quota.readAll(fake, now)
   }
@@ -119,7 +124,8 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
 
 const secret = (label: string, value: string) => ({ label, value })
 
-const secrets = ({ settings: { keys }, store }: Fake) => {
+const secrets = (fake: Fake) => {
+  const { settings: { keys, resources }, store } = fake
   const made = Array.from(store.keys.values()).filter(({ access }) => !keys.includes(access))
   return [
     ...keys.map(({ key }, index) => secret(`API key ${index + 1}`, key)),
@@ -127,7 +133,8 @@ const secrets = ({ settings: { keys }, store }: Fake) => {
     ...Array.from(store.documents.values(), ({ id, key }) => secret(`key of document ${id}`, key)),
     ...Array.from(store.jobs.values(), ({ id, signature }) => secret(`signature of job ${id}`, signature)),
     ...Array.from(store.voiceJobs.values(), ({ id, signature }) => secret(`signature of voice job ${id}`, signature)),
-    ...Array.from(store.voiceTokens, ([token, { session }]) => secret(`token of voice session ${session}`, token))
+    ...Array.from(store.voiceTokens, ([token, { session }]) => secret(`token of voice session ${session}`, token)),
+    ...resources.flatMap(({ secrets }) => secrets?.(fake) ?? []).map(([label, value]) => secret(label, value))
   ]
 }
 

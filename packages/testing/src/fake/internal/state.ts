@@ -85,7 +85,8 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   weather: options.weather ?? {},
   basePath: (options.basePath ?? "").replace(/\/+$/, ""),
   headers: options.headers ?? {},
-  remembered: options.remembered ?? 10_000
+  remembered: options.remembered ?? 10_000,
+  resources: options.resources ?? []
 })
 
 export type Settings = ReturnType<typeof settingsOf>
@@ -300,6 +301,8 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     voiceTokens: new Map<string, { readonly session: string; readonly expires: number; readonly isUsed: boolean }>(),
     /** The realtime sessions that go on. */
     voiceSessions: new Map<string, StoredVoiceSession>(),
+    /** What resources from outside keep. */
+    kept: new Array<Resources<unknown>>(),
     /** The developer keys, by their secret. */
     keys: new Map<string, StoredKey>(),
     /** The accounts that keys made at first sight, by the time of their last use. */

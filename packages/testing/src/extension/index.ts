@@ -1,0 +1,1 @@
+export * as Resource from "./Resource.ts"
