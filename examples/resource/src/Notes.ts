@@ -1,4 +1,4 @@
-/** An invented resource, notes: its contract and its service. */
+/** An invented resource, notes: its contract and its service. Its fake is in `fakeNotes.ts`. */
 import { Operation } from "@effect-lingua/core/contract"
 import { Contract, Service } from "@effect-lingua/core/extension"
 import { Context, Effect, Layer, Schema } from "effect"
