@@ -15,7 +15,8 @@
  */
 export { badRequest, checkName, notSupported } from "../fake/internal/answers.ts"
 export * as Exchange from "../fake/internal/exchange.ts"
-export { kept, make, type Resource } from "../fake/internal/outside/resource.ts"
+export { kept, make, type Resource, untilReset } from "../fake/internal/outside/resource.ts"
 export * as Quota from "../fake/internal/quota.ts"
 export { pageOf, type Resources } from "../fake/internal/resources.ts"
+export * as SignedFiles from "../fake/internal/signedFiles.ts"
 export { type Fake, remove, step, tookEffect } from "../fake/internal/state.ts"

@@ -32,6 +32,7 @@ import * as Taught from "./texts/taught.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import { sessionOf } from "./voice/realtime.ts"
+import * as VoiceStored from "./voice/stored.ts"
 import { isGone } from "./voice/voiceJobs.ts"
 
 type Endpoint = HttpApiGroup.Endpoints<typeof ControlGroup>
@@ -87,7 +88,7 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
         dictionaries
       })
     ),
-    spokenTerms: Array.from(fake.store.spokenTerms.values(), ({ lists, name, spokenTermsId }) => ({
+    spokenTerms: Array.from(VoiceStored.spokenTerms(fake).values(), ({ lists, name, spokenTermsId }) => ({
       spokenTermsId,
       name,
       termLists: Array.from(lists, ([language, terms]) => ({ language, terms }))
@@ -107,8 +108,8 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
     })),
     evaluations: Array.from(fake.store.evaluations.values())
       .filter((evaluation) => !isForgotten(evaluation, now)).map(({ id }) => id),
-    voiceJobs: Array.from(fake.store.voiceJobs.values()).filter((job) => !isGone(job, now)).map(({ id }) => id),
-    voiceSessions: Array.from(fake.store.voiceTokens.keys()).flatMap((token) => {
+    voiceJobs: Array.from(VoiceStored.voiceJobs(fake).values()).filter((job) => !isGone(job, now)).map(({ id }) => id),
+    voiceSessions: Array.from(VoiceStored.voiceTokens(fake).keys()).flatMap((token) => {
       const session = sessionOf(fake, token, now)
       return session === undefined ? [] : [{ sessionId: session.id, token: Redacted.make(token) }]
     }),
@@ -132,8 +133,6 @@ const secrets = (fake: Fake) => {
     ...made.map(({ access, id }) => secret(`API key ${id}`, access.key)),
     ...Array.from(store.documents.values(), ({ id, key }) => secret(`key of document ${id}`, key)),
     ...Array.from(store.jobs.values(), ({ id, signature }) => secret(`signature of job ${id}`, signature)),
-    ...Array.from(store.voiceJobs.values(), ({ id, signature }) => secret(`signature of voice job ${id}`, signature)),
-    ...Array.from(store.voiceTokens, ([token, { session }]) => secret(`token of voice session ${session}`, token)),
     ...resources.flatMap(({ secrets }) => secrets?.(fake) ?? []).map(([label, value]) => secret(label, value))
   ]
 }

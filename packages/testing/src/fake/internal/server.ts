@@ -50,7 +50,6 @@ import * as Writing from "./texts/writing.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
-import * as Realtime from "./voice/realtime.ts"
 import * as SpokenTerms from "./voice/spokenTerms.ts"
 import * as Voice from "./voice/voice.ts"
 
@@ -83,8 +82,8 @@ const routes = new Map(
       QualityEvaluation: HttpApiBuilder.layer(api.add(groups.QualityEvaluation)).pipe(
         Layer.provide(QualityEvaluation.layer)
       ),
-      Voice: HttpApiBuilder.layer(api.add(groups.Voice)).pipe(Layer.provide(Voice.layer)),
-      SpokenTerms: HttpApiBuilder.layer(api.add(groups.SpokenTerms)).pipe(Layer.provide(SpokenTerms.layer))
+      Voice: Voice.resource.handlers,
+      SpokenTerms: SpokenTerms.resource.handlers
     } satisfies Record<keyof typeof groups, unknown>
   )
 )
@@ -230,14 +229,6 @@ const answer = Effect.fnUntraced(function*(
       Memories.settle(fake, yield* Clock.currentTimeMillis)
       return yield* SignedFiles.answer(fake, url)
     }
-    if (url !== undefined && Realtime.isAt(url)) {
-      const token = new URL(url, fake.origin).searchParams.get("token") ?? ""
-      if (!Realtime.canConnect(fake, token, yield* Clock.currentTimeMillis)) {
-        return failure(401, "The token is not valid")
-      }
-      yield* Realtime.serve(fake, token, yield* request.upgrade)
-      return HttpServerResponse.empty()
-    }
     // A form with a file is read by its handler, part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
@@ -293,7 +284,10 @@ const answer = Effect.fnUntraced(function*(
 /** Makes the state of a fake, and the handler of its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
-  const fake = yield* makeState(options, origin)
+  const fake = yield* makeState(
+    { ...options, resources: [Voice.resource, SpokenTerms.resource, ...options.resources ?? []] },
+    origin
+  )
   // Routes keep the services that they are made with; the clock is that of each request.
   const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
     Context.add(FakeState, fake),

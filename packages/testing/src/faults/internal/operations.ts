@@ -57,13 +57,13 @@ const makeRouter = (): FindMyWay.Router<Operation> => {
 
 add(LanguageServiceApi)
 
-let router = makeRouter()
+let router: FindMyWay.Router<Operation> | undefined
 
 /** Adds the operations of a group from outside, in place of those of its name. */
 export const addGroup = (group: HttpApiGroup.Constraint, names: ReadonlyArray<string> = []): void => {
   add(HttpApi.make(LanguageServiceApi.identifier).add(group))
   starting.push(...names.map((name) => `${group.identifier}.${name}`).filter((name) => !starting.includes(name)))
-  router = makeRouter()
+  router = undefined
 }
 
 /** An operation by its name. */
@@ -92,7 +92,7 @@ export interface Matched extends Operation, Pick<FindMyWay.FindResult<Operation>
 
 /** The operation that a method and a URL without a base path request. */
 export const find = (method: string, url: string): Matched | undefined => {
-  const result = router.find(method, url)
+  const result = (router ??= makeRouter()).find(method, url)
   return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
 }
 
@@ -112,8 +112,7 @@ export const bodyOf = (name: OperationName): Body => {
 export const starting: Array<string> = [
   "Documents.upload",
   "QualityEvaluation.start",
-  "TranslationMemories.startImport",
-  "Voice.start"
+  "TranslationMemories.startImport"
 ]
 
 /** The keys of results that are texts. */

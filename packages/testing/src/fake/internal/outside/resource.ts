@@ -74,15 +74,21 @@ export const make = <Group extends HttpApiGroup.Constraint, Return>(
   return { ...options, group, handlers: handlers as unknown as Resource["handlers"] }
 }
 
-/** The items of one kind that a fake keeps, by account, until it is reset. */
-export const kept = <A>(kind: string): (fake: Fake) => Resources<A> => {
-  const all = new WeakMap<object, Resources<A>>()
-  return ({ store }) => {
-    const known = all.get(store)
-    if (known !== undefined) return known
-    const made = new Resources<A>(kind)
-    all.set(store, made)
-    store.kept.push(made)
+/** What a fake keeps until it is reset. */
+export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => void = () => {}): (fake: Fake) => A => {
+  const all = new WeakMap<object, { readonly made: A }>()
+  return (fake) => {
+    const known = all.get(fake.store)
+    if (known !== undefined) return known.made
+    const made = make()
+    all.set(fake.store, { made })
+    onMade(fake, made)
     return made
   }
 }
+
+/** The items of one kind that a fake keeps, by account, until it is reset. */
+export const kept = <A>(kind: string): (fake: Fake) => Resources<A> =>
+  untilReset(() => new Resources<A>(kind), ({ store }, made) => {
+    store.kept.push(made)
+  })
