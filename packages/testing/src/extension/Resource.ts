@@ -13,10 +13,14 @@
  *
  * @since 0.3.0
  */
-export { badRequest, checkName, notSupported } from "../fake/internal/answers.ts"
+export { badRequest, checkName, failure, notSupported } from "../fake/internal/answers.ts"
 export * as Exchange from "../fake/internal/exchange.ts"
+export { fault as faultOfTerm } from "../fake/internal/glossaries/glossaryEntries.ts"
+export { findLanguage } from "../fake/internal/languages/languages.ts"
 export { kept, make, type Resource, untilReset } from "../fake/internal/outside/resource.ts"
 export * as Quota from "../fake/internal/quota.ts"
 export { pageOf, type Resources } from "../fake/internal/resources.ts"
 export * as SignedFiles from "../fake/internal/signedFiles.ts"
 export { type Fake, remove, step, tookEffect } from "../fake/internal/state.ts"
+export { countCharacters, rootOf } from "../fake/internal/text.ts"
+export { translator } from "../fake/internal/texts/terminology.ts"

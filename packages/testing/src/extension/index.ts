@@ -1,1 +1,2 @@
+export * as Generating from "./Generating.ts"
 export * as Resource from "./Resource.ts"

@@ -41,12 +41,9 @@ export type OperationName = LanguageServiceApi.OperationName | NamesOf<AddedGrou
  * @category schemas
  * @since 0.1.0
  */
-export const OperationName: Schema.Codec<OperationName, string> = Schema.Union([
-  Schema.Literals(operationNames),
-  Schema.String.pipe(
-    Schema.refine(isOperation, { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") })
-  )
-])
+export const OperationName: Schema.Codec<OperationName, string> = Schema.String.pipe(
+  Schema.refine(isOperation, { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") })
+)
 
 /**
  * The service responds with the given status.
