@@ -21,6 +21,6 @@ export { kept, make, type Resource, untilReset } from "../fake/internal/outside/
 export * as Quota from "../fake/internal/quota.ts"
 export { pageOf, type Resources } from "../fake/internal/resources.ts"
 export * as SignedFiles from "../fake/internal/signedFiles.ts"
-export { type Fake, remove, step, tookEffect } from "../fake/internal/state.ts"
+export { type Fake, remove, type Settings, step, type Store, tookEffect } from "../fake/internal/state.ts"
 export { countCharacters, rootOf } from "../fake/internal/text.ts"
 export { translator } from "../fake/internal/texts/terminology.ts"
