@@ -1,8 +1,11 @@
+import { Contract } from "@effect-lingua/core/extension"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { FakeLanguageService } from "@effect-lingua/testing/fake"
 import { Fault } from "@effect-lingua/testing/faults"
 import { VirtualTime } from "@effect-lingua/testing/time"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { OpenApi } from "effect/http-api"
 import { resource } from "../src/fakeNotes.ts"
 import * as Notes from "../src/Notes.ts"
 
@@ -10,6 +13,11 @@ const services = (options: FakeLanguageService.ServicesOptions = {}) =>
   Layer.provideMerge(Notes.layer, FakeLanguageService.layerServices({ resources: [resource], ...options }))
 
 describe("a resource from outside", () => {
+  it("is a part of the description of the service", () => {
+    const { paths } = OpenApi.fromApi(LanguageServiceApi.add(Contract.httpGroup(Notes.NotesApi)))
+    assert.containsAllKeys(paths, ["/v1/notes", "/v1/notes/{note_id}", "/v2/translate"])
+  })
+
   layer(services())((it) => {
     it.effect("is called, meets a scripted fault, and is sent again", () =>
       VirtualTime.run(Effect.gen(function*() {

@@ -130,7 +130,7 @@ const ended = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyAr
 ]
 
 /** Serves one connection of a session, until it breaks, its stream ends or it is refused. */
-export const serve = Effect.fnUntraced(
+const serve = Effect.fnUntraced(
   function*(fake: Fake, token: string, socket: Socket.Socket) {
     const known = sessionOf(fake, token, yield* Clock.currentTimeMillis)
     if (known === undefined) return
