@@ -7,6 +7,7 @@ import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { messageFirst } from "./internal/errors.ts"
 import * as Format from "./internal/format.ts"
 import { kindNames, kindOf } from "./internal/kinds.ts"
@@ -35,6 +36,8 @@ type NamesOf<Groups> = {
  */
 export type OperationName = LanguageServiceApi.OperationName | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- none in this package
 
+const anOperation = { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") }
+
 /**
  * Schema of an {@link OperationName}.
  *
@@ -42,7 +45,7 @@ export type OperationName = LanguageServiceApi.OperationName | NamesOf<AddedGrou
  * @since 0.1.0
  */
 export const OperationName: Schema.Codec<OperationName, string> = Schema.String.pipe(
-  Schema.refine(isOperation, { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") })
+  Schema.decodeTo(Schema.declare(isOperation, anOperation), SchemaTransformation.passthroughSupertype())
 )
 
 /**
