@@ -59,7 +59,10 @@ export default defineConfig({
   test: {
     // For the plugin.
     server: { deps: { inline: ["@effect/vitest"] } },
-    include: ["{examples/backend,packages/*,extensions/*,tools/*}/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: [
+      "{examples/backend,examples/resource,packages/*,extensions/*,tools/*}/test/**/*.test.ts",
+      "test/**/*.test.ts"
+    ],
     reporters: ["default", new FactsReporter()],
     isolate: false,
     // The second is torn down first: what the machine lacks is the last line.

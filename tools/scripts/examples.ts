@@ -20,7 +20,7 @@ const packages = (project: string, tarballs: ReadonlyArray<string>): ReadonlyArr
 const temporary = mkdtempSync(join(tmpdir(), "examples-"))
 try {
   const tarballs = pack(temporary)
-  const projects = globSync("examples/*/package.json", { exclude: ["examples/backend/**"] }).map((file) =>
+  const projects = globSync("examples/*/package.json", { exclude: ["examples/{backend,resource}/**"] }).map((file) =>
     dirname(file)
   )
   // One install for all: a module is found in the folders above its project too.

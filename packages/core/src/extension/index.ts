@@ -1,3 +1,5 @@
+export * as Contract from "./Contract.ts"
 export * as Decorator from "./Decorator.ts"
 export * as DocumentTools from "./DocumentTools.ts"
+export * as Service from "./Service.ts"
 export * as Settings from "./Settings.ts"

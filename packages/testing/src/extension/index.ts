@@ -1,1 +1,3 @@
 export * as Checks from "./Checks.ts"
+export * as Generating from "./Generating.ts"
+export * as Resource from "./Resource.ts"

@@ -88,9 +88,9 @@ export {
  * @category schemas
  * @since 0.1.0
  */
-export const Effects = Schema.Record(
-  Schema.Literals(operationNames),
-  Schemas.OperationEffects
+export const Effects = Schema.StructWithRest(
+  Schema.Record(Schema.Literals(operationNames), Schemas.OperationEffects),
+  [Schema.Record(Schema.String, Schemas.OperationEffects)]
 )
 
 const Refused = InvalidFault.pipe(HttpApiSchema.status(400))

@@ -42,12 +42,12 @@ import type { Weathers } from "../faults/Weather.ts"
 import * as Control from "./internal/control.ts"
 import * as Handle from "./internal/handle.ts"
 import type * as Model from "./internal/model.ts"
+import * as WebSocket from "./internal/outside/webSocket.ts"
 import * as Server from "./internal/server.ts"
 import * as Site from "./internal/site/site.ts"
 import * as View from "./internal/site/view.ts"
 import * as State from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
-import * as WebSocket from "./internal/voice/webSocket.ts"
 import type * as RecordedRequests from "./RecordedRequest.ts"
 
 /**

@@ -21,7 +21,7 @@ import type { RecordedRequest } from "./internal/model.ts"
  */
 export type { RecordedRequest } from "./internal/model.ts"
 
-type Groups = typeof LanguageServiceApi["groups"]
+type Groups = typeof LanguageServiceApi["groups"] & Fault.AddedGroups
 
 type RequestOf<Name> = {
   [G in keyof Groups]: {

@@ -7,19 +7,36 @@ import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { messageFirst } from "./internal/errors.ts"
 import * as Format from "./internal/format.ts"
 import { kindNames, kindOf } from "./internal/kinds.ts"
-import { operationNames } from "./internal/operations.ts"
+import { isOperation, operationNames } from "./internal/operations.ts"
 import { closed, Count, Headers, Hint, list, Wait } from "./internal/schema.ts"
 
 /**
- * The name of an operation of the contract: group and endpoint, such as `Writing.rephrase`.
+ * The groups of resources from outside, by name. A package that adds a resource to the fake declares its group here, by declaration merging.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface AddedGroups {}
+
+type NamesOf<Groups> = {
+  readonly [G in keyof Groups & string]: Groups[G] extends { readonly endpoints: infer Endpoints }
+    ? `${G}.${keyof Endpoints & string}`
+    : never
+}[keyof Groups & string]
+
+/**
+ * The name of an operation of the contract or of a resource from outside: group and endpoint, such as `Writing.rephrase`.
  *
  * @category models
  * @since 0.1.0
  */
-export type OperationName = LanguageServiceApi.OperationName
+export type OperationName = LanguageServiceApi.OperationName | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- none in this package
+
+const anOperation = { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") }
 
 /**
  * Schema of an {@link OperationName}.
@@ -27,7 +44,9 @@ export type OperationName = LanguageServiceApi.OperationName
  * @category schemas
  * @since 0.1.0
  */
-export const OperationName: Schema.Codec<OperationName> = Schema.Literals(operationNames)
+export const OperationName: Schema.Codec<OperationName, string> = Schema.String.pipe(
+  Schema.decodeTo(Schema.declare(isOperation, anOperation), SchemaTransformation.passthroughSupertype())
+)
 
 /**
  * The service responds with the given status.

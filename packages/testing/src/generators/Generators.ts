@@ -26,6 +26,7 @@
  *
  * @since 0.1.0
  */
+import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type * as Arbitrary from "effect/Arbitrary"
 import type {
   DocumentState,
@@ -37,7 +38,7 @@ import type {
   Quota,
   ServiceState
 } from "../fake/FakeLanguageService.ts"
-import type { Fault, OperationName } from "../faults/Fault.ts"
+import type { Fault } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
 import type { Failure, Request, Response } from "./internal/contract.ts"

@@ -4,7 +4,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Repeat } from "@effect-lingua/core/contract/Operation"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import type { CreateOptions } from "@effect-lingua/core/style-rules/StyleRules"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
@@ -72,14 +72,14 @@ HttpApi.reflect(LanguageServiceApi, {
 })
 
 /** The names of the errors that the contract declares for an operation. */
-const declaredTags = (name: Fault.OperationName) =>
+const declaredTags = (name: OperationName) =>
   (contract.get(name)?.errors ?? []).flatMap(([, schema]) => {
     const { ast } = Schema.toType(schema)
     const members = "types" in ast && Array.isArray(ast.types) ? ast.types : [ast]
     return members.map((member) => String(member.annotations?.identifier))
   })
 
-const contractOf = (name: Fault.OperationName) => contract.get(name) ?? assert.fail(name)
+const contractOf = (name: OperationName) => contract.get(name) ?? assert.fail(name)
 
 /** The error that a call ends with. */
 const errorOf = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<E | undefined, never, R> =>
@@ -97,13 +97,13 @@ interface Told {
 const isTold = (error: unknown): error is Told => Predicate.hasProperty(error, "attempts")
 
 /** Whether the error travels as it is: a second status is decoded only, and the failures of a call have no wire. */
-const travels = (name: Fault.OperationName, error: Told): boolean =>
+const travels = (name: OperationName, error: Told): boolean =>
   error.status !== 401 && error.status !== 408 &&
   contract.get(name)?.errors.some(([status, schema]) =>
       status === error.status && Schema.is(Schema.toType(schema))(error)
     ) === true
 
-type Call<Name extends Fault.OperationName> = (
+type Call<Name extends OperationName> = (
   request: Generators.Request<Name>
 ) => Effect.Effect<
   unknown,
@@ -154,7 +154,7 @@ const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, 
 })
 
 /** What can be said of one operation, with its own types. */
-const operation = <Name extends Fault.OperationName>(name: Name) => {
+const operation = <Name extends OperationName>(name: Name) => {
   const call: Call<Name> = calls[name]
   const tags = [...declaredTags(name), ...Object.keys(CallError)]
   /** One request in the state of a new service. */
@@ -465,7 +465,7 @@ describe("Generators", () => {
 })
 
 /** The operations whose input has rules: any filter of languages and any glossary of version 2 is sent. */
-const isChecked = (name: Fault.OperationName): name is Generators.CheckedName =>
+const isChecked = (name: OperationName): name is Generators.CheckedName =>
   contractOf(name).hasInput && !name.startsWith("Languages.") && name !== "GlossariesV2.create"
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the request to the call
@@ -489,7 +489,7 @@ describe("Generators of what is not right", () => {
 })
 
 /** The rates that occur in weathers of an operation. */
-const ratesOf = (operation?: Fault.OperationName) =>
+const ratesOf = (operation?: OperationName) =>
   Effect.map(
     sample(Generators.weather(operation), 200),
     (weathers) => new Set(weathers.flatMap((weather) => Object.keys(weather).filter((key) => key.startsWith("rate"))))

@@ -2,7 +2,8 @@
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { Download } from "@effect-lingua/core/documents/Documents"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import { OperationName } from "@effect-lingua/testing/faults/Fault"
+import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import type * as Generators from "@effect-lingua/testing/generators/Generators"
 import { Effect, Schema, Stream } from "effect"
 import { call, contract } from "../../../core/test/support/operations.ts"
@@ -15,7 +16,7 @@ type Calls = {
 
 /** The names of all operations. */
 export const operations: ReadonlyArray<OperationName> = contract.map(({ operation }) => operation).filter(
-  Schema.is(OperationName)
+  (name): name is OperationName => Schema.is(Fault.OperationName)(name)
 )
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a service has the name of its group, and a method that of its endpoint

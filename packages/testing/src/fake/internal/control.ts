@@ -12,7 +12,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { OperationName } from "../../faults/Fault.ts"
-import { operationNames } from "../../faults/internal/operations.ts"
+import { allNames } from "../../faults/internal/operations.ts"
 import { left } from "../../faults/internal/scripts.ts"
 import { ControlApi, type ControlGroup, type NewDocument, path } from "../ControlApi.ts"
 import * as Accounts from "./account/accounts.ts"
@@ -32,6 +32,7 @@ import * as Taught from "./texts/taught.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import { sessionOf } from "./voice/realtime.ts"
+import * as VoiceStored from "./voice/stored.ts"
 import { isGone } from "./voice/voiceJobs.ts"
 
 type Endpoint = HttpApiGroup.Endpoints<typeof ControlGroup>
@@ -62,7 +63,7 @@ const documentOf = (payload: typeof NewDocument.Type) => {
 }
 
 const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
-  const entries = operationNames.map((name): [string, OperationEffects] => {
+  const entries = allNames().map((name): [string, OperationEffects] => {
     const { count = 0, ids = [] } = fake.store.effects.get(name) ?? {}
     return [name, { count, ids: [...ids] }]
   })
@@ -87,7 +88,7 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
         dictionaries
       })
     ),
-    spokenTerms: Array.from(fake.store.spokenTerms.values(), ({ lists, name, spokenTermsId }) => ({
+    spokenTerms: Array.from(VoiceStored.spokenTerms(fake).values(), ({ lists, name, spokenTermsId }) => ({
       spokenTermsId,
       name,
       termLists: Array.from(lists, ([language, terms]) => ({ language, terms }))
@@ -107,11 +108,16 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
     })),
     evaluations: Array.from(fake.store.evaluations.values())
       .filter((evaluation) => !isForgotten(evaluation, now)).map(({ id }) => id),
-    voiceJobs: Array.from(fake.store.voiceJobs.values()).filter((job) => !isGone(job, now)).map(({ id }) => id),
-    voiceSessions: Array.from(fake.store.voiceTokens.keys()).flatMap((token) => {
+    voiceJobs: Array.from(VoiceStored.voiceJobs(fake).values()).filter((job) => !isGone(job, now)).map(({ id }) => id),
+    voiceSessions: Array.from(VoiceStored.voiceTokens(fake).keys()).flatMap((token) => {
       const session = sessionOf(fake, token, now)
       return session === undefined ? [] : [{ sessionId: session.id, token: Redacted.make(token) }]
     }),
+    resources: Object.fromEntries(
+      fake.settings.resources.flatMap(({ group, state }) =>
+        state === undefined ? [] : [[group.identifier, state(fake, now)]]
+      )
+    ),
     developerKeys: Array.from(fake.store.keys.values(), Admin.stateOf),
     quotas: Quota.readAll(fake, now)
   }
@@ -119,15 +125,15 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
 
 const secret = (label: string, value: string) => ({ label, value })
 
-const secrets = ({ settings: { keys }, store }: Fake) => {
+const secrets = (fake: Fake) => {
+  const { settings: { keys, resources }, store } = fake
   const made = Array.from(store.keys.values()).filter(({ access }) => !keys.includes(access))
   return [
     ...keys.map(({ key }, index) => secret(`API key ${index + 1}`, key)),
     ...made.map(({ access, id }) => secret(`API key ${id}`, access.key)),
     ...Array.from(store.documents.values(), ({ id, key }) => secret(`key of document ${id}`, key)),
     ...Array.from(store.jobs.values(), ({ id, signature }) => secret(`signature of job ${id}`, signature)),
-    ...Array.from(store.voiceJobs.values(), ({ id, signature }) => secret(`signature of voice job ${id}`, signature)),
-    ...Array.from(store.voiceTokens, ([token, { session }]) => secret(`token of voice session ${session}`, token))
+    ...resources.flatMap(({ secrets }) => secrets?.(fake) ?? []).map(([label, value]) => secret(label, value))
   ]
 }
 

@@ -359,6 +359,8 @@ export const ServiceState = Schema.Struct({
     sessionId: Schema.String,
     token: Secret
   })),
+  /** What resources from outside hold, by their groups. */
+  resources: Schema.Record(Schema.String, Schema.Unknown),
   /** As administration lists them, without their secrets. */
   developerKeys: Schema.Array(DeveloperKey),
   /** By the account; keys without an account share the account `""`. */

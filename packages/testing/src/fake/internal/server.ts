@@ -21,6 +21,7 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import * as Struct from "effect/Struct"
 import type { OperationName } from "../../faults/Fault.ts"
 import * as Format from "../../faults/internal/format.ts"
 import { find, routerConfig } from "../../faults/internal/operations.ts"
@@ -49,7 +50,6 @@ import * as Writing from "./texts/writing.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
-import * as Realtime from "./voice/realtime.ts"
 import * as SpokenTerms from "./voice/spokenTerms.ts"
 import * as Voice from "./voice/voice.ts"
 
@@ -82,14 +82,10 @@ const routes = new Map(
       QualityEvaluation: HttpApiBuilder.layer(api.add(groups.QualityEvaluation)).pipe(
         Layer.provide(QualityEvaluation.layer)
       ),
-      Voice: HttpApiBuilder.layer(api.add(groups.Voice)).pipe(Layer.provide(Voice.layer)),
-      SpokenTerms: HttpApiBuilder.layer(api.add(groups.SpokenTerms)).pipe(Layer.provide(SpokenTerms.layer))
+      Voice: Voice.resource.handlers,
+      SpokenTerms: SpokenTerms.resource.handlers
     } satisfies Record<keyof typeof groups, unknown>
-  ).map(([group, layer]) => [
-    group,
-    // Fresh, because two fakes in one program must not share what was built for the first.
-    Layer.fresh(Layer.provide(layer, [Access.layer, Requests.layer, HttpServer.layerServices]))
-  ])
+  )
 )
 
 type Router = Effect.Effect<
@@ -226,18 +222,12 @@ const answer = Effect.fnUntraced(function*(
     isOver: () => fake.store !== store
   }
   const response = yield* Effect.gen(function*() {
+    const own = url === undefined ? [] : fake.settings.resources.flatMap(({ answer }) => answer?.(fake, url) ?? [])
+    if (own[0] !== undefined) return yield* own[0]
     if (url !== undefined && SignedFiles.isAt(url)) {
       if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
       Memories.settle(fake, yield* Clock.currentTimeMillis)
       return yield* SignedFiles.answer(fake, url)
-    }
-    if (url !== undefined && Realtime.isAt(url)) {
-      const token = new URL(url, fake.origin).searchParams.get("token") ?? ""
-      if (!Realtime.canConnect(fake, token, yield* Clock.currentTimeMillis)) {
-        return failure(401, "The token is not valid")
-      }
-      yield* Realtime.serve(fake, token, yield* request.upgrade)
-      return HttpServerResponse.empty()
     }
     // A form with a file is read by its handler, part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
@@ -293,21 +283,34 @@ const answer = Effect.fnUntraced(function*(
 
 /** Makes the state of a fake, and the handler of its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
-  yield* Checks.check([Checks.options(options)])
-  const fake = yield* makeState(options, origin)
+  yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
+  const fake = yield* makeState(
+    { ...options, resources: [Voice.resource, SpokenTerms.resource, ...options.resources ?? []] },
+    origin
+  )
   // Routes keep the services that they are made with; the clock is that of each request.
   const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
     Context.add(FakeState, fake),
     Context.add(HttpRouter.RouterConfig, routerConfig)
   )
   const ownContext: (ofRequest: Context.Context<never>) => typeof context = () => context
+  const outside = new Map(fake.settings.resources.map(({ group, handlers }) => [group.identifier, handlers]))
   const routers = new Map<string, Router>()
   const route = Effect.fnUntraced(function*(operation: OperationName) {
     const [group = ""] = operation.split(".")
     const known = routers.get(group)
     if (known !== undefined) return yield* known
     const router = yield* Effect.uninterruptible(
-      HttpRouter.toHttpEffect(routes.get(group) ?? Layer.empty).pipe(
+      // Fresh, because two fakes in one program must not share what was built for the first.
+      HttpRouter.toHttpEffect(
+        Layer.fresh(
+          Layer.provide(outside.get(group) ?? routes.get(group) ?? Layer.empty, [
+            Access.layer,
+            Requests.layer,
+            HttpServer.layerServices
+          ])
+        )
+      ).pipe(
         Effect.updateContext(ownContext)
       )
     )

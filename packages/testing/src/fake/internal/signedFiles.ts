@@ -11,11 +11,10 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
 import { chunks } from "./chunks.ts"
 import { contentTypeOf } from "./decode.ts"
-import type { Fake, StoredVoiceJob } from "./state.ts"
+import type { Fake } from "./state.ts"
 import * as Memories from "./translation-memories/memories.ts"
-import * as VoiceJobs from "./voice/voiceJobs.ts"
 
-const prefix = "/_storage/"
+export const prefix = "/_storage/"
 
 export const isAt = (url: string): boolean => url.startsWith(prefix)
 
@@ -24,7 +23,7 @@ export const unsigned = (url: string, redacted: string): string =>
   url.replace(/((?:signature|token)=)[0-9a-f]{64}/g, `$1${redacted}`)
 
 /** An error in the format of storages: XML that repeats the request. */
-const refused = (status: number, code: string, url: string) =>
+export const refused = (status: number, code: string, url: string) =>
   HttpServerResponse.text(
     `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Resource>${
       url.replaceAll("&", "&amp;")
@@ -32,63 +31,25 @@ const refused = (status: number, code: string, url: string) =>
     { status, contentType: "application/xml" }
   )
 
-const fileOf = (content: Uint8Array, contentType: string) =>
+export const fileOf = (content: Uint8Array, contentType: string) =>
   HttpServerResponse.stream(Stream.fromIterable(chunks(content), { chunkSize: 1 }), {
     contentType,
     contentLength: content.byteLength
   })
 
-const bytesOf = (fake: Fake, request: HttpServerRequest.HttpServerRequest) =>
+export const bytesOf = (fake: Fake, request: HttpServerRequest.HttpServerRequest) =>
   Effect.provideService(
     request.arrayBuffer,
     HttpIncomingMessage.MaxBodySize,
     ByteSize.bytes(fake.settings.maxDocumentBytes)
   )
 
-/** The schemes of signatures, besides those of keys. */
-const signatureSchemes = ({ settings }: Fake): ReadonlyArray<string> =>
-  settings.authSchemes.map((scheme) => `${scheme.replace(/-Auth-Key$/i, "")}-Signature`)
-
-/** Serves a file of speech or its result: accepts the signature as a header or in the address, and no key. */
-const answerVoice = Effect.fnUntraced(function*(
-  fake: Fake,
-  url: string,
-  job: StoredVoiceJob,
-  [kind, target]: readonly [kind: string, target: string],
-  now: number
-) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const signed = new URL(url, fake.origin).searchParams.get("signature")
-  const given = request.headers["authorization"]
-  const isShown = signatureSchemes(fake).some((scheme) => given === `${scheme} ${job.signature}`)
-  if (signed === null ? !isShown : given !== undefined || signed !== job.signature) {
-    return refused(403, "SignatureDoesNotMatch", url)
-  }
-  if (kind === "speech" && request.method === "PUT") {
-    // The documented type is application/octet-stream; whether another is refused is unknown, and `requests` records it.
-    const { byteLength } = yield* bytesOf(fake, request)
-    return VoiceJobs.receive(fake, job, byteLength, now)
-      ? HttpServerResponse.empty({ status: 204 })
-      : refused(403, "AccessDenied", url)
-  }
-  if (kind === "results" && request.method === "GET") {
-    const place = Number(target)
-    const content = VoiceJobs.fetch(fake, job, place, now)
-    return content === undefined
-      ? refused(404, "NotFound", url)
-      : fileOf(content, job.targets[place]?.type ?? "application/octet-stream")
-  }
-  return refused(405, "MethodNotAllowed", url)
-})
-
 /** Handles a request for a file. */
 export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const now = yield* Clock.currentTimeMillis
   const { pathname, searchParams } = new URL(url, fake.origin)
-  const [kind = "", id = "", target = ""] = pathname.slice(prefix.length).split("/")
-  const voiceJob = fake.store.voiceJobs.get(id)
-  if (voiceJob !== undefined) return yield* answerVoice(fake, url, voiceJob, [kind, target], now)
+  const [kind = "", id = ""] = pathname.slice(prefix.length).split("/")
   const job = fake.store.jobs.get(id)
   if (request.headers["authorization"] !== undefined) return refused(400, "InvalidArgument", url)
   if (job === undefined || searchParams.get("signature") !== job.signature) {

@@ -1,13 +1,10 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
-import type { GlossaryId, SpokenTermsId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import type { LanguageCode } from "@effect-lingua/core/contract/Language"
+import type { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
-import type { VoiceJobId, VoiceTarget } from "@effect-lingua/core/voice/VoiceApi"
-import type { Format, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -85,7 +82,8 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   weather: options.weather ?? {},
   basePath: (options.basePath ?? "").replace(/\/+$/, ""),
   headers: options.headers ?? {},
-  remembered: options.remembered ?? 10_000
+  remembered: options.remembered ?? 10_000,
+  resources: options.resources ?? []
 })
 
 export type Settings = ReturnType<typeof settingsOf>
@@ -113,14 +111,6 @@ export interface StoredGlossary extends GlossaryState {
 
 /** A dictionary of a glossary. Languages are root codes in lower case. */
 export type StoredDictionary = StoredGlossary["dictionaries"][number]
-
-export interface StoredSpokenTerms {
-  readonly spokenTermsId: SpokenTermsId
-  readonly name: string
-  /** The terms by language, a root code in lower case. */
-  readonly lists: ReadonlyMap<string, ReadonlyArray<string>>
-  readonly created: DateTime.Utc
-}
 
 /** A text of a memory and its translations, by language. */
 export interface StoredSegment {
@@ -186,51 +176,6 @@ export interface StoredEvaluation {
   readonly fails: string | undefined
 }
 
-export interface StoredVoiceJob {
-  readonly id: VoiceJobId
-  /** The signature that gives access to its file and its results. */
-  readonly signature: string
-  readonly created: number
-  readonly name: string
-  readonly contentType: string
-  readonly contentLength: number
-  readonly sourceLanguage: LanguageCode | undefined
-  readonly targets: ReadonlyArray<VoiceTarget>
-  /** The reason for which it fails with any file. */
-  readonly fails: string | undefined
-  /** The time at which the file arrived, and its problem, if any. */
-  file: { readonly at: number; readonly bytes: number; readonly problem: string | undefined } | undefined
-  /** The places of the targets whose results were fetched. */
-  readonly fetched: Set<number>
-}
-
-export interface StoredVoiceSession {
-  readonly account: string
-  readonly created: number
-  readonly format: Format
-  readonly sourceLanguage: string
-  readonly targets: ReadonlyArray<string>
-  readonly mediaTargets: ReadonlyArray<string>
-  readonly mediaType: string
-  readonly glossaryId: GlossaryId | undefined
-  /** The bytes of a second, where they are known. */
-  readonly rate: number | undefined
-  /** The bytes of a sample. */
-  readonly sample: number
-  readonly decoder: TextDecoder
-  /** The languages in which something was spoken. */
-  readonly spoken: Set<string>
-  /** The messages that no connection has taken yet, and whether there are others after them. */
-  readonly unsent: Array<ServerMessage>
-  isOver: boolean
-  /** The time of the first chunk. */
-  started: number | undefined
-  bytes: number
-  /** The words that are not concluded, and the number of the characters before them. */
-  pending: string
-  position: number
-}
-
 /** Counted characters by product. */
 export interface Counts {
   readonly text: number
@@ -291,15 +236,11 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     documents: new Resources<StoredDocument>("Document"),
     styleLists: new Resources<StyleRuleList>("Style rule list"),
     glossaries: new Resources<StoredGlossary>("Glossary"),
-    spokenTerms: new Resources<StoredSpokenTerms>("Spoken terms"),
     memories: new Resources<StoredMemory>("Translation memory"),
     jobs: new Resources<StoredImport | StoredExport>("Job"),
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
-    voiceJobs: new Resources<StoredVoiceJob>("Job"),
-    /** The latest tokens of realtime sessions. */
-    voiceTokens: new Map<string, { readonly session: string; readonly expires: number; readonly isUsed: boolean }>(),
-    /** The realtime sessions that go on. */
-    voiceSessions: new Map<string, StoredVoiceSession>(),
+    /** What resources from outside keep. */
+    kept: new Array<Resources<unknown>>(),
     /** The developer keys, by their secret. */
     keys: new Map<string, StoredKey>(),
     /** The accounts that keys made at first sight, by the time of their last use. */

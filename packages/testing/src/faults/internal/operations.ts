@@ -34,21 +34,37 @@ export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): 
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the contract's types are those of its values
   `${group.identifier}.${endpoint.identifier}` as OperationName
 
-const found: Array<Operation> = []
-const router = FindMyWay.make<Operation>(routerConfig)
+const known = new Map<string, Operation>()
 
-HttpApi.reflect(LanguageServiceApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint, errors, group, successes }) => {
-    const operation = { operation: nameOf(group, endpoint), endpoint, successes, errors }
-    found.push(operation)
-    const path: FindMyWay.PathInput = `/${endpoint.path.slice(1)}`
-    router.on(endpoint.method, path, operation)
-    if (Context.get(endpoint.annotations, AcceptsPost)) router.on("POST", path, operation)
+const add = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>): void =>
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, errors, group, successes }) => {
+      const operation = nameOf(group, endpoint)
+      known.set(operation, { operation, endpoint, successes, errors })
+    }
+  })
+
+const makeRouter = (): FindMyWay.Router<Operation> => {
+  const router = FindMyWay.make<Operation>(routerConfig)
+  for (const operation of known.values()) {
+    const { annotations, method, path } = operation.endpoint
+    router.on(method, `/${path.slice(1)}`, operation)
+    if (Context.get(annotations, AcceptsPost)) router.on("POST", `/${path.slice(1)}`, operation)
   }
-})
+  return router
+}
 
-const known: ReadonlyMap<OperationName, Operation> = new Map(found.map((operation) => [operation.operation, operation]))
+add(LanguageServiceApi)
+
+let router: FindMyWay.Router<Operation> | undefined
+
+/** Adds the operations of a group from outside, in place of those of its name. */
+export const addGroup = (group: HttpApiGroup.Constraint, names: ReadonlyArray<string> = []): void => {
+  add(HttpApi.make(LanguageServiceApi.identifier).add(group))
+  starting.push(...names.map((name) => `${group.identifier}.${name}`).filter((name) => !starting.includes(name)))
+  router = undefined
+}
 
 /** An operation by its name. */
 export const operation = (name: OperationName): Operation => {
@@ -57,7 +73,14 @@ export const operation = (name: OperationName): Operation => {
   return operation
 }
 
-export const operationNames: ReadonlyArray<OperationName> = found.map(({ operation }) => operation)
+/** The operations of the contract itself. */
+export const operationNames: ReadonlyArray<OperationName> = Array.from(known.values(), ({ operation }) => operation)
+
+/** All operations, those of groups from outside included. */
+export const allNames = (): ReadonlyArray<OperationName> => Array.from(known.values(), ({ operation }) => operation)
+
+/** True for an operation. */
+export const isOperation = (name: unknown): name is OperationName => typeof name === "string" && known.has(name)
 
 /** One operation, several or none as a list. */
 export const operationsOf = (
@@ -69,7 +92,7 @@ export interface Matched extends Operation, Pick<FindMyWay.FindResult<Operation>
 
 /** The operation that a method and a URL without a base path request. */
 export const find = (method: string, url: string): Matched | undefined => {
-  const result = router.find(method, url)
+  const result = (router ??= makeRouter()).find(method, url)
   return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
 }
 
@@ -86,11 +109,10 @@ export const bodyOf = (name: OperationName): Body => {
 }
 
 /** The operations whose work continues after their response, and can fail then. */
-export const starting: ReadonlyArray<OperationName> = [
+export const starting: Array<string> = [
   "Documents.upload",
   "QualityEvaluation.start",
-  "TranslationMemories.startImport",
-  "Voice.start"
+  "TranslationMemories.startImport"
 ]
 
 /** The keys of results that are texts. */

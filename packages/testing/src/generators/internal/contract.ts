@@ -1,7 +1,7 @@
 /** The operations of the contract with their types: the method of the service, its input, its success and its errors. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { LanguageServiceApi, OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import type { DetectOptions } from "@effect-lingua/core/texts/Detection"
 import type { TranslateOptions } from "@effect-lingua/core/texts/Translation"
@@ -9,7 +9,6 @@ import type { CorrectOptions, RephraseOptions } from "@effect-lingua/core/texts/
 import type * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
-import type { OperationName } from "../../faults/Fault.ts"
 import { operation } from "../../faults/internal/operations.ts"
 
 type Groups = (typeof LanguageServiceApi)["groups"]

@@ -1,9 +1,9 @@
 /** Bodies of a later version of the service: the required fields are unchanged, all others may differ. */
+import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import type { OperationName } from "../../faults/Fault.ts"
 import { type Request, type Response, successOf } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
 import { responseTo } from "./records.ts"

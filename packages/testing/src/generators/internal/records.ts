@@ -1,11 +1,11 @@
 /** The generators of all operations: of their records, and derived from the contract. */
+import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { identity } from "effect/Function"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import { isObject } from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type { ServiceState } from "../../fake/internal/model.ts"
-import type { OperationName } from "../../faults/Fault.ts"
 import { operation, operationNames } from "../../faults/internal/operations.ts"
 import { account } from "./account.ts"
 import { type Endpoint, type Request, type Response, successOf } from "./contract.ts"

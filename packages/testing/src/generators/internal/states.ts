@@ -13,7 +13,7 @@ import type {
   Options,
   Quota
 } from "../../fake/internal/model.ts"
-import { Alteration, Fault, OperationName } from "../../faults/Fault.ts"
+import { Alteration, Fault, type OperationName } from "../../faults/Fault.ts"
 import { isDeclared, type KindName, kindNames, kindOf, kinds } from "../../faults/internal/kinds.ts"
 import { operation, operationNames } from "../../faults/internal/operations.ts"
 import * as Rates from "../../faults/internal/rates.ts"
@@ -127,6 +127,8 @@ const valuesOf = (operations: ReadonlyArray<OperationName>) => {
   >
 }
 
+const Operation = Schema.Literals(operationNames)
+
 const isFault = Schema.is(Fault)
 
 /** Generates the faults of each kind that an operation can have, or any, except spoiled texts. */
@@ -149,7 +151,7 @@ export const fault = (name?: OperationName): Arbitrary.Arbitrary<Fault> => {
 }
 
 export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
-  Arbitrary.flatMap(perhaps(Arbitrary.schema(OperationName)), (operation) =>
+  Arbitrary.flatMap(perhaps(Arbitrary.schema(Operation)), (operation) =>
     Arbitrary.all({
       fault: fault(operation),
       operation: Arbitrary.Constant(operation),
@@ -178,7 +180,7 @@ export const weather = (name?: OperationName): Arbitrary.Arbitrary<Weather> => {
         retryAfter: perhaps(seconds),
         slowBy: perhaps(seconds),
         operations: name === undefined
-          ? perhaps(Arbitrary.array(Arbitrary.schema(OperationName), { minLength: 1, maxLength: 3 }))
+          ? perhaps(Arbitrary.array(Arbitrary.schema(Operation), { minLength: 1, maxLength: 3 }))
           : Arbitrary.Constant([name]),
         afterEffect: perhaps(Arbitrary.schema(Leaves.int(0, 100)))
       }),

@@ -11,11 +11,10 @@ const resourcesOf = ({
   evaluations,
   glossaries,
   jobs,
+  kept,
   memories,
-  spokenTerms,
-  styleLists,
-  voiceJobs
-}: Store) => [documents, evaluations, glossaries, jobs, memories, spokenTerms, styleLists, voiceJobs]
+  styleLists
+}: Store) => [documents, evaluations, glossaries, jobs, memories, styleLists, ...kept]
 
 /** Forgets the accounts that were not used for a while, with everything that they own. */
 const forget = ({ store }: Fake, now: number): void => {

@@ -18,7 +18,12 @@ import type { Key } from "../model.ts"
 import { type Fake, FakeState, isAdminKey } from "../state.ts"
 
 /** The scope that an operation needs. Detection, say, has none of its own, so that no scoped key reaches it. */
-const scopeOf = (group: string, operation: OperationName, method: string): string | undefined => {
+const scopeOf = (
+  { settings: { resources } }: Fake,
+  group: string,
+  operation: OperationName,
+  method: string
+): string | undefined => {
   const kind = method === "GET" ? "read" : "write"
   switch (group) {
     case "Documents":
@@ -39,8 +44,10 @@ const scopeOf = (group: string, operation: OperationName, method: string): strin
       return `glossaries:${kind}`
     case "Languages":
       return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
-    default:
-      return undefined
+    default: {
+      const scope = resources.find((resource) => resource.group.identifier === group)?.scope
+      return scope && `${scope}:${kind}`
+    }
   }
 }
 
@@ -65,7 +72,7 @@ export const check = (
       )
     }
     const operation = nameOf(group, endpoint)
-    const scope = scopeOf(group.identifier, operation, endpoint.method)
+    const scope = scopeOf(fake, group.identifier, operation, endpoint.method)
     if (key.scopes !== undefined && scope === undefined) return refuse(new AccessDenied({ description: "Forbidden" }))
     if (key.scopes !== undefined && scope !== undefined && !key.scopes.includes(scope)) {
       return refuse(

@@ -6,12 +6,16 @@ import { codecs, type Format, type Segment, ServerMessage } from "@effect-lingua
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Socket from "effect/socket/Socket"
 import * as Struct from "effect/Struct"
-import type { Fake, StoredVoiceSession } from "../state.ts"
+import { failure } from "../answers.ts"
+import type { Fake } from "../state.ts"
 import { rootOf } from "../text.ts"
 import * as Terminology from "../texts/terminology.ts"
+import * as Stored from "./stored.ts"
 
 const path = "/_voice/realtime"
 
@@ -28,7 +32,7 @@ const encoder = new TextEncoder()
 /** A session with a token for one connection. */
 export const tokenOf = (fake: Fake, id: string, now: number): string => {
   const token = fake.store.ids.hex(64)
-  fake.store.voiceTokens.set(token, { session: id, expires: now + tokenLife, isUsed: false })
+  Stored.voiceTokens(fake).set(token, { session: id, expires: now + tokenLife, isUsed: false })
   return token
 }
 
@@ -37,16 +41,12 @@ export const sessionOf = (
   fake: Fake,
   token: string,
   now: number
-): { readonly id: string; readonly session: StoredVoiceSession; readonly isUsed: boolean } | undefined => {
-  const known = fake.store.voiceTokens.get(token)
-  const session = known && fake.store.voiceSessions.get(known.session)
+): { readonly id: string; readonly session: Stored.StoredVoiceSession; readonly isUsed: boolean } | undefined => {
+  const known = Stored.voiceTokens(fake).get(token)
+  const session = known && Stored.voiceSessions(fake).get(known.session)
   if (known === undefined || session === undefined || now >= session.created + sessionLife) return undefined
   return known.isUsed || now < known.expires ? { id: known.session, session, isUsed: known.isUsed } : undefined
 }
-
-/** True for a token that was not used yet. */
-export const canConnect = (fake: Fake, token: string, now: number): boolean =>
-  sessionOf(fake, token, now)?.isUsed === false
 
 /** The bytes of a sample and of a second, for media types that tell them. */
 const rateOf = (contentType: string): { readonly sample: number; readonly rate: number | undefined } => {
@@ -59,7 +59,11 @@ const refusal = (code: number, description: string) =>
   ServerMessage.Failure({ requestType: "source_media_chunk", code, reasonCode: String(code), description })
 
 /** The translation of a sentence. */
-const translationOf = (fake: Fake, { account, glossaryId, sourceLanguage }: StoredVoiceSession, target: string) =>
+const translationOf = (
+  fake: Fake,
+  { account, glossaryId, sourceLanguage }: Stored.StoredVoiceSession,
+  target: string
+) =>
   Terminology.translator(fake, account, {
     targetLanguage: target,
     sourceLanguage,
@@ -67,7 +71,7 @@ const translationOf = (fake: Fake, { account, glossaryId, sourceLanguage }: Stor
   })
 
 /** The messages about the words that a session has heard since the last ones. */
-const hear = (fake: Fake, session: StoredVoiceSession, isEnd: boolean): ReadonlyArray<ServerMessage> => {
+const hear = (fake: Fake, session: Stored.StoredVoiceSession, isEnd: boolean): ReadonlyArray<ServerMessage> => {
   const { mediaTargets, sourceLanguage, spoken, targets } = session
   const millisOf = (characters: number) => Math.round(characters * 1000 / (session.rate ?? 1000))
   const take = (text: string): Segment => {
@@ -118,7 +122,7 @@ const hear = (fake: Fake, session: StoredVoiceSession, isEnd: boolean): Readonly
   ]
 }
 
-const ended = ({ mediaTargets, targets }: StoredVoiceSession): ReadonlyArray<ServerMessage> => [
+const ended = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyArray<ServerMessage> => [
   ServerMessage.EndOfSourceTranscript(),
   ...targets.map((language) => ServerMessage.EndOfTargetTranscript({ language })),
   ...mediaTargets.map((language) => ServerMessage.EndOfTargetMedia({ language })),
@@ -126,12 +130,12 @@ const ended = ({ mediaTargets, targets }: StoredVoiceSession): ReadonlyArray<Ser
 ]
 
 /** Serves one connection of a session, until it breaks, its stream ends or it is refused. */
-export const serve = Effect.fnUntraced(
+const serve = Effect.fnUntraced(
   function*(fake: Fake, token: string, socket: Socket.Socket) {
     const known = sessionOf(fake, token, yield* Clock.currentTimeMillis)
     if (known === undefined) return
     const { id, session } = known
-    fake.store.voiceTokens.set(token, { session: id, expires: 0, isUsed: true })
+    Stored.voiceTokens(fake).set(token, { session: id, expires: 0, isUsed: true })
     const { client, server } = yield* codecs(session.format)
     const { write } = yield* socket.writer
     const { pull } = yield* socket.reader
@@ -147,7 +151,7 @@ export const serve = Effect.fnUntraced(
     const end = Effect.fnUntraced(function*(messages: ReadonlyArray<ServerMessage>) {
       session.isOver = true
       yield* send(messages)
-      fake.store.voiceSessions.delete(id)
+      Stored.voiceSessions(fake).delete(id)
       yield* write(new Socket.CloseEvent(1000))
     })
     if (session.isOver) return yield* end([])
@@ -183,15 +187,32 @@ export const serve = Effect.fnUntraced(
   Effect.catchIf(Socket.isSocketError, () => Effect.void)
 )
 
+/** The work of a connection with the token of a session that was not used yet. */
+export const connect = (fake: Fake, url: string, now: number) => {
+  const token = new URL(url, fake.origin).searchParams.get("token") ?? ""
+  return isAt(url) && sessionOf(fake, token, now)?.isUsed === false
+    ? (socket: Socket.Socket) => serve(fake, token, socket)
+    : undefined
+}
+
+/** Answers the request of a WebSocket. */
+export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
+  const serveConnection = connect(fake, url, yield* Clock.currentTimeMillis)
+  if (serveConnection === undefined) return failure(401, "The token is not valid")
+  const { upgrade } = yield* HttpServerRequest.HttpServerRequest
+  yield* serveConnection(yield* upgrade)
+  return HttpServerResponse.empty()
+})
+
 /** A new session. */
 export const begin = (
   given:
     & Pick<
-      StoredVoiceSession,
+      Stored.StoredVoiceSession,
       "account" | "created" | "glossaryId" | "mediaTargets" | "mediaType" | "sourceLanguage" | "targets"
     >
     & { readonly contentType: string; readonly format: Format }
-): StoredVoiceSession => {
+): Stored.StoredVoiceSession => {
   const { contentType, ...session } = given
   return {
     ...session,

@@ -1,6 +1,7 @@
 /** Spoken terms. */
 import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { TermListRef } from "@effect-lingua/core/voice/SpokenTerms"
 import type { NewTermList } from "@effect-lingua/core/voice/SpokenTermsApi"
 import * as Effect from "effect/Effect"
@@ -8,12 +9,13 @@ import * as Result from "effect/Result"
 import { badRequest, checkName, notSupported } from "../answers.ts"
 import * as Exchange from "../exchange.ts"
 import { fault } from "../glossaries/glossaryEntries.ts"
-import { group } from "../group.ts"
 import { findLanguage } from "../languages/languages.ts"
-import { remove, step, type StoredSpokenTerms, tookEffect } from "../state.ts"
+import { make } from "../outside/resource.ts"
+import { remove, step, tookEffect } from "../state.ts"
 import { countCharacters } from "../text.ts"
+import * as Stored from "./stored.ts"
 
-type Lists = StoredSpokenTerms["lists"]
+type Lists = Stored.StoredSpokenTerms["lists"]
 
 /** The greatest number of collections of an account. Those of the plans are not described. */
 const maxCollections = 100
@@ -23,16 +25,16 @@ const languageOf = (code: string): Result.Result<string, BadRequest> =>
 
 const summaryOf = (language: string, terms: ReadonlyArray<string>) => ({ language, entryCount: terms.length })
 
-const info = ({ created, lists, name, spokenTermsId }: StoredSpokenTerms) => ({
+const info = ({ created, lists, name, spokenTermsId }: Stored.StoredSpokenTerms) => ({
   spokenTermsId,
   name,
   termLists: Array.from(lists, ([language, terms]) => summaryOf(language, terms)),
   creationTime: created
 })
 
-export const layer = group("SpokenTerms", (handlers, fake) => {
+export const resource = make(LanguageServiceApi.groups.SpokenTerms, (handlers, fake) => {
   const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
-  const find = (account: string, id: string) => fake.store.spokenTerms.find(account, id)
+  const find = (account: string, id: string) => Stored.spokenTerms(fake).find(account, id)
 
   /** A collection of the account, with its terms of a language. */
   const findList = (account: string, ref: TermListRef) =>
@@ -68,8 +70,8 @@ export const layer = group("SpokenTerms", (handlers, fake) => {
       return all
     })
 
-  const change = (note: Exchange.Note, collection: StoredSpokenTerms): StoredSpokenTerms => {
-    fake.store.spokenTerms.set(collection.spokenTermsId, collection)
+  const change = (note: Exchange.Note, collection: Stored.StoredSpokenTerms): Stored.StoredSpokenTerms => {
+    Stored.spokenTerms(fake).set(collection.spokenTermsId, collection)
     tookEffect(fake, note, collection.spokenTermsId)
     return collection
   }
@@ -79,16 +81,19 @@ export const layer = group("SpokenTerms", (handlers, fake) => {
       step(function*(created, { account, note }) {
         yield* checkName(name, spokenTermsNameBytes)
         const lists = yield* merged(new Map(), termLists)
-        if (fake.store.spokenTerms.owned(account).length >= maxCollections) {
+        if (Stored.spokenTerms(fake).owned(account).length >= maxCollections) {
           yield* Result.fail(new QuotaExceeded({ description: "Spoken Terms quota exhausted" }))
         }
         const spokenTermsId = SpokenTermsId.make(fake.store.ids.uuid())
         const collection = { spokenTermsId, name, lists, created }
-        fake.store.spokenTerms.add(account, spokenTermsId, collection)
+        Stored.spokenTerms(fake).add(account, spokenTermsId, collection)
         return info(change(note, collection))
       }),
     list: () =>
-      Effect.map(Exchange.Current, ({ account }) => ({ spokenTerms: fake.store.spokenTerms.owned(account).map(info) })),
+      Effect.map(
+        Exchange.Current,
+        ({ account }) => ({ spokenTerms: Stored.spokenTerms(fake).owned(account).map(info) })
+      ),
     get: ({ params }) => step((_now, { account }) => Result.map(find(account, params.spokenTermsId), info)),
     merge: ({ params, payload }) =>
       step(function*(_now, { account, note }) {
@@ -98,7 +103,7 @@ export const layer = group("SpokenTerms", (handlers, fake) => {
         return info(change(note, { ...collection, name, lists: yield* merged(collection.lists, termLists) }))
       }),
     remove: ({ params: { spokenTermsId } }) =>
-      remove(fake, fake.store.spokenTerms, spokenTermsId, (account) => find(account, spokenTermsId)),
+      remove(fake, Stored.spokenTerms(fake), spokenTermsId, (account) => find(account, spokenTermsId)),
     terms: ({ params, query }) =>
       step(function*(_now, { account }) {
         const { language, terms } = yield* findList(account, { ...params, ...query })

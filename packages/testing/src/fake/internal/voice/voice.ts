@@ -1,14 +1,17 @@
 /** Voice: jobs that translate speech, and realtime sessions. */
 import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
-import { group } from "../group.ts"
 import { findLanguage } from "../languages/languages.ts"
-import { step, type StoredVoiceJob, tookEffect } from "../state.ts"
+import { make } from "../outside/resource.ts"
+import { step, tookEffect } from "../state.ts"
+import * as Files from "./files.ts"
 import * as Realtime from "./realtime.ts"
+import * as Stored from "./stored.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
 /** The number of jobs of an account that may be processed at once. The limit of 2 for large files is not simulated. */
@@ -24,7 +27,7 @@ const isResultType = (type: string): boolean => resultTypes.has(type.replace(/;.
 
 const isLanguage = (code: string): boolean => findLanguage("voice", code) !== undefined
 
-export const layer = group("Voice", (handlers, fake) => {
+export const resource = make(LanguageServiceApi.groups.Voice, (handlers, fake) => {
   const { limits } = fake.settings
 
   /** A session with a token for one connection. */
@@ -51,13 +54,13 @@ export const layer = group("Voice", (handlers, fake) => {
           yield* badRequest("/parameters/source_language: Value is not valid")
         }
         const now = DateTime.toEpochMillis(at)
-        const running = fake.store.voiceJobs.owned(account).filter((job) => VoiceJobs.isRunning(fake, job, now))
+        const running = Stored.voiceJobs(fake).owned(account).filter((job) => VoiceJobs.isRunning(fake, job, now))
         if (running.length >= mostJobs) {
           return yield* Result.fail(new RateLimited({ description: "Too many concurrent jobs" }))
         }
-        const { ids, voiceJobs } = fake.store
+        const { ids } = fake.store
         const id = VoiceJobId.make(ids.uuid())
-        const job: StoredVoiceJob = {
+        const job: Stored.StoredVoiceJob = {
           id,
           signature: ids.hex(64),
           created: now,
@@ -70,16 +73,16 @@ export const layer = group("Voice", (handlers, fake) => {
           file: undefined,
           fetched: new Set()
         }
-        voiceJobs.add(account, id, job)
+        Stored.voiceJobs(fake).add(account, id, job)
         tookEffect(fake, note, id)
         return VoiceJobs.startedOf(job, host, include !== undefined)
       }),
     status: ({ params: { jobId }, query: { include } }) =>
       step((at, { account, host }) => {
-        const job = fake.store.voiceJobs.lookUp(account, jobId)
+        const job = Stored.voiceJobs(fake).lookUp(account, jobId)
         const now = DateTime.toEpochMillis(at)
         return job === undefined || VoiceJobs.isGone(job, now)
-          ? fake.store.voiceJobs.absent()
+          ? Stored.voiceJobs(fake).absent()
           : Result.succeed(VoiceJobs.jobOf(fake, job, now, host, include !== undefined))
       }),
     requestSession: ({ payload }) =>
@@ -100,13 +103,13 @@ export const layer = group("Voice", (handlers, fake) => {
         ) {
           yield* badRequest("Glossary not found")
         }
-        if (spokenTermsId !== undefined && fake.store.spokenTerms.lookUp(account, spokenTermsId) === undefined) {
+        if (spokenTermsId !== undefined && Stored.spokenTerms(fake).lookUp(account, spokenTermsId) === undefined) {
           yield* badRequest("Spoken terms not found")
         }
         const session = fake.store.ids.uuid()
         const now = DateTime.toEpochMillis(at)
         tookEffect(fake, note, session)
-        fake.store.voiceSessions.set(
+        Stored.voiceSessions(fake).set(
           session,
           Realtime.begin({
             account,
@@ -128,9 +131,23 @@ export const layer = group("Voice", (handlers, fake) => {
         const now = DateTime.toEpochMillis(at)
         const known = Realtime.sessionOf(fake, token, now)
         if (known === undefined || known.session.account !== account) return badRequest("The token is not valid")
-        fake.store.voiceTokens.delete(token)
+        Stored.voiceTokens(fake).delete(token)
         tookEffect(fake, note, known.id)
         return Result.succeed(sessionOf(known.id, now, host))
       })
   })
+}, {
+  starting: ["start"],
+  answer: (fake, url) => Realtime.isAt(url) ? Realtime.answer(fake, url) : Files.answer(fake, url),
+  connect: Realtime.connect,
+  secrets: (fake) => [
+    ...Array.from(
+      Stored.voiceJobs(fake).values(),
+      ({ id, signature }) => [`signature of voice job ${id}`, signature] as const
+    ),
+    ...Array.from(
+      Stored.voiceTokens(fake),
+      ([token, { session }]) => [`token of voice session ${session}`, token] as const
+    )
+  ]
 })

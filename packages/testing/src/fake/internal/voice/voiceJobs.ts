@@ -3,7 +3,8 @@ import type { VoiceJob, VoiceResult } from "@effect-lingua/core/voice/VoiceApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
-import type { Fake, StoredVoiceJob } from "../state.ts"
+import type { Fake } from "../state.ts"
+import type { StoredVoiceJob } from "./stored.ts"
 
 /** The times for which a job waits for its file, and keeps its results. */
 const uploadLife = Duration.toMillis("5 minutes")

@@ -5,7 +5,6 @@ import * as Fiber from "effect/Fiber"
 import * as Socket from "effect/socket/Socket"
 import type { Fake } from "../state.ts"
 import { inTimeOf } from "../time.ts"
-import * as Realtime from "./realtime.ts"
 
 type Type = Parameters<Socket.WebSocketLike["addEventListener"]>[0]
 type Listener = Parameters<Socket.WebSocketLike["addEventListener"]>[1]
@@ -63,15 +62,16 @@ export const make = (fake: Fake): Socket.WebSocketConstructor["Service"] => (url
   const server = new End()
   client.other = server
   server.other = client
-  const { pathname, searchParams } = new URL(url)
+  const { pathname, search } = new URL(url)
   const served = Effect.gen(function*() {
-    const token = searchParams.get("token") ?? ""
-    const canConnect = Realtime.canConnect(fake, token, yield* Clock.currentTimeMillis)
-    if (!Realtime.isAt(pathname) || !canConnect) return client.close(1006)
+    const now = yield* Clock.currentTimeMillis
+    const path = `${pathname.slice(fake.settings.basePath.length)}${search}`
+    const [serve] = fake.settings.resources.flatMap(({ connect }) => connect?.(fake, path, now) ?? [])
+    if (serve === undefined) return client.close(1006)
     const socket = yield* Socket.fromWebSocket(Effect.succeed(server))
     server.open()
     client.open()
-    yield* Realtime.serve(fake, token, socket)
+    yield* serve(socket)
     server.close()
   })
   // In the time of the program that connects.

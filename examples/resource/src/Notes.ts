@@ -1,0 +1,34 @@
+/** An invented resource, notes: its contract and its service. Its fake is in `fakeNotes.ts`. */
+import { Operation } from "@effect-lingua/core/contract"
+import { Contract, Service } from "@effect-lingua/core/extension"
+import { Context, Effect, Layer, Schema } from "effect"
+
+const { body, Endpoint, Errors, struct } = Contract
+
+export class Note extends body<Note>()("Note", { noteId: Schema.String, text: Schema.String }) {}
+
+const create = Endpoint.post("create", "/v1/notes", {
+  payload: struct({ text: Schema.String }),
+  success: Note,
+  error: Errors.common
+}, Operation.annotations("Create", "Create a note"))
+
+const get = Endpoint.get("get", "/v1/notes/:note_id", {
+  params: struct({ noteId: Schema.String }),
+  success: Note,
+  error: [...Errors.common, Errors.notFound]
+}, Operation.annotations("Read", "Get a note"))
+
+export class NotesApi extends Endpoint.group("Notes", create, get) {}
+
+const make = Effect.map(Service.Operations.make(NotesApi), (api) => ({
+  create: (payload: { readonly text: string }) =>
+    api.create.create({ text: payload.text }, api.create.request({ payload })),
+  get: (noteId: string) => api.get({ params: { noteId } })
+}))
+
+export class Notes extends Context.Service<Notes, Effect.Success<typeof make>>()(
+  "@effect-lingua/example-resource/Notes"
+) {}
+
+export const layer = Layer.effect(Notes, make)

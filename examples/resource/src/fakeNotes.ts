@@ -1,0 +1,26 @@
+import { Contract } from "@effect-lingua/core/extension"
+import { Resource } from "@effect-lingua/testing/extension"
+import { Result } from "effect"
+import { type Note, NotesApi } from "./Notes.ts"
+
+const group = Contract.httpGroup(NotesApi)
+
+declare module "@effect-lingua/testing/faults/Fault" {
+  interface AddedGroups {
+    readonly Notes: typeof group
+  }
+}
+
+const notes = Resource.kept<Note>("Note")
+
+export const resource = Resource.make(group, (handlers, fake) =>
+  handlers.handleAll({
+    create: ({ payload: { text } }) =>
+      Resource.step((_now, { account, note: request }) => {
+        const noteId = fake.store.ids.uuid()
+        notes(fake).add(account, noteId, { noteId, text })
+        Resource.tookEffect(fake, request, noteId)
+        return Result.succeed({ noteId, text })
+      }),
+    get: ({ params: { noteId } }) => Resource.step((_now, { account }) => notes(fake).find(account, noteId))
+  }), { scope: "notes" })

@@ -1,0 +1,16 @@
+/**
+ * What the contract of a resource is made of: endpoints and groups, the schemas of their fields and the errors of their responses. `httpGroup` makes a
+ * group of Effect's `HttpApi` of it, for `LanguageServiceApi.add` and for a fake.
+ *
+ * **Gotchas**
+ *
+ * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ *
+ * @since 0.3.0
+ */
+export { httpGroup } from "../client/internal/httpApi.ts"
+export { type Body, body, form, struct, withStatus } from "../contract/internal/body.ts"
+export * as Endpoint from "../contract/internal/endpoint.ts"
+export { listForm } from "../contract/internal/listForm.ts"
+export * as Fields from "../contract/internal/schema.ts"
+export * as Errors from "../errors/internal/codecs.ts"

@@ -1,0 +1,27 @@
+/**
+ * What the service of a resource is made of: the operations of a group over the connection of a client, the checks before a request, jobs and files.
+ *
+ * **Gotchas**
+ *
+ * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ *
+ * @since 0.3.0
+ */
+export { runs } from "../client/internal/call.ts"
+export * as Operations from "../client/internal/operations.ts"
+export { withKnownOptions } from "../client/internal/options.ts"
+export { repeated } from "../client/internal/syncing.ts"
+export { secretsOf } from "../config/internal/headers.ts"
+export * as Monotonic from "../contract/internal/monotonic.ts"
+export { defined, type Optional } from "../contract/internal/optional.ts"
+export * as Sanitizer from "../contract/internal/sanitizer.ts"
+export { isTooDeep } from "../contract/internal/size.ts"
+export * as Checks from "../errors/internal/checks.ts"
+export * as Failure from "../errors/internal/failure.ts"
+export * as Terms from "../errors/internal/terms.ts"
+export * as Unexpected from "../errors/internal/unexpected.ts"
+export * as JobFile from "../jobs/internal/jobFile.ts"
+export * as Polling from "../jobs/internal/polling.ts"
+export * as SignedFile from "../jobs/internal/signedFile.ts"
+export * as Uploading from "../jobs/internal/uploading.ts"
+export * as OpenStreams from "../resilience/internal/openStreams.ts"
