@@ -1,5 +1,5 @@
 import * as ResultCache from "@effect-lingua/cache/ResultCache"
-import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -38,8 +38,9 @@ import { scaled } from "../../../test/support/scale.ts"
 const config = { key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }
 const secret = Redacted.make("0123456789abcdef0123456789abcdef")
 
-const cachedWith = (cache: Layer.Layer<ResultCache.Services, InvalidConfiguration, ResultCache.Requirements>) =>
-  cache.pipe(Layer.provideMerge(LanguageService.layer(config)), Layer.provideMerge(FakeLanguageService.layer()))
+const cachedWith = (
+  cache: Layer.Layer<ResultCache.Services, LanguageServiceConfig.InvalidConfiguration, ResultCache.Requirements>
+) => cache.pipe(Layer.provideMerge(LanguageService.layer(config)), Layer.provideMerge(FakeLanguageService.layer()))
 
 const cached = cachedWith(ResultCache.layerMemory())
 
@@ -435,6 +436,17 @@ describe("ResultCache", () => {
       }
       assert.lengthOf(yield* sent(), 4)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
+
+  it.effect("lets calls in a region with a client transform go past it, single ones and runs", () =>
+    Effect.gen(function*() {
+      const { translate, translateAll } = yield* Translation
+      const other = LanguageServiceConfig.withClientTransform(
+        HttpClient.mapRequest(HttpClientRequest.setHeader("x-model", "B"))
+      )
+      for (const call of [translate("a", toGerman), other(translate("a", toGerman))]) yield* Effect.andThen(call, call)
+      yield* other(Stream.runDrain(translateAll(["a"], toGerman)))
+      assert.lengthOf(yield* sent(), 4)
+    }).pipe(Effect.provide(cachedWith(ResultCache.layerMemory()))))
 
   it.effect("keeps results apart by the host and the path of the service, in one store", () => {
     const { entries, layer } = store()

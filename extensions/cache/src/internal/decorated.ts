@@ -1,5 +1,5 @@
 /** The methods of a service over a look-up: for one text or a list, and for any number of texts. */
-import { concerning, type Failure } from "@effect-lingua/core/extension/Decorator"
+import { concerning, CurrentTransform, type Failure } from "@effect-lingua/core/extension/Decorator"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -44,7 +44,7 @@ export const make = (lookup: Lookup) =>
   // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms besides their overloads
   const callOne = each as (text: string, options: object) => Effect.Effect<A, Failure>
   const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, Failure>
-  const run = all as (texts: unknown, options: unknown) => Stream.Stream<unknown, Failure>
+  const run = all as (texts: unknown, options?: unknown) => Stream.Stream<unknown, Failure>
   // oxlint-enable typescript/no-unsafe-type-assertion
 
   const buyList = (isOne: boolean, options: object) => ({ deadline, keep, restore, texts }: Purchase<A>) => {
@@ -57,7 +57,7 @@ export const make = (lookup: Lookup) =>
     )
   }
 
-  const decoratedEach = (input: unknown, given: unknown = {}): unknown => {
+  const decoratedEach = (input: unknown, given: unknown = {}): Effect.Effect<unknown, Failure> => {
     const isOptions = isObject(input)
     const { text, ...options }: { readonly text?: unknown } = isOptions ? input : { ...Object(given), text: input }
     const texts: unknown = typeof text === "string" ? [text] : text
@@ -75,7 +75,7 @@ export const make = (lookup: Lookup) =>
     )
   }
 
-  const decoratedAll = (texts: unknown, options: unknown = {}): unknown => {
+  const decoratedAll = (texts: unknown, options: unknown = {}): Stream.Stream<unknown, Failure> => {
     const isStream = Stream.isStream(texts)
     const isReadable = isStream || (typeof texts === "object" && isIterable(texts))
     if (!isObject(options) || !isReadable) return run(texts, options)
@@ -119,6 +119,16 @@ export const make = (lookup: Lookup) =>
     })
   }
 
+  // A transform of the region may change results, and nothing names it: its calls go past the cache.
+  const isPast = Effect.map(CurrentTransform, (transform) => transform !== undefined)
+  const eachUnlessPast = (...call: [input: unknown, given?: unknown]): Effect.Effect<unknown, Failure> =>
+    Effect.flatMap(
+      isPast,
+      (isPast): Effect.Effect<unknown, Failure> =>
+        isPast ? Reflect.apply(callList, undefined, call) : decoratedEach(...call)
+    )
+  const allUnlessPast = (...call: [texts: unknown, options?: unknown]): Stream.Stream<unknown, Failure> =>
+    Stream.unwrap(Effect.map(isPast, (isPast) => isPast ? run(...call) : decoratedAll(...call)))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
-  return { each: decoratedEach as Each, all: decoratedAll as All }
+  return { each: eachUnlessPast as Each, all: allUnlessPast as All }
 }
