@@ -77,10 +77,10 @@ const sourceOf = (file: string): Source => {
 
 const field = (value: Value, name: string): Value => isNode(value) ? value[name] : undefined
 
-/** The name of an identifier, or the value of a literal. */
+/** The name of an identifier or of a member, or the value of a literal. */
 const nameOf = (value: Value): string | undefined => {
   const name = field(value, "name") ?? field(value, "value")
-  return typeof name === "string" ? name : undefined
+  return typeof name === "string" ? name : isNode(value) ? nameOf(field(value, "property")) : undefined
 }
 
 const itemsOf = (value: Value): ReadonlyArray<Node> => Array.isArray(value) ? value : []
@@ -104,7 +104,7 @@ const parts: Readonly<Record<string, (nodes: ReadonlyArray<Node>, operation: Ope
       siblings.every((sibling) => itemsOf(node["properties"]).some((property) => isProperty(property, sibling)))
     ).flatMap((node) => itemsOf(node["properties"]).filter((property) => isProperty(property, endpoint))),
   Fake: (nodes, { endpoint, group }) =>
-    nodes.filter((node) => isCall(node, /^group$/, group)).flatMap(within)
+    nodes.filter((node) => isCall(node, /^(?:group|make)$/, group)).flatMap(within)
       .filter((node) => isCall(node, /^handle/, endpoint) || isProperty(node, endpoint)),
   Generators: (nodes, { endpoint, group }) => nodes.filter((node) => isProperty(node, `${group}.${endpoint}`)),
   Conformance: (nodes, { endpoint, group }) =>
@@ -144,10 +144,10 @@ describe("the parts of an operation", () => {
     const rooms = Array.from(new Set(operations.map(({ group }) => roomOf(group)))).toSorted()
     const named = page.slice(0, page.indexOf("Its parts")).matchAll(/`([a-z-]+)`/g)
     assert.deepStrictEqual(Array.from(named, ([, room]) => room), rooms)
-    // What the fake does with every request, and its pages for browsers, belong to no room.
+    // What the fake does with every request, resources from outside, and its pages for browsers, belong to no room.
     for (
       const [folder, others] of [
-        ["packages/testing/src/fake", ["requests", "site"]],
+        ["packages/testing/src/fake", ["outside", "requests", "site"]],
         ["extensions/conformance/src", []]
       ] as const
     ) {

@@ -324,5 +324,5 @@ describe("an operation that is down", () => {
       const own = Effect.provideService(rules, CurrentSchedules, { transient: Schedule.spaced("1 second") })
       assert.deepStrictEqual(yield* triedOf(own), [5, "attempts"])
       assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
-    }).pipe(valueOverTime, Effect.provide(service({ isDown: true }))))
+    }).pipe(Random.withSeed("waits"), valueOverTime, Effect.provide(service({ isDown: true }))))
 })
