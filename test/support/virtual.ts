@@ -12,6 +12,7 @@ const sha256 = (data: BufferSource) =>
 export const digests: Layer.Layer<never> = WebCrypto.layer({
   getRandomValues: (array) => globalThis.crypto.getRandomValues(array),
   randomUUID: () => globalThis.crypto.randomUUID(),
+  // oxlint-disable-next-line typescript/no-misused-spread -- of the methods only `digest` is called
   subtle: { ...globalThis.crypto.subtle, digest: async (_, data) => sha256(data) }
 })
 
