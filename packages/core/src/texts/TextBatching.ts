@@ -86,11 +86,12 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
   all: (texts: ReadonlyArray<string>, options: O) => Stream.Stream<Result.Result<A, E>, E>
 ): Method => {
   const single = Request.of<Single<O, A, E>>()
+  const alone = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
   /** The error of a run names the position of its text, which means nothing to the caller of one text. */
   const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
     Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
       ? method(text, options)
-      : Effect.mapError(Effect.fromResult(result), (error) => concerning(error, { texts: { first: 0, last: 0 } }))
+      : Effect.mapError(Effect.fromResult(result), alone)
   const resolver = RequestResolver.makeGrouped<Single<O, A, E>, unknown>({
     key: ({ context, request }) => [request.options, regionOf(context)],
     resolver: (entries) => {
@@ -102,13 +103,17 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
           for (const caller of callers) caller.completeUnsafe(exit)
         })
       }
-      const results = all(calls.map(([text]) => text), options)
-      const batch = calls.length === 1
-        ? settle(0, (text) => method(text, options))
-        : Stream.runForEach(
-          Stream.zipWithIndex(results),
-          ([result, index]) => settle(index, (text) => resultOf(text, options, result))
+      /** A run ends after many refused texts, because they are one caller's. Here they are not: the others go on. */
+      const runFrom = (start: number): Effect.Effect<void, E> => {
+        let next = start
+        const results = all(calls.slice(start).map(([text]) => text), options)
+        return Stream.runForEach(results, (result) => settle(next++, (text) => resultOf(text, options, result))).pipe(
+          Effect.catch((error) =>
+            error._tag === "BadRequest" && next > start ? runFrom(next) : Effect.fail(alone(error))
+          )
         )
+      }
+      const batch = calls.length === 1 ? settle(0, (text) => method(text, options)) : runFrom(0)
       const unwanted = Effect.forEach(entries, ({ request }) => Deferred.await(request.interrupted), { discard: true })
       return Effect.raceFirst(batch, unwanted)
     }

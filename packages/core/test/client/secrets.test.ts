@@ -248,4 +248,16 @@ describe("secrets", () => {
       assert.include(names, "http.request.method")
       for (const name of names) assert.notMatch(name, /header|url\.(full|path|query)/)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(400), options))))
+
+  it.effect.each<readonly [text: string, message: string]>([
+    ["ΟΔΟΣ ΕΡΜΗΣ", "Bad value: ΟΔΟΣ ΕΡΜΗΣ !"],
+    ["Grüße an Müller", "Bad: Gr\\u00fc\\u00dfe an M\\u00fcller"]
+  ])("a message shows no part of %j in the forms of its letters", ([text, message]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(
+        Translation.use(({ translate }) => translate([text], { targetLanguage: "de" }))
+      )
+      assert.include(error.message, "[redacted]")
+      assert.notMatch(error.message, /ΕΡΜΗΣ|ller|an M/)
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(400, { message })))))
 })

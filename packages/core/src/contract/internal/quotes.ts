@@ -21,13 +21,20 @@ const longestMessage = 600
 
 /** Escapes of JSON, addresses and HTML. */
 const escape =
-  /\\{1,8}(?:u\{?([\da-f]{4,6})\}?|[bfnrt])|((?:%(?:25){0,3}[\da-f]{2})+)|&(?:amp;){0,3}(?:#x([\da-f]{1,6});?|#(\d{1,7});?|[a-z]{2,8};)/gi
+  /\\{1,8}(?:u(?:\{([\da-f]{1,6})\}|([\da-f]{4}))|[bfnrt])|((?:%(?:25){0,3}[\da-f]{2})+)|&(?:amp;){0,3}(?:#x([\da-f]{1,6});?|#(\d{1,7});?|[a-z]{2,8};)/gi
 const unit = new RegExp(`${escape.source}|[^]`, "giu")
 
-const unescaped = (_: string, json?: string, bytes?: string, hex?: string, decimal?: string): string => {
+const unescaped = (
+  _: string,
+  braced?: string,
+  json?: string,
+  bytes?: string,
+  hex?: string,
+  decimal?: string
+): string => {
   try {
     return bytes === undefined
-      ? String.fromCodePoint(Number(decimal ?? Number.parseInt(json ?? hex ?? "20", 16)))
+      ? String.fromCodePoint(Number(decimal ?? Number.parseInt(braced ?? json ?? hex ?? "20", 16)))
       : decodeURIComponent(bytes.replace(/%(25)+/g, "%"))
   } catch {
     return ""
@@ -36,7 +43,7 @@ const unescaped = (_: string, json?: string, bytes?: string, hex?: string, decim
 
 /** The letters and digits of a text, which are the same in all forms in which it is quoted. Lines and cells stay divided. */
 const lettersOf = (text: string): string =>
-  text.replace(escape, unescaped).toLowerCase().replace(/[^\p{L}\p{N}\t\r\n]+/gu, "")
+  text.replace(escape, unescaped).toLowerCase().replaceAll("ς", "σ").replace(/[^\p{L}\p{N}\t\r\n]+/gu, "")
 
 const encoder = new TextEncoder()
 
