@@ -12,7 +12,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { OperationName } from "../../faults/Fault.ts"
-import { allNames } from "../../faults/internal/operations.ts"
+import { allNames, operationNames } from "../../faults/internal/operations.ts"
 import { left } from "../../faults/internal/scripts.ts"
 import { ControlApi, type ControlGroup, type NewDocument, path } from "../ControlApi.ts"
 import * as Accounts from "./account/accounts.ts"
@@ -63,7 +63,10 @@ const documentOf = (payload: typeof NewDocument.Type) => {
 }
 
 const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
-  const entries = allNames().map((name): [string, OperationEffects] => {
+  const outside = new Set(fake.settings.resources.map(({ group }): string => group.identifier))
+  // The process knows the resources of other fakes too.
+  const served = allNames().filter((name) => operationNames.includes(name) || outside.has(name.split(".", 1).join()))
+  const entries = served.map((name): [string, OperationEffects] => {
     const { count = 0, ids = [] } = fake.store.effects.get(name) ?? {}
     return [name, { count, ids: [...ids] }]
   })
