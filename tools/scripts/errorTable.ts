@@ -10,7 +10,7 @@ import { Duration, Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { categories } from "../../packages/core/src/errors/internal/categories.ts"
 import { type Failure, isFailure } from "../../packages/core/src/errors/internal/failure.ts"
-import { mayBeRepeated } from "../../packages/core/src/resilience/internal/repeat.ts"
+import { mayBeRepeated } from "../../packages/core/src/errors/internal/failure.ts"
 
 const classes: Readonly<Record<string, unknown>> = {
   ...ServiceError,

@@ -23,7 +23,7 @@ export class NotesApi extends Endpoint.group("Notes", create, get) {}
 
 const make = Effect.map(Service.Operations.make(NotesApi), (api) => ({
   create: (payload: { readonly text: string }) =>
-    api.create.create({ text: payload.text }, api.create.request({ payload })),
+    api.create.create({ text: payload.text }, (record) => api.create.request(record, { payload })),
   get: (noteId: string) => api.get({ params: { noteId } })
 }))
 

@@ -40,7 +40,8 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as ClientState from "../client/ClientState.ts"
 import * as Events from "../client/Events.ts"
-import { currentCall } from "../client/internal/currentCall.ts"
+import * as ResilienceClient from "../client/internal/call.ts"
+import type { CallRecord } from "../client/internal/callRecord.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
 import { linked } from "../client/internal/pages.ts"
@@ -61,7 +62,6 @@ import {
 import { requiredSecret } from "../errors/internal/prefixed.ts"
 import { expectId, mismatch } from "../errors/internal/unexpected.ts"
 import { NotFound } from "../errors/ServiceError.ts"
-import * as ResilienceClient from "../resilience/internal/resilience.ts"
 import {
   AdminApi,
   type AggregateBy,
@@ -301,18 +301,18 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(AdminApi)
   const { limits } = yield* LanguageServiceConfig.LanguageServiceConfig
 
-  const createKey = Effect.fnUntraced(function*({ label }: CreateKeyOptions) {
+  const createKey = Effect.fnUntraced(function*(record: CallRecord, { label }: CreateKeyOptions) {
     if (label !== undefined) yield* checkText("label", label)
-    const made: CreatedKey = yield* api.createKey.request({ payload: defined({ label }) })
-    const response = made.secret === undefined ? (yield* currentCall)?.response : undefined
+    const made: CreatedKey = yield* api.createKey.request(record, { payload: defined({ label }) })
+    const response = made.secret === undefined ? record.response : undefined
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     return response === undefined ? made : { ...made, answer: Redacted.make(yield* response.text) }
   })
 
   /** The limits of a key; that of speech to speech may be unknown to the service. */
-  const presentLimits = Effect.fnUntraced(function*(keyId: KeyId) {
+  const presentLimits = Effect.fnUntraced(function*(record: CallRecord, keyId: KeyId) {
     yield* checkId("keyId", keyId)
-    const keys = yield* api.listKeys.request({})
+    const keys = yield* api.listKeys.request(record, {})
     const found = keys.find((key) => isId(key.keyId, keyId))
     if (found === undefined) return yield* new NotFound({ description: "The list of keys does not have it" })
     const { usageLimits } = found
@@ -321,16 +321,16 @@ const make = Effect.gen(function*() {
       : usageLimits
   })
 
-  const setKeyLimits = Effect.fnUntraced(function*(options: KeyLimitsOptions) {
+  const setKeyLimits = Effect.fnUntraced(function*(record: CallRecord, options: KeyLimitsOptions) {
     const { keyId } = options
     const given = defined(Struct.pick(options, limitNames))
     for (const name of limitNames) yield* checkKeyLimit(name, options[name])
     const count = Object.keys(given).length
     if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "one of them at least")
     // The service switches off a limit that is left out.
-    const present = count === limitNames.length ? undefined : yield* presentLimits(keyId)
+    const present = count === limitNames.length ? undefined : yield* presentLimits(record, keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    return yield* ofKey(keyId, api.setKeyLimits.request({ payload: { keyId, ...present, ...given } }))
+    return yield* ofKey(keyId, api.setKeyLimits.request(record, { payload: { keyId, ...present, ...given } }))
   })
 
   const analytics = Effect.fnUntraced(function*({ groupBy, ...range }: AnalyticsOptions) {
@@ -338,23 +338,25 @@ const make = Effect.gen(function*() {
     return { query: defined({ ...dates, groupBy }) }
   })
 
-  const tagPage = Effect.fnUntraced(function*({ aggregateBy, page, ...range }: CustomTagPageOptions) {
-    const dates = yield* checkRange(range, limits.reportDays)
-    if (page !== undefined) yield* checkInteger("page", page, 0)
-    const { customTagUsageReport } = yield* api.listCustomTagUsagePage.request({
-      query: defined({ ...dates, aggregateBy, page })
-    })
-    return customTagUsageReport
-  })
+  const tagPage = Effect.fnUntraced(
+    function*(record: CallRecord, { aggregateBy, page, ...range }: CustomTagPageOptions) {
+      const dates = yield* checkRange(range, limits.reportDays)
+      if (page !== undefined) yield* checkInteger("page", page, 0)
+      const { customTagUsageReport } = yield* api.listCustomTagUsagePage.request(record, {
+        query: defined({ ...dates, aggregateBy, page })
+      })
+      return customTagUsageReport
+    }
+  )
 
   const listCustomTagUsagePage = (options: CustomTagPageOptions): Effect.Effect<CustomTagUsagePage, ReportError> =>
-    api.listCustomTagUsagePage.run(tagPage(options))
+    api.listCustomTagUsagePage.run((record) => tagPage(record, options))
 
   const listCustomTagUsage = (options: CustomTagOptions): Stream.Stream<CustomTagUsage, ReportError> =>
     linked(
-      (page: number | undefined) =>
+      (record, page: number | undefined) =>
         Effect.map(
-          tagPage({ ...options, page }),
+          tagPage(record, { ...options, page }),
           // All pages after an empty one are empty.
           ({ nextPage, usage }) => [usage, usage.length === 0 ? undefined : nextPage] as const
         ),
@@ -373,7 +375,7 @@ const make = Effect.gen(function*() {
      * its secret is lost. Fails with `InvalidInput` for a label that UTF-8 cannot encode.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
-      api.createKey.create(defined({ label: options.label }), createKey(options)),
+      api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),
     /**
      * Gets all developer keys, including deactivated ones (see {@link isActive}), without their secrets.
      *
@@ -391,7 +393,7 @@ const make = Effect.gen(function*() {
      * `InvalidInput` for an invalid one.
      */
     deactivateKey: ({ keyId }: KeyRef): Effect.Effect<DeveloperKey, KeyError> =>
-      api.deactivateKey.run(ofKey(keyId, api.deactivateKey.request({ payload: { keyId } }))),
+      api.deactivateKey.run((record) => ofKey(keyId, api.deactivateKey.request(record, { payload: { keyId } }))),
     /**
      * Changes the label of a key.
      *
@@ -401,8 +403,11 @@ const make = Effect.gen(function*() {
      * `NotFound` for an unknown id, and with `InvalidInput` for an invalid id or a label that UTF-8 cannot encode.
      */
     setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }): Effect.Effect<DeveloperKey, KeyError> =>
-      api.setKeyLabel.run(
-        Effect.andThen(checkText("label", label), ofKey(keyId, api.setKeyLabel.request({ payload: { keyId, label } })))
+      api.setKeyLabel.run((record) =>
+        Effect.andThen(
+          checkText("label", label),
+          ofKey(keyId, api.setKeyLabel.request(record, { payload: { keyId, label } }))
+        )
       ),
     /**
      * Limits the usage of a key: characters, and milliseconds of speech to text and to speech. 0 blocks it, `"unlimited"` removes a limit.
@@ -417,7 +422,7 @@ const make = Effect.gen(function*() {
      * unknown id.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
-      api.setKeyLimits.run(setKeyLimits(options)),
+      api.setKeyLimits.run((record) => setKeyLimits(record, options)),
     /**
      * Gets the usage in a range of time: the total, and on request by key, or by key and day.
      *

@@ -5,7 +5,7 @@
  */
 import type * as Effect from "effect/Effect"
 import { failureFields } from "../errors/internal/failure.ts"
-import { composed, runner as ownRunner } from "./internal/call.ts"
+import { composed, runner as ownRunner } from "./internal/operation.ts"
 
 /**
  * Runs an effect of several calls as an operation with a name of its own.

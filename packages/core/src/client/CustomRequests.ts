@@ -47,7 +47,8 @@ import { checkId, checkText, invalid, isJsonValue, notJson, unknownName } from "
 import * as codecs from "../errors/internal/codecs.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
-import { runs } from "./internal/call.ts"
+import type { CallRecord } from "./internal/callRecord.ts"
+import { runs } from "./internal/operation.ts"
 import type * as Operations from "./internal/operations.ts"
 import { type ResilienceError, sending } from "./internal/plan.ts"
 
@@ -216,7 +217,11 @@ const make = Effect.gen(function*() {
   const { call, create } = yield* runs
   const sendingOf = yield* sending
 
-  const sendAs = Effect.fnUntraced(function*(options: RequestOptions<unknown>, repeat: Operation.RepeatKind) {
+  const sendAs = Effect.fnUntraced(function*(
+    record: CallRecord,
+    options: RequestOptions<unknown>,
+    repeat: Operation.RepeatKind
+  ) {
     const { headers = {}, params = {}, path } = options
     yield* unknownName(options, optionNames) ?? Effect.void
     yield* checkPath(path, params)
@@ -225,7 +230,7 @@ const make = Effect.gen(function*() {
     const body = yield* bodyOf(options)
     const send = sendingOf("CustomRequests", endpointOf(options, query, repeat))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
-    return yield* send({ params, query, body, headers }) as Effect.Effect<
+    return yield* send(record, { params, query, body, headers }) as Effect.Effect<
       unknown,
       ErrorOf<(typeof errors)[number]> | ResilienceError | ContractFailure
     >
@@ -241,8 +246,8 @@ const make = Effect.gen(function*() {
     // Headers of a request may hold tokens, too.
     const secrets = secretsOf(Object.values(options.headers ?? {}).filter(isString))
     return repeat === "Create"
-      ? create(operation, {}, sendAs(options, repeat), secrets)
-      : call(operation, sendAs(options, repeat), secrets)
+      ? create(operation, {}, (record) => sendAs(record, options, repeat), secrets)
+      : call(operation, (record) => sendAs(record, options, repeat), secrets)
   }
 
   return {

@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Failure } from "../errors/internal/failure.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
+import type { CallRecord, Wait } from "./internal/callRecord.ts"
 import type { File, Plan } from "./internal/plan.ts"
 
 /**
@@ -18,10 +19,14 @@ import type { File, Plan } from "./internal/plan.ts"
  */
 export interface Functions {
   readonly send: (
+    record: CallRecord,
     plan: Plan,
-    request: HttpClientRequest.HttpClientRequest
+    request: HttpClientRequest.HttpClientRequest,
+    wait?: Wait
   ) => Effect.Effect<unknown, Failure | ContractFailure>
   readonly transfer: <A, E, R>(file: File<A, E, R>) => Effect.Effect<A, E, R>
+  /** Sleeps; the release of the client ends the sleep. */
+  readonly sleep: (millis: number) => Effect.Effect<void>
 }
 
 /**

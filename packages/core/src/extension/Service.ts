@@ -7,7 +7,8 @@
  *
  * @since 0.3.0
  */
-export { runs } from "../client/internal/call.ts"
+export * as OpenStreams from "../client/internal/openStreams.ts"
+export { runs } from "../client/internal/operation.ts"
 export * as Operations from "../client/internal/operations.ts"
 export { withKnownOptions } from "../client/internal/options.ts"
 export { repeated } from "../client/internal/syncing.ts"
@@ -24,4 +25,3 @@ export * as JobFile from "../jobs/internal/jobFile.ts"
 export * as Polling from "../jobs/internal/polling.ts"
 export * as SignedFile from "../jobs/internal/signedFile.ts"
 export * as Uploading from "../jobs/internal/uploading.ts"
-export * as OpenStreams from "../resilience/internal/openStreams.ts"

@@ -8,7 +8,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { runs } from "../client/internal/call.ts"
+import type { CallRecord } from "../client/internal/callRecord.ts"
+import { runs } from "../client/internal/operation.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
@@ -145,16 +146,16 @@ const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
   const checkLanguages = yield* LanguageChecks.make
 
-  const create = Effect.fnUntraced(function*({ dictionaries, name }: CreateOptions) {
+  const create = Effect.fnUntraced(function*(record: CallRecord, { dictionaries, name }: CreateOptions) {
     yield* checkBytes("name", name, limits.glossaryNameBytes)
     const checked = yield* checkDictionaries("", dictionaries, limits)
     return yield* checkLanguages(
       () => LanguageChecks.ofGlossary(checked),
-      api.create.request({ payload: { name, dictionaries: checked.map(bodyOf) } })
+      api.create.request(record, { payload: { name, dictionaries: checked.map(bodyOf) } })
     )
   })
 
-  const merge = Effect.fnUntraced(function*({ dictionary, glossaryId, name }: MergeOptions) {
+  const merge = Effect.fnUntraced(function*(record: CallRecord, { dictionary, glossaryId, name }: MergeOptions) {
     if (name !== undefined) yield* checkBytes("name", name, limits.glossaryNameBytes)
     if (name === undefined && dictionary === undefined) {
       return yield* invalid("name and dictionary", "neither", "one of them, or both")
@@ -166,13 +167,16 @@ const make = Effect.gen(function*() {
     }
     return yield* checkLanguages(
       () => LanguageChecks.ofGlossary(checked === undefined ? [] : [checked]),
-      api.merge.request({ params: { glossaryId }, payload })
+      api.merge.request(record, { params: { glossaryId }, payload })
     )
   })
 
-  const entries = Effect.fnUntraced(function*({ glossaryId, sourceLanguage, targetLanguage }: DictionaryRef) {
+  const entries = Effect.fnUntraced(function*(
+    record: CallRecord,
+    { glossaryId, sourceLanguage, targetLanguage }: DictionaryRef
+  ) {
     const pair = yield* checkPair("", { sourceLanguage, targetLanguage })
-    const answer = yield* api.entries.request({ params: { glossaryId }, query: pair })
+    const answer = yield* api.entries.request(record, { params: { glossaryId }, query: pair })
     const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
       // A dictionary without a pair counts as the requested one.
       isPair({
@@ -186,11 +190,11 @@ const make = Effect.gen(function*() {
   })
 
   const replaceDictionary = Effect.fnUntraced(
-    function*({ glossaryId, ...dictionary }: GlossaryRef & DictionaryOptions) {
+    function*(record: CallRecord, { glossaryId, ...dictionary }: GlossaryRef & DictionaryOptions) {
       const checked = yield* checkDictionary("", dictionary, limits)
       const answer = yield* checkLanguages(
         () => LanguageChecks.ofGlossary([checked]),
-        api.replaceDictionary.request({ params: { glossaryId }, payload: bodyOf(checked) })
+        api.replaceDictionary.request(record, { params: { glossaryId }, payload: bodyOf(checked) })
       )
       return isPair(answer, dictionary)
         ? answer
@@ -213,7 +217,7 @@ const make = Effect.gen(function*() {
      * glossaries, and, like every method here, `TooManyGlossaryRequests` after too many requests in a short time.
      */
     create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
-      api.create.create({ name: options.name }, create(options)),
+      api.create.create({ name: options.name }, (record) => create(record, options)),
     /**
      * Lists all glossaries, without their entries.
      *
@@ -241,7 +245,8 @@ const make = Effect.gen(function*() {
      * `PATCH /v3/glossaries/{glossary_id}`. Safe to retry. Fails like `create` before anything is sent, and with `NotFound` for
      * an unknown id.
      */
-    merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> => api.merge.run(merge(options)),
+    merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> =>
+      api.merge.run((record) => merge(record, options)),
     /**
      * Deletes a glossary; it cannot be undone.
      *
@@ -259,7 +264,8 @@ const make = Effect.gen(function*() {
      * `GET /v3/glossaries/{glossary_id}/entries`. They are in the service's order. Fails with `NotFound` for an unknown id or a
      * pair that the glossary does not have.
      */
-    entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> => api.entries.run(entries(options)),
+    entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> =>
+      api.entries.run((record) => entries(record, options)),
     /**
      * Replaces all entries of a dictionary, or creates the dictionary. `merge` adds entries to the existing ones.
      *
@@ -269,7 +275,7 @@ const make = Effect.gen(function*() {
      * unknown id.
      */
     replaceDictionary: (options: GlossaryRef & DictionaryOptions): Effect.Effect<GlossaryDictionary, WriteError> =>
-      api.replaceDictionary.run(replaceDictionary(options)),
+      api.replaceDictionary.run((record) => replaceDictionary(record, options)),
     /**
      * Deletes a dictionary of a glossary. The glossary remains, even without dictionaries.
      *

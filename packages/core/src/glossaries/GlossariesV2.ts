@@ -21,7 +21,8 @@ const make = Effect.flatMap(
   ({ create, entries, get, list, remove }) =>
     withKnownOptions(GlossariesV2Api, {
       /** Creates a glossary. A create of unknown outcome is not sent again: it fails with `OutcomeUnknown`, with the name to look for. */
-      create: (payload: NewGlossaryV2) => create.create({ name: payload.name }, create.request({ payload })),
+      create: (payload: NewGlossaryV2) =>
+        create.create({ name: payload.name }, (record) => create.request(record, { payload })),
       /** The glossaries of the account, without their entries. */
       list: () => list(),
       /** A glossary without its entries. Fails with `NotFound` if there is none with the id. */

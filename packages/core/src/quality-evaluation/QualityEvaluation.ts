@@ -8,7 +8,8 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { runs } from "../client/internal/call.ts"
+import type { CallRecord } from "../client/internal/callRecord.ts"
+import { runs } from "../client/internal/operation.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
@@ -146,8 +147,8 @@ export type AnyError = Operations.Union<EvaluateError>["members"]
  */
 export const cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
 
-const withHint = <A extends object>(answer: A): Effect.Effect<A & AskAgain> =>
-  Effect.map(Jobs.hint, (retryAfter) => retryAfter === undefined ? answer : { ...answer, retryAfter })
+const withHint = <A extends object>(record: CallRecord, answer: A): Effect.Effect<A & AskAgain> =>
+  Effect.map(Jobs.hint(record), (retryAfter) => retryAfter === undefined ? answer : { ...answer, retryAfter })
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(QualityEvaluationApi)
@@ -170,31 +171,34 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const started = Effect.fnUntraced(function*({ segments, sourceLanguage, targetLanguage }: EvaluateOptions) {
+  const started = Effect.fnUntraced(function*(
+    record: CallRecord,
+    { segments, sourceLanguage, targetLanguage }: EvaluateOptions
+  ) {
     yield* checkText("sourceLanguage", sourceLanguage)
     yield* checkText("targetLanguage", targetLanguage)
     yield* checkSegments(segments)
-    const evaluation: StartedEvaluation = yield* api.start.request({
+    const evaluation: StartedEvaluation = yield* api.start.request(record, {
       payload: { metadata: { sourceLanguage, targetLanguage }, segments }
     })
     yield* expectUsableId("evaluation", evaluation.jobId)
-    return yield* withHint(evaluation)
+    return yield* withHint(record, evaluation)
   })
 
   const start = (options: EvaluateOptions): Effect.Effect<EvaluationStart, StartError> =>
-    api.start.create({}, started(options))
+    api.start.create({}, (record) => started(record, options))
 
   const wait = ({ jobId }: EvaluationRef, first?: Duration.Duration) =>
     jobs.wait(jobId, {
-      ask: api.status.request({ params: { jobId } }),
+      ask: (record, wait) => api.status.request(record, { params: { jobId }, wait }),
       stateOf: ({ state }) => state,
-      end: (evaluation) => {
+      end: (evaluation, record) => {
         switch (evaluation.state) {
           case "done":
             return Effect.succeed(evaluation)
           case "error": {
             const { code, message = "" } = evaluation.error ?? {}
-            return Jobs.failed({
+            return Jobs.failed(record, {
               operation: "QualityEvaluation.wait",
               jobId,
               state: evaluation.state,
@@ -235,7 +239,9 @@ const make = Effect.gen(function*() {
      * segment.
      */
     status: ({ jobId }: EvaluationRef): Effect.Effect<EvaluationStatus, StatusError> =>
-      api.status.run(Effect.flatMap(api.status.request({ params: { jobId } }), withHint)),
+      api.status.run((record) =>
+        Effect.flatMap(api.status.request(record, { params: { jobId } }), (status) => withHint(record, status))
+      ),
     /**
      * Waits until an evaluation is done, and returns it.
      *

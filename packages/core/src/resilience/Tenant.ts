@@ -49,7 +49,7 @@ import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Limiter from "./internal/limiter.ts"
-import { makeTraffic, remember, standingOf, stateOf, Tenant } from "./internal/tenants.ts"
+import { remember, standingOf, stateOf, Tenant } from "./internal/tenants.ts"
 
 export { CurrentTenant as Current, type Tenant } from "./internal/tenants.ts"
 
@@ -102,7 +102,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
       budget: characterBudget === undefined
         ? undefined
         : { tenant: name, characters: characterBudget, used: charactersUsed },
-      traffic: makeTraffic()
+      traffic: { queued: 0, inFlight: 0 }
     })
     return tenant
   }
@@ -158,7 +158,7 @@ export interface State {
 export const state = (tenant: Tenant): Effect.Effect<State> =>
   Effect.map(Effect.all([madeState(tenant), Monotonic.now]), ([{ budget, limiter, traffic }, now]) => ({
     budget: budget && standingOf(budget),
-    ...traffic.counts,
+    ...traffic,
     rateDelay: Duration.millis(limiter.delay(now))
   }))
 

@@ -8,7 +8,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import { runs } from "../client/internal/call.ts"
+import type { CallRecord } from "../client/internal/callRecord.ts"
+import { runs } from "../client/internal/operation.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
 import { numbered } from "../client/internal/pages.ts"
@@ -238,7 +239,7 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const create = Effect.fnUntraced(function*(options: CreateOptions) {
+  const create = Effect.fnUntraced(function*(record: CallRecord, options: CreateOptions) {
     yield* checkList("", options)
     const { configuredRules, customInstructions, language, name } = options
     const payload: NewStyleRuleList = {
@@ -249,14 +250,14 @@ const make = Effect.gen(function*() {
         ? undefined
         : { customInstructions: customInstructions.map((instruction) => defined(instruction)) })
     }
-    return yield* api.create.request({ payload })
+    return yield* api.create.request(record, { payload })
   })
 
-  const page = Effect.fnUntraced(function*(options: PageOptions) {
+  const page = Effect.fnUntraced(function*(record: CallRecord, options: PageOptions) {
     const { page = 0, pageSize = 10 } = options
     yield* checkInteger("page", page, 0)
     yield* checkInteger("pageSize", pageSize, 1, limits.pageSize)
-    const { styleRules } = yield* api.listPage.request({ query: defined(options) })
+    const { styleRules } = yield* api.listPage.request(record, { query: defined(options) })
     if (styleRules.length > pageSize) {
       return yield* mismatch(`the response has ${styleRules.length} lists for a page of ${pageSize}`)
     }
@@ -264,7 +265,7 @@ const make = Effect.gen(function*() {
   })
 
   const listPage = (options: PageOptions = {}): Effect.Effect<ReadonlyArray<StyleRuleListEntry>, ListError> =>
-    api.listPage.run(page(options))
+    api.listPage.run((record) => page(record, options))
 
   const list = ({ detailed }: Pick<PageOptions, "detailed"> = {}): Stream.Stream<StyleRuleListEntry, ListError> =>
     numbered(
@@ -273,9 +274,12 @@ const make = Effect.gen(function*() {
       ({ styleId }) => styleId
     )
 
-  const addInstruction = Effect.fnUntraced(function*({ styleId, ...instruction }: StyleRef & InstructionOptions) {
+  const addInstruction = Effect.fnUntraced(function*(
+    record: CallRecord,
+    { styleId, ...instruction }: StyleRef & InstructionOptions
+  ) {
     yield* checkInstruction("", instruction)
-    const added = yield* api.addInstruction.request({
+    const added = yield* api.addInstruction.request(record, {
       params: { styleId },
       payload: defined(instruction)
     })
@@ -299,7 +303,7 @@ const make = Effect.gen(function*() {
      * with `QuotaExceeded` if the plan allows no more lists.
      */
     create: (options: CreateOptions): Effect.Effect<StyleRuleList, CreateError> =>
-      api.create.create({ name: options.name, language: options.language }, create(options)),
+      api.create.create({ name: options.name, language: options.language }, (record) => create(record, options)),
     /**
      * Streams all lists, page by page, each once. Ends with the first incomplete page. A list that is created or deleted
      * meanwhile may be missed. Fails like `listPage`.
@@ -365,7 +369,10 @@ const make = Effect.gen(function*() {
      * for an unknown id; with `QuotaExceeded` when the list is full.
      */
     addInstruction: (options: StyleRef & InstructionOptions): Effect.Effect<CustomInstruction, AddInstructionError> =>
-      api.addInstruction.create({ styleId: options.styleId, label: options.label }, addInstruction(options)),
+      api.addInstruction.create(
+        { styleId: options.styleId, label: options.label },
+        (record) => addInstruction(record, options)
+      ),
     /**
      * Gets one instruction.
      *

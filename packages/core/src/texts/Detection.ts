@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { CallRecord } from "../client/internal/callRecord.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
@@ -81,7 +82,8 @@ const make = Effect.gen(function*() {
 
   const requests = Effect.succeed({
     body: (text: ReadonlyArray<string>): DetectBody => ({ text }),
-    send: (payload: DetectBody) => Effect.map(api.detect.request({ payload }), ({ results }) => results)
+    send: (record: CallRecord, payload: DetectBody) =>
+      Effect.map(api.detect.request(record, { payload }), ({ results }) => results)
   })
 
   const { all, each } = yield* TextMethod.make({

@@ -9,8 +9,8 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Billing from "../account/internal/billing.ts"
 import { metered } from "../account/internal/characterBudget.ts"
-import { charactersSoFar, checked, concerning, runs } from "../client/internal/call.ts"
-import { type CurrentCall, currentCall } from "../client/internal/currentCall.ts"
+import { type CallRecord, countedCharacters } from "../client/internal/callRecord.ts"
+import { checked, concerning, runs } from "../client/internal/operation.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { checkReferences, checkTag, headerFor } from "../client/internal/translationChecks.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
@@ -221,13 +221,17 @@ const make = Effect.gen(function*() {
       : Effect.andThen(references, checkInstructions(customInstructions))
   }
 
-  const send = (payload: TranslateBody, tag: string | undefined) =>
+  const send = (record: CallRecord, payload: TranslateBody, tag: string | undefined) =>
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofTranslation("translate_text", payload),
         metered(
+          record,
           () => Billing.ofTexts(payload.text, payload.tagHandling),
-          api.translate.request({ payload, ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } }) })
+          api.translate.request(record, {
+            payload,
+            ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } })
+          })
         )
       ),
       ({ translations }) => translations
@@ -244,7 +248,7 @@ const make = Effect.gen(function*() {
         const fields: Omit<TranslateBody, "text"> = defined(options)
         return {
           body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
-          send: (payload: TranslateBody) => send(payload, tag),
+          send: (record: CallRecord, payload: TranslateBody) => send(record, payload, tag),
           language: options.sourceLanguage
         }
       })
@@ -319,22 +323,19 @@ const make = Effect.gen(function*() {
     options.onError === "result"
       ? intoEach(options, (target) => Effect.result(sendTarget(target)))
       : Effect.suspend(() => {
-        const calls = new Map<Target, CurrentCall>()
-        return intoEach(options, (target) => {
-          const request = Effect.flatMap(currentCall, (call) => {
-            if (call !== undefined) calls.set(target, call)
-            return target.request
-          })
-          return Effect.mapError(sendTarget({ ...target, request }), (error) => {
-            const { possiblyCountedCharacters = 0 } = error
-            calls.delete(target)
-            // The results of the other targets are lost with this error.
-            const characters = Array.from(calls.values()).reduce(
-              (sum, call) => sum + charactersSoFar(api.translate.operation, call),
-              possiblyCountedCharacters
-            )
-            return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
-          })
+        const records: Array<CallRecord> = []
+        const sent = intoEach(options, (target) =>
+          sendTarget({
+            ...target,
+            request: (record) => {
+              records.push(record)
+              return target.request(record)
+            }
+          }))
+        // The results of the other targets are lost with this error, those in flight included.
+        return Effect.mapError(sent, (error) => {
+          const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
+          return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
         })
       })
 

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Billing from "../account/internal/billing.ts"
 import { metered } from "../account/internal/characterBudget.ts"
+import type { CallRecord } from "../client/internal/callRecord.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { refuseTag } from "../client/internal/translationChecks.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
@@ -232,11 +233,11 @@ const make = Effect.gen(function*() {
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
   /** Sends a body after the checks of languages and budget. */
-  const improve = <E>(payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
+  const improve = <E>(record: CallRecord, payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofImprovement(payload),
-        metered(() => Billing.ofTexts(payload.text, undefined), request)
+        metered(record, () => Billing.ofTexts(payload.text, undefined), request)
       ),
       ({ improvements }) => improvements
     )
@@ -257,7 +258,8 @@ const make = Effect.gen(function*() {
       Effect.map(Effect.andThen(refuseTag, rephraseFields(options)), (fields) => ({
         body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),
         language: fields.targetLanguage,
-        send: (payload: RephraseBody) => improve(payload, api.rephrase.request({ payload }))
+        send: (record: CallRecord, payload: RephraseBody) =>
+          improve(record, payload, api.rephrase.request(record, { payload }))
       }))
   })
 
@@ -270,7 +272,8 @@ const make = Effect.gen(function*() {
       Effect.as(malformedLanguage("targetLanguage", targetLanguage) ?? refuseTag, {
         body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage: targetOf(targetLanguage) }),
         language: targetLanguage,
-        send: (payload: CorrectBody) => improve(payload, api.correct.request({ payload }))
+        send: (record: CallRecord, payload: CorrectBody) =>
+          improve(record, payload, api.correct.request(record, { payload }))
       })
   })
 

@@ -16,6 +16,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
+import * as OpenStreams from "../client/internal/openStreams.ts"
 import type * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
 import { linked, numbered } from "../client/internal/pages.ts"
@@ -32,7 +33,6 @@ import type {
 } from "../errors/CallError.ts"
 import { checkInteger, checkText, countCharacters, invalid } from "../errors/internal/checks.ts"
 import type { JobFailed } from "../errors/ServiceError.ts"
-import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
 import {
   type Job,
@@ -336,9 +336,9 @@ const make = Effect.gen(function*() {
 
   const listSegments = (options: SegmentsOptions): Stream.Stream<Segment, GetError> =>
     linked(
-      (pageCursor: string | undefined) =>
+      (record, pageCursor: string | undefined) =>
         segmentPage({ ...options, pageCursor }).pipe(
-          Effect.flatMap(api.listSegmentsPage.request),
+          Effect.flatMap((page) => api.listSegmentsPage.request(record, page)),
           Effect.map(({ nextPageCursor, segments }) => [segments, nextPageCursor || undefined] as const)
         ),
       api.listSegmentsPage.run

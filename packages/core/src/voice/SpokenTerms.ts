@@ -41,6 +41,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import type { CallRecord } from "../client/internal/callRecord.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
 import { repeated } from "../client/internal/syncing.ts"
@@ -198,9 +199,9 @@ const make = Effect.gen(function*() {
     return twice === -1 ? checked : yield* invalid(`termLists[${twice}]`, "a repeated language", "each language once")
   })
 
-  const create = Effect.fnUntraced(function*({ name, termLists }: CreateOptions) {
+  const create = Effect.fnUntraced(function*(record: CallRecord, { name, termLists }: CreateOptions) {
     yield* checkName(name)
-    return yield* api.create.request({ payload: { name, termLists: yield* checkLists(termLists) } })
+    return yield* api.create.request(record, { payload: { name, termLists: yield* checkLists(termLists) } })
   })
 
   const merge = Effect.fnUntraced(function*({ name, spokenTermsId, termLists }: MergeOptions) {
@@ -213,16 +214,19 @@ const make = Effect.gen(function*() {
     return { params: { spokenTermsId }, payload }
   })
 
-  const terms = Effect.fnUntraced(function*({ language, spokenTermsId }: TermListRef) {
+  const terms = Effect.fnUntraced(function*(record: CallRecord, { language, spokenTermsId }: TermListRef) {
     yield* checkText("language", language)
-    const answer = yield* api.terms.request({ params: { spokenTermsId }, query: { language } })
+    const answer = yield* api.terms.request(record, { params: { spokenTermsId }, query: { language } })
     yield* expectId("language", language, answer.language || undefined)
     return answer.entries.split(/\r?\n/).filter((term) => term !== "")
   })
 
-  const replaceList = Effect.fnUntraced(function*({ spokenTermsId, ...list }: SpokenTermsRef & TermListOptions) {
+  const replaceList = Effect.fnUntraced(function*(
+    record: CallRecord,
+    { spokenTermsId, ...list }: SpokenTermsRef & TermListOptions
+  ) {
     const payload = yield* checkList("", list)
-    const answer = yield* api.replaceList.request({ params: { spokenTermsId }, payload })
+    const answer = yield* api.replaceList.request(record, { params: { spokenTermsId }, payload })
     yield* expectId("language", list.language, answer.language || undefined)
     return answer
   })
@@ -241,7 +245,7 @@ const make = Effect.gen(function*() {
      * sent; with `QuotaExceeded` if the account has as many collections as its plan allows.
      */
     create: (options: CreateOptions): Effect.Effect<SpokenTermsCollection, CreateError> =>
-      api.create.create({ name: options.name }, create(options)),
+      api.create.create({ name: options.name }, (record) => create(record, options)),
     /**
      * Lists all collections, without their terms.
      *
@@ -289,7 +293,8 @@ const make = Effect.gen(function*() {
      * `GET /v3/spoken-terms/{spoken_terms_id}/entries`. Fails with `NotFound` for an unknown id or a language that the collection
      * does not have.
      */
-    terms: (options: TermListRef): Effect.Effect<ReadonlyArray<string>, GetError> => api.terms.run(terms(options)),
+    terms: (options: TermListRef): Effect.Effect<ReadonlyArray<string>, GetError> =>
+      api.terms.run((record) => terms(record, options)),
     /**
      * Replaces all terms of a language, or creates their list. `merge` adds terms to the existing ones.
      *
@@ -299,7 +304,7 @@ const make = Effect.gen(function*() {
      * `NotFound` for an unknown id.
      */
     replaceList: (options: SpokenTermsRef & TermListOptions): Effect.Effect<TermList, WriteError> =>
-      api.replaceList.run(replaceList(options)),
+      api.replaceList.run((record) => replaceList(record, options)),
     /**
      * Deletes the terms of a language. The collection remains, even without lists.
      *

@@ -16,7 +16,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { runs } from "../client/internal/call.ts"
+import type { CallRecord, Wait } from "../client/internal/callRecord.ts"
+import * as OpenStreams from "../client/internal/openStreams.ts"
+import { runs } from "../client/internal/operation.ts"
 import * as Operations from "../client/internal/operations.ts"
 import { withKnownOptions } from "../client/internal/options.ts"
 import { secretsOf } from "../config/internal/headers.ts"
@@ -39,7 +41,6 @@ import * as JobFile from "../jobs/internal/jobFile.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import * as SignedFile from "../jobs/internal/signedFile.ts"
 import { checkFileName } from "../jobs/internal/uploading.ts"
-import * as OpenStreams from "../resilience/internal/openStreams.ts"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
 import {
   type NewVoiceSession,
@@ -307,6 +308,7 @@ const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-
 
 /** The error of a failed result, without its addresses and signature in the reason. */
 const failed = (
+  record: CallRecord | undefined,
   operation: string,
   jobId: VoiceJobId,
   { downloadUrl, error, signature, signedDownloadUrl, state }: VoiceResult
@@ -315,7 +317,7 @@ const failed = (
     secret === undefined ? [] : [Redacted.value(secret)]
   )
   const description = [error?.message, error?.code].filter((part) => part !== undefined && part !== "").join(", ")
-  return Jobs.failed({ operation, jobId, state, description }, secrets)
+  return Jobs.failed(record, { operation, jobId, state, description }, secrets)
 }
 
 /** Notes the secrets of a session and of its address for its token. */
@@ -357,10 +359,10 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const started = Effect.fnUntraced(function*(options: StartOptions) {
+  const started = Effect.fnUntraced(function*(record: CallRecord, options: StartOptions) {
     yield* checkJob(options)
     const { contentType, fileName, signedUrl, size, sourceLanguage, targets } = options
-    const job: StartedVoiceJob = yield* api.start.request({
+    const job: StartedVoiceJob = yield* api.start.request(record, {
       query: include(signedUrl),
       payload: defined({
         sourceFile: { name: fileName, contentType, contentLength: size },
@@ -376,11 +378,14 @@ const make = Effect.gen(function*() {
   })
 
   const start = (options: StartOptions): Effect.Effect<StartedVoiceJob, StartError> =>
-    api.start.create({}, started(options))
+    api.start.create({}, (record) => started(record, options))
 
-  const ask = (jobId: VoiceJobId, signedUrl?: boolean) =>
+  const ask = (jobId: VoiceJobId, signedUrl?: boolean) => (record: CallRecord, wait?: Wait) =>
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    Effect.map(api.status.request({ params: { jobId }, query: include(signedUrl) }), (job) => ({ ...job, jobId }))
+    Effect.map(
+      api.status.request(record, { params: { jobId }, query: include(signedUrl), wait }),
+      (job) => ({ ...job, jobId })
+    )
 
   const status = ({ jobId, signedUrl }: StatusOptions): Effect.Effect<VoiceJobStatus, StatusError> =>
     api.status.run(ask(jobId, signedUrl))
@@ -389,11 +394,11 @@ const make = Effect.gen(function*() {
     jobs.wait(jobId, {
       ask: ask(jobId),
       stateOf: statesOf,
-      end: (job) => {
+      end: (job, record) => {
         const [first] = job.results
         if (first === undefined || !job.results.every(({ state }) => ended.has(state))) return undefined
         return job.results.every(({ state }) => state === "failed")
-          ? failed("Voice.wait", jobId, first)
+          ? failed(record, "Voice.wait", jobId, first)
           : Effect.succeed(job)
       },
       least: leastPoll
@@ -448,7 +453,7 @@ const make = Effect.gen(function*() {
     const address = addressOf(downloadUrl, signature, signedDownloadUrl)
     if (address === undefined && !ended.has(result.state)) return yield* Jobs.notDone(jobId, result.state)
     if (address === undefined) {
-      return yield* failed("Voice.download", jobId, {
+      return yield* failed(undefined, "Voice.download", jobId, {
         error: { message: "The result has no address" },
         // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
         ...result
@@ -474,20 +479,24 @@ const make = Effect.gen(function*() {
     return problem === undefined ? Effect.void : mismatch(`the session cannot be used, as ${problem}`)
   }
 
-  const requested = Effect.fnUntraced(function*(options: RequestSessionOptions) {
+  const requested = Effect.fnUntraced(function*(record: CallRecord, options: RequestSessionOptions) {
     const { sourceMediaContentType, targetLanguages = [], targetMediaLanguages = [] } = options
     yield* JobFile.checkContentType(sourceMediaContentType)
     yield* checkLimit("targetLanguages", "items", targetLanguages.length, limits.voiceTargets)
     yield* checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
     const payload: NewVoiceSession = defined(options)
-    const session: VoiceSession = yield* Effect.tap(api.requestSession.request({ payload }), checkSession)
+    const session: VoiceSession = yield* Effect.tap(api.requestSession.request(record, { payload }), checkSession)
     noteSecrets(session, clientSecrets)
     return session
   })
 
-  const reconnected = Effect.fnUntraced(function*({ token }: ReconnectOptions, secrets: ReadonlyArray<string>) {
+  const reconnected = Effect.fnUntraced(function*(
+    record: CallRecord,
+    { token }: ReconnectOptions,
+    secrets: ReadonlyArray<string>
+  ) {
     yield* checkToken("token", Redacted.value(token))
-    const session: VoiceSession = yield* Effect.tap(api.reconnect.request({ query: { token } }), checkSession)
+    const session: VoiceSession = yield* Effect.tap(api.reconnect.request(record, { query: { token } }), checkSession)
     noteSecrets(session, secrets)
     return session
   })
@@ -565,7 +574,7 @@ const make = Effect.gen(function*() {
      * `OutcomeUnknown` also for an address that is not `wss:`.
      */
     requestSession: (options: RequestSessionOptions): Effect.Effect<VoiceSession, SessionError> =>
-      api.requestSession.create({}, requested(options)),
+      api.requestSession.create({}, (record) => requested(record, options)),
     /**
      * Gets a new token for a session whose connection broke.
      *
@@ -577,7 +586,7 @@ const make = Effect.gen(function*() {
     reconnect: (options: ReconnectOptions): Effect.Effect<VoiceSession, ReconnectError> =>
       Effect.suspend(() => {
         const secrets = [...SessionSecrets.of(options.token), Redacted.value(options.token)]
-        return api.reconnect.create({}, reconnected(options, secrets), secrets)
+        return api.reconnect.create({}, (record) => reconnected(record, options, secrets), secrets)
       })
   }, {
     start: { fileName: true, contentType: true, targets: true, sourceLanguage: true, size: true, signedUrl: true },

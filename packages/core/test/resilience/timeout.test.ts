@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as Timeout from "../../src/resilience/internal/timeout.ts"
+import * as Timeout from "../../src/client/internal/timeout.ts"
 
 it.live("a limit that has passed before its timer starts is no negative timer, of which Node.js warns", () =>
   Effect.gen(function*() {
@@ -40,11 +40,12 @@ it.effect("a limit that comes nearer is met to the millisecond", () =>
 
 it.live("a limit beyond the longest timer of the platform, of 24.8 days, does not end at once", () =>
   Effect.gen(function*() {
-    const release = { onRelease: () => () => undefined, failure: () => "released" }
-    const resumed = Timeout.waiting(2 ** 32, () => "late", release)((resume) => {
-      // @effect-diagnostics-next-line globalTimers:off
-      const timer = setTimeout(resume, 20)
-      return () => clearTimeout(timer)
+    const rounds = Effect.callback<string>((resume) => {
+      setImmediate(() => setImmediate(() => resume(Effect.succeed("whole"))))
     })
-    assert.isUndefined(yield* resumed)
+    const until = 2 ** 32
+    const limited = Effect.andThen(Effect.yieldNow, rounds).pipe(
+      Timeout.watched(until, () => ({ until: Number.POSITIVE_INFINITY, late: () => "late" }))
+    )
+    assert.strictEqual(yield* limited, "whole")
   }))

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { callOf, countedAttempts, type CurrentCall } from "../../client/internal/currentCall.ts"
+import { type CallRecord, countedAttempts } from "../../client/internal/callRecord.ts"
 import { BudgetExceeded } from "../../errors/CallError.ts"
 import { type Budget, CurrentTenant, standingOf, stateOf } from "../../resilience/internal/tenants.ts"
 
@@ -27,37 +27,21 @@ const take = (budget: Budget, charactersOf: () => number): Effect.Effect<number,
   })
 
 /**
- * Makes the count of the characters of a request, whose attempts begin at a number. A call may send several requests: `earlier` counts the others.
- * It is returned, not assigned to the call as a literal: V8 allocates a function that is assigned to a property among its old objects.
- */
-const countedFrom = (
-  before: number,
-  charactersOf: () => number,
-  earlier: CurrentCall["characters"]
-): CurrentCall["characters"] =>
-(attempts) => {
-  const own = countedAttempts(attempts.slice(before))
-  return (earlier?.(attempts.slice(0, before)) ?? 0) + (own === 0 ? 0 : own * charactersOf())
-}
-
-/**
  * Runs a metered call if its characters fit in the budget of the tenant, counts them as often as the service may have, and adds the
  * characters that may have been counted to its errors.
  */
 export const metered = <A, E, R>(
+  record: CallRecord,
   charactersOf: () => number,
   call: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | BudgetExceeded, R> =>
   Effect.contextWith((context: Context.Context<R>) => {
-    const current = callOf(context)
-    const before = current?.attempts.length ?? 0
-    if (current !== undefined) current.characters = countedFrom(before, charactersOf, current.characters)
+    record.characters = charactersOf
     const budget = budgetOf(context)
     if (budget === undefined) return call
     return Effect.acquireUseRelease(take(budget, charactersOf), () => call, (given) =>
       Effect.sync(() => {
-        const ended = current?.attempts.slice(before) ?? []
-        budget.used += given * (countedAttempts(ended) - 1)
+        budget.used += given * (countedAttempts(record.attempts) - 1)
       }))
   })
 

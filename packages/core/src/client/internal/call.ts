@@ -1,290 +1,240 @@
-/** One call of a service method: its span, its ledger, and errors with that ledger. */
-import * as Clock from "effect/Clock"
+/** One call: the loop of its attempts, and the list of what may hold an attempt back. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import type * as Tracer from "effect/Tracer"
-import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
-import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../../errors/CallError.ts"
-import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
-import * as Unexpected from "../../errors/internal/unexpected.ts"
-import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
-import { type AttemptFields, begin, type CurrentCall, ledger, Place, within } from "./currentCall.ts"
+import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
+import type { KeyKind } from "../../contract/Operation.ts"
+import type * as Attempts from "../../errors/Attempt.ts"
+import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
+import { AccessDenied, InvalidKey, type RateLimited } from "../../errors/ServiceError.ts"
+import { type Learned, patienceOf } from "../../resilience/internal/learned.ts"
+import type { ClientState } from "../ClientState.ts"
+import type { Events } from "../Events.ts"
+import { Sender } from "../Sender.ts"
+import { Attempt, inTime, send } from "./attempt.ts"
+import { begin, beginFile, type Call } from "./begin.ts"
+import { make as makeClient } from "./client.ts"
+import type { Ending } from "./ending.ts"
+import * as Lifetime from "./lifetime.ts"
+import * as Observer from "./observer.ts"
+import type { File } from "./plan.ts"
+import type * as Repeat from "./repeat.ts"
 import * as Telemetry from "./telemetry.ts"
-import { clientName, inSpan } from "./telemetry.ts"
 
-const describe = (error: ContractFailure, sanitizer: Sanitizer): string => {
-  switch (error._tag) {
-    case "Mismatch":
-      return sanitizer.fit(error.description)
-    case "SchemaError":
-      return Unexpected.describeSchemaError(error, sanitizer)
-    case "HttpClientError":
-      return ""
-  }
-}
+/** What may hold an attempt back: it runs the attempt at once, later, or not at all. */
+type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<Ending>
 
-const refusedInput = (error: ContractFailure): InvalidInput =>
-  new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
-
-/** The error for a response outside of the contract. */
-const unexpected = (
-  call: CurrentCall,
-  error: ContractFailure
-): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
-  const { attempts, response, sanitizer } = call
-  if (response === undefined) {
-    return Effect.succeed(
-      // A schema that fails before a request was sent has refused the input, not the response.
-      attempts.length === 0
-        ? refusedInput(error)
-        : new ConnectionLost({ description: describe(error, sanitizer) })
-    )
-  }
-  return Effect.map(
-    Effect.orElseSucceed(response.text, () => ""),
-    (body) =>
-      error._tag === "HttpClientError"
-        ? Unexpected.unknownStatus(response, sanitizer, body)
-        : Unexpected.make(response, describe(error, sanitizer), sanitizer, body)
-  )
-}
-
-/** Recreates an error with more fields, so that the stack shows the full message. */
-const withFields = <E>(error: E & Failure, fields: object): E => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
-  const Class = error.constructor as new(fields: object) => E
-  // The cause of an error is not enumerable.
-  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
-}
-
-/** The characters that the service may have counted for the attempts of a call. */
-const charactersOf = (
-  call: { readonly attempts: ReadonlyArray<AttemptFields>; readonly characters: CurrentCall["characters"] } | undefined
-): number => call?.characters?.(call.attempts) ?? 0
-
-/** The attempts of a call with the one in flight, or with the next one. */
-const withNext = (
-  operation: string,
-  { attempts, inFlight }: Pick<CurrentCall, "attempts" | "inFlight">,
-  now: number
-): ReadonlyArray<AttemptFields> => [...attempts, {
-  operation,
-  number: attempts.length + 1,
-  failure: "DeadlineExceeded",
-  outcome: "unknown",
-  waited: Duration.millis(inFlight?.wait?.millis ?? 0),
-  took: Duration.millis(inFlight === undefined ? 0 : now - inFlight.sentAt),
-  ...(inFlight?.wait === undefined ? undefined : { waitCause: inFlight.wait.cause })
-}]
-
-/** The characters that the service may have counted for a call that has not ended. */
-export const charactersSoFar = (operation: string, call: CurrentCall): number =>
-  charactersOf(
-    call.inFlight === undefined
-      ? call
-      : { attempts: withNext(operation, call, call.inFlight.sentAt), characters: call.characters }
-  )
-
-/** Adds to a span the attempts of a call, and the characters that they may have counted. */
-const describeAttempts = (span: Tracer.Span, call: CurrentCall): void => {
-  span.attribute("language_service.attempts", call.attempts.length)
-  const characters = charactersOf(call)
-  if (characters > 0) span.attribute("language_service.characters", characters)
-}
-
-/** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
-export const complete = <E>(
-  error: E,
-  operation: string,
-  current?: { readonly attempts: ReadonlyArray<AttemptFields> } & Pick<CurrentCall, "characters" | "repeat">,
-  prefix?: string
-): E => {
-  if (!isFailure(error)) return error
-  const attempts = ledger(current)
-  const characters = charactersOf(current)
-  return withFields(error, {
-    operation,
-    attempts,
-    outcome: outcomeOfCall(attempts, error.outcome),
-    ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters }),
-    ...(current?.repeat === undefined ? undefined : { repeat: current.repeat }),
-    ...(prefix === undefined ? undefined : { prefix })
+/** The limits of the tenant. They come first, so that a call takes no permit of others meanwhile. */
+const inTenant: Policy = (attempt, run) => {
+  const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
+  const inClient = Effect.suspend(() => {
+    attempt.enter(client.traffic)
+    return run
+  })
+  if (tenant === undefined) return inClient
+  return Effect.suspend(() => {
+    attempt.enter(tenant.traffic)
+    return refusable(tenant.limiter.admit(attempt, { ...tenant.limits, retryAfterCap }, queue, inClient))
   })
 }
 
-/**
- * The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job, or with the
- * deadline of one of several calls.
- */
-export const concerning = <E>(
-  error: E,
-  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
-    readonly job?: string
-    readonly deadline?: Duration.Duration
-  }
-): E => isFailure(error) ? withFields(error, what) : error
+/** The place of a response that streams. */
+const inOpenStreams: Policy = ({ call: { policy, streams } }, run) => streams?.open(policy, run) ?? run
 
-const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
-  if (Exit.isSuccess(exit)) return "success"
-  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
-  return isFailure(error) ? error._tag : Exit.hasInterrupts(exit) ? "interrupted" : "defect"
+/** The slots and permits of the client. */
+const inLimits: Policy = (attempt, run) => {
+  const { limiter, policy, queue, tenant } = attempt.call
+  return limiter === undefined ? run : refusable(limiter.admit(attempt, policy, tenant?.queue ?? queue, run))
 }
 
-/** Converts any failure of a call into an error of this library. */
-const ours = <E>(
-  error: E,
-  current: CurrentCall
-): Effect.Effect<Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
-  isContractFailure(error)
-    ? unexpected(current, error)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not one of the contract client
-    : Effect.succeed(error as Exclude<E, ContractFailure>)
+/** The pause of a service in trouble, and what is learned from the ending. */
+const inHealth: Policy = (attempt, run) => {
+  const { learned } = attempt.call
+  return learned === undefined ? run : paused(attempt, learned, taught(attempt, learned, run))
+}
 
-/** Converts every failure to one of this library's classes, with the operation, its ledger and the prefix of its client. */
-const settledWith =
-  (prefix: string | undefined) => <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, current: CurrentCall) =>
-    Effect.catch(
-      effect,
-      (error) =>
-        Effect.flatMap(ours(error, current), (known) => Effect.fail(complete(known, operation, current, prefix)))
-    )
+/** Outermost first. */
+const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
-/** Runs the checks of an operation that precede all of its calls: their failures have its name. */
-export const checked = <A, E extends Failure, R>(
-  operation: string,
-  effect: Effect.Effect<A, E | Schema.SchemaError, R>
-): Effect.Effect<A, E | InvalidInput, R> =>
-  Effect.mapError(
-    effect,
-    (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
-  )
+/** Runs an attempt when all policies admit it. */
+const admitted = (attempt: Attempt): Effect.Effect<Ending> =>
+  policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
 
-/** Adds the operation to a failure outside of any call. */
-const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.mapError(
-    effect,
-    (error) => isFailure(error) && error.operation === "" ? complete(error, operation) : error
-  )
+/** A refusal of a limit as the ending of the attempt. */
+const refusable = (run: Effect.Effect<Ending, RateLimited>) =>
+  Effect.catchEager(run, (failure) => Effect.succeed<Ending>({ failure }))
 
-const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
-  new OutcomeUnknown({
-    operation,
-    lookup,
-    cause: error._tag,
-    description: error.description,
-    attempts: error.attempts,
-    ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+/** The error of a call that does not wait for an unavailable service, while it is known to be. */
+const refusal = ({ learned, policy }: Call<unknown, unknown>, now: number): CircuitOpen | undefined => {
+  const millis = policy.whenUnavailable === "fail" ? learned?.refusal(now) : undefined
+  return millis === undefined ? undefined : new CircuitOpen({ retryAfter: Duration.millis(millis) })
+}
+
+/** The error of a call whose time is too short: for the rest of a pause, or for a response as they arrive at present. */
+const hopeless = (deadline: Duration.Duration, isPaused: boolean): DeadlineExceeded =>
+  new DeadlineExceeded({
+    deadline,
+    outcome: "refused",
+    description: isPaused
+      ? "Nothing was sent, as the service fails too often and the pause of the client is longer than the time that is left"
+      : "Nothing was sent, as responses take longer than the time that is left"
   })
 
-/** Makes the functions that run the operations of a client, with its name in their spans and metrics and its prefix in errors. */
-const makeRuns = (client: string | undefined, prefix?: string) => {
-  const settled = settledWith(prefix)
-  const attributes = client === undefined ? {} : { "language_service.client": client }
-  const labelled = Telemetry.labelled(client)
+/** Runs an attempt after the pause of an overloaded service, or ends it if there is no time for a response any more. */
+const paused = (attempt: Attempt, learned: Learned, run: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+  Effect.suspend(() => {
+    const { client, deadline, end, plan: { operation }, transfers } = attempt.call
+    const now = attempt.now()
+    const failure = refusal(attempt.call, now)
+    if (failure !== undefined) return Effect.succeed<Ending>({ failure })
+    const remaining = end - now
+    const until = learned.pausedUntil()
+    const pause = Math.ceil(Math.max(0, until - now))
+    // With none in flight an attempt shows whether responses still take so long.
+    const isHopeless = pause >= remaining ||
+      (remaining < learned.needed(attempt.call, now) && client.traffic.inFlight > 0)
+    if (isHopeless) {
+      Telemetry.update("unsent", 1, { operation }, client.context)
+      return Effect.succeed<Ending>({ failure: hopeless(deadline, pause > 0) })
+    }
+    // A transfer takes too long for a probe.
+    if (pause === 0) return transfers ? run : learned.probing(run, now)
+    // Clients that were refused together should not come back together.
+    const sleeping = Effect.flatMap(Random.next, (part) => Effect.sleep(Math.ceil(pause * (1 + part) / 2)))
+    return Effect.flatMap(sleeping, () => {
+      learned.resume(until)
+      attempt.held.circuit = (attempt.held.circuit ?? 0) + attempt.now() - now
+      return paused(attempt, learned, run)
+    })
+  })
 
-  /** Runs an operation in a span. */
-  const spanned = <A, E, R>(
-    operation: string,
-    effect: Effect.Effect<A, E, R>,
-    current?: CurrentCall
-  ): Effect.Effect<A, E, R> =>
-    inSpan(
-      effect,
+/** Learns from the ending of an attempt that was sent, while the attempt still has its permit. */
+const taught = (attempt: Attempt, learned: Learned, run: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+  Effect.onExit(run, () => {
+    const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
+    // A connection that fails was not written to.
+    const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
+    // The time of a transfer is that of its bytes.
+    if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased()) return Effect.void
+    const now = attempt.now()
+    const isSign = learned.ended({
       operation,
-      { attributes: { "language_service.operation": operation, ...attributes } },
-      (exit, span) => {
-        if (current !== undefined) describeAttempts(span, current)
-        const result = resultOf(exit)
-        return result === "success" ? undefined : result
-      }
-    )
+      ending,
+      sent,
+      now,
+      silence: attempt.silence(now),
+      patience: patienceOf(configured),
+      ...limiter?.load() ?? { inFlight: 1, isWaiting: false }
+    })
+    return isSign ? client.afterSign : Effect.void
+  })
 
-  /** Runs an operation, in a span if spans are kept, and measures its duration and its result. The place of a call is empty from its end on. */
-  const measured = <A, E, R>(
-    operation: string,
-    context: Context.Context<R>,
-    effect: Effect.Effect<A, E, R>,
-    place?: Place
-  ): Effect.Effect<A, E, R> => {
-    const clock = Context.get(context, Clock.Clock)
-    const started = Monotonic.nowUnsafe(clock)
-    const traced = Telemetry.isTraced(context) ? spanned(operation, effect, place?.content) : effect
-    return Effect.onExit(traced, (exit) => {
-      const millis = Monotonic.nowUnsafe(clock) - started
-      place?.empty()
-      Telemetry.update("operationDuration", millis / 1000, { operation, result: resultOf(exit) }, context)
+/** The same refusal of a key with its kind, if the operation needs a key of the other kind. */
+const explained = (failure: Failure, required: KeyKind | undefined, key: string): Failure => {
+  const keyKind = key.endsWith(":adm") ? "admin" : "developer"
+  if (required === undefined || required === keyKind) return failure
+  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+  if (failure instanceof AccessDenied) return new AccessDenied({ ...failure, keyKind })
+  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+  return failure instanceof InvalidKey ? new InvalidKey({ ...failure, keyKind }) : failure
+}
+
+/** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
+const heldBack: Readonly<Record<string, Attempts.StopCause>> = {
+  ConnectionFailed: "released",
+  CircuitOpen: "breaker",
+  RateLimited: "limiter"
+}
+
+/** Ends the call with a failure, and notes why no attempt follows the last one. */
+const stop = <E, R>(call: Call<E, R>, failure: Failure, cause: Attempts.StopCause) => {
+  Observer.stopped(call, cause)
+  return Effect.fail(call.failed(failure))
+}
+
+/** Makes attempts until one succeeds or no other may follow: admits, sends, decides, observes, waits. */
+const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.Return<unknown, E, R> {
+  const { client: { key, lifetime }, clock, end, learned, plan, policy, record } = call
+  let { wait } = call
+  /** The failure of the last attempt. */
+  let last: Failure | undefined
+  for (let number = 1;; number++) {
+    const target = yield* call.target(number)
+    const begunAt = Monotonic.nowUnsafe(clock)
+    if (lifetime.isReleased()) return yield* stop(call, last ?? Lifetime.failure(false), "released")
+    const unavailable = refusal(call, begunAt)
+    if (unavailable !== undefined) return yield* stop(call, last ?? unavailable, "breaker")
+
+    const attempt = new Attempt(call, target, number, wait, begunAt)
+    const ending = yield* Effect.onExit(admitted(attempt), (exit) => {
+      attempt.leave()
+      if (Exit.isFailure(exit) && attempt.sentAt !== undefined) {
+        Observer.ended(attempt, attempt.ending ?? Observer.interrupted)
+      }
       return Effect.void
     })
+    const { failure } = ending
+    if (failure === undefined) {
+      Observer.ended(attempt, ending)
+      if (ending.success !== undefined) return ending.success.value
+      return yield* Effect.provideService(plan.decode(ending.response), CurrentSanitizer, call)
+    }
+    // Only a request that was sent, or that failed to connect, counts as an attempt.
+    const isTried = attempt.admittedAt !== undefined && failure._tag === "ConnectionFailed"
+    if (attempt.sentAt === undefined && !isTried) {
+      return yield* stop(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
+    }
+
+    const now = Monotonic.nowUnsafe(clock)
+    const decided: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+    const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
+      ? { stop: "source-read" }
+      : decided
+    Observer.ended(attempt, ending, next.stop)
+    // An earlier attempt has deleted the object, and the success has no body to return.
+    if (number > 1 && plan.removes === true && ending.response?.status === 404) return undefined
+    if (next.wait === undefined) {
+      // A source that could be read for an earlier attempt does not hide the error of that.
+      const cause = failure._tag === "SourceFailed" ? last ?? failure : failure
+      return yield* Effect.fail(call.failed(explained(cause, plan.requiredKey, key)))
+    }
+    if (policy.whenUnavailable === "fail" && learned !== undefined && learned.openUntil() > now) {
+      return yield* stop(call, failure, "breaker")
+    }
+
+    wait = next.wait
+    last = failure
+    Observer.waits(call, wait)
+    yield* lifetime.sleep(wait.millis)
+    // A machine that was busy or asleep may wake up too late.
+    if (Monotonic.nowUnsafe(clock) >= end) return yield* stop(call, failure, "deadline")
   }
+})
 
-  /** Runs the effect of a context with the name of the client in its metrics. */
-  const inContext = <A, E, R>(effectOf: (context: Context.Context<R>) => Effect.Effect<A, E, R>) => {
-    const effect = Effect.contextWith(effectOf)
-    return client === undefined ? effect : Effect.updateContext(effect, labelled<R>)
-  }
-
-  /** Gives an operation its span, its ledger and its metric. */
-  const observed = <A, E, R>(
-    operation: string,
-    secrets: ReadonlyArray<string>,
-    effect: (current: CurrentCall) => Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E, R> =>
-    inContext((context: Context.Context<R>) => {
-      const current = begin(secrets)
-      const place = new Place(current)
-      return measured(operation, context, within(place, effect(current)), place)
-    })
-
-  return {
-    /**
-     * Runs one call of the contract client as the operation of its name: gives it a span and a ledger, and converts
-     * every failure to one of this library's classes. `secrets` are kept out of errors, like the key.
-     */
-    call: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, secrets: ReadonlyArray<string> = []) =>
-      observed(operation, secrets, (current) => settled(operation, effect, current)),
-    /**
-     * Like `call`, for an operation that creates: a failure that leaves open whether the object exists becomes
-     * `OutcomeUnknown` with what is needed to look for it.
-     */
-    create: <A, E, R>(
-      operation: string,
-      lookup: Readonly<Record<string, string>>,
-      effect: Effect.Effect<A, E, R>,
-      secrets: ReadonlyArray<string> = []
-    ) =>
-      observed(
-        operation,
-        secrets,
-        (current) =>
-          Effect.mapError(settled(operation, effect, current), (error) =>
-            isFailure(error) && error.outcome === "unknown"
-              ? outcomeUnknown(operation, lookup, error)
-              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
-              : error as Exclude<
-                Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput,
-                { readonly outcome: "unknown" }
-              >)
+/** The sender of requests, with the policy of the configuration. */
+export const layer: Layer.Layer<
+  Sender,
+  never,
+  ClientState | Events | HttpClient.HttpClient | LanguageServiceConfig
+> = Layer.effect(
+  Sender,
+  Effect.map(makeClient, (client) => ({
+    send: (record, plan, request, wait) =>
+      Effect.contextWith((context: Context.Context<never>) =>
+        Effect.flatMapEager(Effect.fromResult(begin(client, record, plan, request, wait, context)), execute)
       ),
-    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
-    composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-      inContext((context: Context.Context<R>) => measured(operation, context, named(operation, effect)))
-  }
-}
-
-export type Runs = ReturnType<typeof makeRuns>
-
-/** The functions that run the operations of the client of the context. */
-export const runs = Effect.map(LanguageServiceConfig, ({ name, prefix }) => makeRuns(name, prefix))
-
-/** Makes the function that runs an operation of the client of the context, if there is one. */
-export const runner = Effect.map(clientName, (name) => makeRuns(name).composed)
-
-/** Runs an operation of the client of the context, if there is one. */
-export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(runner, (run) => run(operation, effect))
+    transfer: <A, E, R>(file: File<A, E, R>) =>
+      Effect.contextWith((context: Context.Context<R>) =>
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value of a transfer is that of its decoder
+        execute(beginFile(client, file, context)) as Effect.Effect<A, E, R>
+      ),
+    sleep: client.lifetime.sleep
+  }))
+).pipe(Layer.provide(Lifetime.layer))

@@ -19,7 +19,8 @@ import type {
 import { checkId } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectId } from "../../errors/internal/unexpected.ts"
-import { type Runs, runs } from "./call.ts"
+import type { CallRecord } from "./callRecord.ts"
+import { type Runs, runs } from "./operation.ts"
 import { type Attached, type Parts, type ResilienceError, sending } from "./plan.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
@@ -33,16 +34,19 @@ export interface Operation<Request, A, E> {
    * The request alone, for a body that {@link run} or {@link create} runs. Refuses path ids that the service cannot have issued,
    * and a response whose id differs from that of the path.
    */
-  readonly request: (request: Request & Attached) => Effect.Effect<A, E | InvalidInput | ContractFailure>
-  /** Runs a body as this operation: with its span, its ledger and complete errors. `secrets` are kept out of errors. */
+  readonly request: (
+    record: CallRecord,
+    request: Request & Attached
+  ) => Effect.Effect<A, E | InvalidInput | ContractFailure>
+  /** Runs a body as this operation: with its span, its record and complete errors. `secrets` are kept out of errors. */
   readonly run: <B, E2, R>(
-    body: Effect.Effect<B, E2, R>,
+    body: (record: CallRecord) => Effect.Effect<B, E2, R>,
     secrets?: ReadonlyArray<string>
   ) => Effect.Effect<B, Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
   /** Like {@link run}, for a body that creates: an unknown outcome becomes `OutcomeUnknown` with what is needed to look for it. */
   readonly create: <B, E2, R>(
     lookup: Readonly<Record<string, string>>,
-    body: Effect.Effect<B, E2, R>,
+    body: (record: CallRecord) => Effect.Effect<B, E2, R>,
     secrets?: ReadonlyArray<string>
   ) => Effect.Effect<
     B,
@@ -111,7 +115,7 @@ type Operations<Group extends AnyGroup> = {
     : never
 }
 
-type Send = (parts: Parts) => Effect.Effect<unknown, Failure | ContractFailure>
+type Send = (record: CallRecord, parts: Parts) => Effect.Effect<unknown, Failure | ContractFailure>
 
 /** The names of the fields of a decoded struct. */
 export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
@@ -123,9 +127,9 @@ export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> 
 
 /** Checks the ids of a path in the request, and in the response if it has them. */
 const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
-  names.length === 0 ? send : Effect.fnUntraced(function*(request) {
+  names.length === 0 ? send : Effect.fnUntraced(function*(record, request) {
     for (const name of names) yield* checkId(name, request.params?.[name])
-    const answer = yield* send(request)
+    const answer = yield* send(record, request)
     for (const name of names) {
       const repeated = Predicate.hasProperty(answer, name) ? answer[name] : undefined
       if (typeof repeated === "string") yield* expectId(name, request.params?.[name], repeated)
@@ -140,14 +144,18 @@ const operationOf = (
 ): Operation<Parts, unknown, Failure> =>
   Object.assign(
     <E>(given: Parts | Effect.Effect<Parts, E>) =>
-      call(operation, Effect.isEffect(given) ? Effect.flatMap(given, request) : request(given)),
+      call(operation, (record) =>
+        Effect.isEffect(given)
+          ? Effect.flatMap(given, (parts) => request(record, parts))
+          : request(record, given)),
     {
       operation,
       request,
-      run: <A, E, R>(body: Effect.Effect<A, E, R>, secrets?: ReadonlyArray<string>) => call(operation, body, secrets),
+      run: <A, E, R>(body: (record: CallRecord) => Effect.Effect<A, E, R>, secrets?: ReadonlyArray<string>) =>
+        call(operation, body, secrets),
       create: <A, E, R>(
         lookup: Readonly<Record<string, string>>,
-        body: Effect.Effect<A, E, R>,
+        body: (record: CallRecord) => Effect.Effect<A, E, R>,
         secrets?: ReadonlyArray<string>
       ) => create(operation, lookup, body, secrets)
     }

@@ -8,7 +8,7 @@ import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint
 import { once } from "../../contract/internal/once.ts"
 import { alternatives } from "../../contract/internal/schema.ts"
 import { misspeltId, unknownName } from "../../errors/internal/checks.ts"
-import { runs } from "./call.ts"
+import { runs } from "./operation.ts"
 import { fieldsOf, type RequestNames } from "./operations.ts"
 
 type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
@@ -78,7 +78,7 @@ export const withKnownOptions = <Group extends AnyGroup, Methods extends object>
         const refusal = isObject(options) ? check()(options) : undefined
         const result: unknown = Reflect.apply(method, methods, input)
         if (refusal === undefined) return result
-        const refused = call(`${group.identifier}.${name}`, refusal)
+        const refused = call(`${group.identifier}.${name}`, () => refusal)
         return Stream.isStream(result) ? Stream.fromEffect(refused) : refused
       }
       return [[name, withOptions]]

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
+import type { CallRecord } from "./callRecord.ts"
 
 /** A numbered page, and the total number of items if the service reports it. */
 type Numbered<A> = readonly [items: ReadonlyArray<A>, total?: number | undefined]
@@ -34,10 +35,12 @@ type Linked<A, C> = readonly [items: ReadonlyArray<A>, next: C | undefined]
 /** The items of a page, and the cursor to follow. */
 type Followed<A, C> = readonly [items: ReadonlyArray<A>, next: Option.Option<C>]
 
-/** Streams pages that refer to the next one by a cursor. `getPage` requests a page, and `run` makes it a call. */
+/** Streams pages that refer to the next one by a cursor. `getPage` requests a page, and `run` makes it a call with a record. */
 export const linked = <A, C, E, E2>(
-  getPage: (cursor: C | undefined) => Effect.Effect<Linked<A, C>, E>,
-  run: (page: Effect.Effect<Followed<A, C>, E | ContractFailure>) => Effect.Effect<Followed<A, C>, E2>
+  getPage: (record: CallRecord, cursor: C | undefined) => Effect.Effect<Linked<A, C>, E>,
+  run: (
+    page: (record: CallRecord) => Effect.Effect<Followed<A, C>, E | ContractFailure>
+  ) => Effect.Effect<Followed<A, C>, E2>
 ): Stream.Stream<A, E2> =>
   Stream.suspend(() => {
     const seen = new Set<C>()
@@ -47,5 +50,6 @@ export const linked = <A, C, E, E2>(
       // Following it would never end, and the items after it are unknown.
       return items.length > 0 ? mismatch("the next page was returned before") : Effect.succeed([items, Option.none()])
     }
-    return Stream.paginate<C | undefined, A, E2>(undefined, (cursor) => run(Effect.flatMap(getPage(cursor), follow)))
+    return Stream.paginate<C | undefined, A, E2>(undefined, (cursor) =>
+      run((record) => Effect.flatMap(getPage(record, cursor), follow)))
   })

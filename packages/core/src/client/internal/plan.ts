@@ -26,13 +26,15 @@ import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
 import { Sender } from "../Sender.ts"
-import type { CurrentCall } from "./currentCall.ts"
+import type { CallRecord, Wait } from "./callRecord.ts"
 
 /** What a request has beyond the contract. */
 export interface Attached {
   /** The body that replaces the encoded payload. */
   readonly body?: HttpBody.HttpBody | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The wait that preceded the request. */
+  readonly wait?: Wait | undefined
 }
 
 /** The parts of a request, as they are decoded. */
@@ -234,8 +236,7 @@ export interface File<A, E, R> {
   readonly policy: ResiliencePolicy
   /** Stands for the address in spans and metrics. */
   readonly template: string
-  /** The ledger of the transfer, and the state of the body that it sends. */
-  readonly current: CurrentCall
+  readonly record: CallRecord
   /** The address of an attempt, with its request and the secrets in it. */
   readonly addressOf: (number: number) => Effect.Effect<
     {
@@ -256,7 +257,9 @@ export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
     const plan = once(() => make(group, endpoint, baseUrl))
-    return (parts: Parts): Effect.Effect<unknown, Failure | ContractFailure> =>
-      Effect.suspend(() => Effect.flatMapEager(plan().request(parts), (request) => send(plan(), request)))
+    return (record: CallRecord, parts: Parts = {}): Effect.Effect<unknown, Failure | ContractFailure> =>
+      Effect.suspend(() =>
+        Effect.flatMapEager(plan().request(parts), (request) => send(record, plan(), request, parts.wait))
+      )
   }
 )

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { UnexpectedResponse } from "../../errors/CallError.ts"
-import { concerning } from "./call.ts"
+import { concerning } from "./operation.ts"
 
 /** The number of resources processed at the same time. */
 export const concurrency = 4

@@ -37,11 +37,8 @@ export const inSpan = <A, E, R>(
       Effect.flatMap(Effect.exit(Effect.provideService(effect, Tracer.ParentSpan, span)), (exit) => {
         ended = exit
         const error = finish(exit, span)
-        if (Exit.hasInterrupts(exit)) {
-          return Effect.interrupt
-        }
         if (error === undefined) {
-          return Effect.void
+          return Exit.hasInterrupts(exit) ? Effect.interrupt : Effect.void
         }
         span.attribute("error.type", error)
         // An exporter takes the status of the span from the way its effect ends.

@@ -9,9 +9,9 @@ import * as Schema from "effect/Schema"
 import * as Billing from "../../account/internal/billing.ts"
 import * as CharacterBudget from "../../account/internal/characterBudget.ts"
 import { ClientState } from "../../client/ClientState.ts"
-import * as Events from "../../client/Events.ts"
-import { complete, concerning, runs } from "../../client/internal/call.ts"
-import { type CurrentCall, currentCall, ledger } from "../../client/internal/currentCall.ts"
+import { CallRecord, ledger, Sending, type Wait } from "../../client/internal/callRecord.ts"
+import { OpenStreams } from "../../client/internal/openStreams.ts"
+import { complete, concerning, runs } from "../../client/internal/operation.ts"
 import * as Operations from "../../client/internal/operations.ts"
 import * as StateParts from "../../client/internal/stateParts.ts"
 import { checkReferences, refuseTag } from "../../client/internal/translationChecks.ts"
@@ -27,10 +27,10 @@ import { checkId, invalid, typeOf, unknownName } from "../../errors/internal/che
 import { isFailure, outcomeOf } from "../../errors/internal/failure.ts"
 import { expectUsableId } from "../../errors/internal/unexpected.ts"
 import { TooManyDocuments } from "../../errors/ServiceError.ts"
+import { clientOf } from "../../jobs/internal/polling.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
 import { Progress, report } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
-import { OpenStreams } from "../../resilience/internal/openStreams.ts"
 import type {
   DocumentRef,
   Download,
@@ -70,12 +70,12 @@ const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
 /** True if a failure changed nothing at the service. A failure of the contract client is classified by its response. */
-const changedNothing = (error: unknown, call: CurrentCall | undefined): boolean =>
+const changedNothing = (error: unknown, record: CallRecord): boolean =>
   isFailure(error)
-    ? complete(error, error.operation, call).outcome !== "unknown"
-    : call?.response === undefined
-    ? call?.attempts.length === 0
-    : outcomeOf(call.response.status) === "refused"
+    ? complete(error, error.operation, record).outcome !== "unknown"
+    : record.response === undefined
+    ? record.attempts.length === 0
+    : outcomeOf(record.response.status) === "refused"
 
 const checkUploadId = (id: string | undefined): Effect.Effect<void, InvalidInput> =>
   id === undefined || (typeof id === "string" && /^[!-.0-[\]-~]{1,60}$/.test(id))
@@ -105,7 +105,7 @@ export const make = Effect.gen(function*() {
   const checkLanguages = yield* LanguageChecks.make
   const budget = CharacterBudget.makeUploads()
   const config = yield* LanguageServiceConfig
-  const events = yield* Events.Events
+  const client = yield* clientOf
   const given = yield* Effect.serviceOption(Journal.Journal)
   // `Journal.make` would bring the parts of a store into a bundle.
   const journal = Option.isSome(given)
@@ -116,8 +116,8 @@ export const make = Effect.gen(function*() {
   const streams = yield* OpenStreams
   const policy = policyOf(config, "Documents")
 
-  const askStatus = ({ documentId, documentKey }: DocumentRef) =>
-    Effect.map(api.status.request({ params: { documentId }, payload: { documentKey } }), (found) => {
+  const askStatus = ({ documentId, documentKey }: DocumentRef) => (record: CallRecord, wait?: Wait) =>
+    Effect.map(api.status.request(record, { params: { documentId }, payload: { documentKey }, wait }), (found) => {
       if (found.status === "done") budget.settle(documentId, found.billedCharacters)
       // A translation that failed is not billed.
       if (found.status === "error") budget.settle(documentId, 0)
@@ -125,7 +125,7 @@ export const make = Effect.gen(function*() {
       return { ...found, documentId }
     })
 
-  const wait = Effect.fnUntraced(function*(ref: DocumentRef) {
+  const wait = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
     const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
@@ -135,7 +135,8 @@ export const make = Effect.gen(function*() {
       documentId: ref.documentId,
       ask: askStatus(ref),
       policy: current,
-      events,
+      record,
+      client,
       until
     }).pipe(
       // Nothing is left to resume.
@@ -144,9 +145,9 @@ export const make = Effect.gen(function*() {
   })
 
   /** Requests the document, and waits if it is not ready. */
-  const askForBytes = Effect.fnUntraced(function*(ref: DocumentRef) {
+  const askForBytes = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
     const { documentId, documentKey } = ref
-    const ask = api.download.request({ params: { documentId }, payload: { documentKey } }).pipe(
+    const ask = api.download.request(record, { params: { documentId }, payload: { documentKey } }).pipe(
       Effect.provideService(OpenStreams, streams)
     )
     const current = yield* policy
@@ -161,7 +162,8 @@ export const make = Effect.gen(function*() {
               documentId: ref.documentId,
               ask: askStatus(ref),
               policy: current,
-              events,
+              record,
+              client,
               until,
               notReady: error
             })
@@ -174,25 +176,28 @@ export const make = Effect.gen(function*() {
 
   /** True if the service still has a document; `undefined` if that cannot be determined soon. */
   const isAvailable = (ref: DocumentRef): Effect.Effect<boolean | undefined> =>
-    Effect.flatMap(policy, ({ attemptTimeout }) =>
-      askStatus(ref).pipe(
-        ResiliencePolicy.within({
-          attempts: 2,
-          attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
-          deadline: lastQuestion
-        }),
-        Effect.as(true),
-        Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], () => Effect.succeed(false))
-      )).pipe(Effect.catch(() => Effect.undefined))
+    Effect.flatMap(
+      policy,
+      ({ attemptTimeout }) =>
+        askStatus(ref)(new CallRecord("Documents.status", secretsOf(ref))).pipe(
+          ResiliencePolicy.within({
+            attempts: 2,
+            attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
+            deadline: lastQuestion
+          }),
+          Effect.as(true),
+          Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], () => Effect.succeed(false))
+        )
+    ).pipe(Effect.catch(() => Effect.undefined))
 
   /** Starts a download. With a transfer, that forgets the document, and keeps the parts of one that stops. */
   const download = Effect.fnUntraced(function*(
+    record: CallRecord,
     ref: DocumentRef,
     transfer?: { readonly record: Record; readonly stopped: Transfer.Stopped }
   ) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
-    const current = yield* currentCall
     const { note } = transfer?.record ?? (yield* records.of(ref))
     /** Notes the end of a download that has begun, and returns the parts that are kept. */
     const stopped = ({ available, bytesReceived, description }: DownloadInterrupted) =>
@@ -200,17 +205,17 @@ export const make = Effect.gen(function*() {
         ? Effect.as(note({ _tag: "Stopped", available, reason: description, bytesReceived, parts: [] }), [])
         : transfer.stopped(available, description)
     yield* note({ _tag: "Requested" })
-    const { body, headers } = yield* askForBytes(ref).pipe(
+    const { body, headers } = yield* askForBytes(record, ref).pipe(
       Effect.catchTag(
         ["DocumentNotFound", "DocumentAlreadyDownloaded"],
-        (error) => Downloading.lost(error, documentId, ledger(current))
+        (error) => Downloading.lost(error, documentId, ledger(record))
       ),
       Effect.tapError((error) =>
         error._tag === "DownloadInterrupted"
           ? stopped(error)
           : error._tag === "DocumentFailed"
           ? note({ _tag: "Closed" })
-          : changedNothing(error, current)
+          : changedNothing(error, record)
           ? note({ _tag: "Refused" })
           : Effect.void
       )
@@ -220,7 +225,7 @@ export const make = Effect.gen(function*() {
       document: refOf(ref),
       body,
       headers,
-      current,
+      record,
       stillThere: isAvailable(ref),
       onEnd: (bytes) =>
         transfer === undefined
@@ -275,7 +280,7 @@ export const make = Effect.gen(function*() {
       )
   })
 
-  const upload = Effect.fnUntraced(function*(options: UploadOptions) {
+  const upload = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
     const { anyType = false, content, fileName, size, uploadId: givenId, ...given } = options
     yield* checkUploadId(givenId)
     const unknown = unknownName(given, uploadFieldNames)
@@ -283,7 +288,8 @@ export const make = Effect.gen(function*() {
     const fields = defined(given)
     yield* refuseTag
     yield* checkReferences(given, config.limits, false)
-    const body = yield* Form.form(fields, { anyType, content, fileName, size })
+    const sending = record.sending = new Sending(givenId !== undefined)
+    const body = yield* Form.form(fields, { anyType, content, fileName, size }, sending)
     const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
     if (known === undefined && (yield* CharacterBudget.hasBudget)) {
       return yield* invalid(
@@ -292,8 +298,6 @@ export const make = Effect.gen(function*() {
         "a length, because the budget counts a file before it is sent"
       )
     }
-    const current = yield* currentCall
-    if (current !== undefined) current.isHashed = givenId !== undefined
     const digest = Uploading.digestOf(content, size)
     const isInMemory = content instanceof Uint8Array || content instanceof Blob
     const contentHash = givenId !== undefined && isInMemory ? yield* digest : undefined
@@ -319,15 +323,15 @@ export const make = Effect.gen(function*() {
           () => LanguageChecks.ofTranslation("translate_document", fields),
           budget.around(
             () => Billing.ofFile(fileName, known ?? 0),
-            api.upload.request({ payload: new FormData(), body })
+            api.upload.request(record, { payload: new FormData(), body })
           )
         )
       ).pipe(
-        Effect.tapError((error) => isNew && changedNothing(error, current) ? recorded.refused : Effect.void)
+        Effect.tapError((error) => isNew && changedNothing(error, record) ? recorded.refused : Effect.void)
       )
       // It could not be requested.
       yield* expectUsableId("document", issued.documentId)
-      yield* recorded.issued(issued, contentHash ?? current?.contentHash)
+      yield* recorded.issued(issued, contentHash ?? sending.contentHash)
       yield* report(() => Progress.Started({ id: issued.documentId }))
       return issued
     }))).pipe(
@@ -360,8 +364,9 @@ export const make = Effect.gen(function*() {
 
   const downloaded = (
     ref: DocumentRef,
-    transfer?: Parameters<typeof download>[1]
-  ): Effect.Effect<Download, DownloadError> => about(ref)(api.download.run(download(ref, transfer), secretsOf(ref)))
+    transfer?: Parameters<typeof download>[2]
+  ): Effect.Effect<Download, DownloadError> =>
+    about(ref)(api.download.run((record) => download(record, ref, transfer), secretsOf(ref)))
 
   const { recover, saveTo } = Transfer.make({ download: downloaded, isAvailable, records, status })
 
@@ -371,11 +376,11 @@ export const make = Effect.gen(function*() {
     pending,
     records,
     upload: (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
-      api.upload.create({}, upload(options)),
+      api.upload.create({}, (record) => upload(record, options)),
     isAvailable,
     status,
     wait: (ref: DocumentRef): Effect.Effect<DocumentStatus, WaitError> =>
-      about(ref)(call("Documents.wait", wait(ref), secretsOf(ref))),
+      about(ref)(call("Documents.wait", (record) => wait(record, ref), secretsOf(ref))),
     download: (ref: DocumentRef) => downloaded(ref),
     saveTo: <A, E>(ref: DocumentRef, saving: Saving<A, E>) =>
       composed("Documents.saveTo", about(ref)(saveTo(ref, saving))),

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
-import { type CurrentCall, ledger } from "../../client/internal/currentCall.ts"
+import { type CallRecord, ledger } from "../../client/internal/callRecord.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
 import type { DocumentId } from "../../contract/Ids.ts"
 import { defined } from "../../contract/internal/optional.ts"
@@ -69,7 +69,7 @@ export interface Options<E> {
     readonly "content-length"?: string
     readonly "content-disposition"?: string
   }
-  readonly current: CurrentCall | undefined
+  readonly record: CallRecord
   /** Checks if the service still has the document. */
   readonly stillThere: Effect.Effect<boolean | undefined>
   /** Runs after the last byte, with their number. */
@@ -80,15 +80,15 @@ export interface Options<E> {
 
 /** Makes the `Download` of a caller. */
 export const make = Effect.fnUntraced(function*<E>(options: Options<E>) {
-  const { body, current, document, headers } = options
+  const { body, document, headers, record } = options
   const { documentId } = document
   const context = yield* Effect.context()
-  const attempts = ledger(current)
+  const attempts = ledger(record)
   const traceId = headers["x-trace-id"]
   const contentType = headers["content-type"]
-  const responseHeaders = current?.response?.headers ?? Headers.empty
+  const responseHeaders = record.response?.headers ?? Headers.empty
   const encoding = Counted.encodingOf(responseHeaders)
-  const contentEncoding = encoding === undefined ? undefined : current?.sanitizer.fit(encoding)
+  const contentEncoding = encoding === undefined ? undefined : record.sanitizer.fit(encoding)
   const contentLength = Counted.promisedBy(headers["content-length"], encoding)
   const fileName = fileNameOf(headers["content-disposition"])
 

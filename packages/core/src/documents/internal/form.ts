@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { begin, currentCall } from "../../client/internal/currentCall.ts"
+import type { Sending } from "../../client/internal/callRecord.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid } from "../../errors/internal/checks.ts"
@@ -92,7 +92,8 @@ const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
 /** Checks the file and makes the form, in place of the contract's encoding, which cannot have a file. */
 export const form = Effect.fnUntraced(function*(
   fields: UploadFields,
-  { anyType, content, fileName, size }: File
+  { anyType, content, fileName, size }: File,
+  sending: Sending
 ): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
   yield* checkFileName(fileName)
   if (!anyType) yield* checkType(fileName)
@@ -104,11 +105,10 @@ export const form = Effect.fnUntraced(function*(
   if (length !== undefined) yield* checkSize(length)
   const boundary = `form-${yield* randomWord}`
   const reporter = yield* Reporter
-  const current = (yield* currentCall) ?? begin()
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
   return content instanceof Uint8Array
     ? whole(entries, content, fileName, boundary)
     : content instanceof Blob
     ? ofBlob(entries, content, fileName, boundary)
-    : streamed(entries, { name: fileName, size, stream: watched(content, size, current, onBytes) }, boundary)
+    : streamed(entries, { name: fileName, size, stream: watched(content, size, sending, onBytes) }, boundary)
 })

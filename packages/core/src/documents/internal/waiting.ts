@@ -1,28 +1,32 @@
 /** The wait until a document is translated. */
 import * as Effect from "effect/Effect"
-import type * as Events from "../../client/Events.ts"
-import { trace } from "../../client/internal/currentCall.ts"
+import { type CallRecord, traceOf, type Wait } from "../../client/internal/callRecord.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type { DocumentId } from "../../contract/Ids.ts"
 import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"
-import { poll } from "../../jobs/internal/polling.ts"
+import { type Client, poll } from "../../jobs/internal/polling.ts"
 import type { DocumentStatus } from "../DocumentsApi.ts"
 
 /** The document, its requests, and the limits of the wait. */
 export interface Options<E> {
   readonly operation: string
   readonly documentId: DocumentId
-  readonly ask: Effect.Effect<DocumentStatus, E>
+  readonly ask: (record: CallRecord, wait: Wait | undefined) => Effect.Effect<DocumentStatus, E>
   readonly policy: ResiliencePolicy
-  readonly events: Events.Events["Service"]
+  readonly record: CallRecord
+  readonly client: Client
   /** Monotonic time at which the last request ends. */
   readonly until: number
   /** An earlier response that the document is not ready, after which the first request waits too. */
   readonly notReady?: DocumentNotReady
 }
 
-const failed = (documentId: DocumentId, description: string): Effect.Effect<never, DocumentFailed> =>
-  Effect.flatMap(trace, (trace) => new DocumentFailed({ documentId, description, ...trace }))
+const failed = (
+  record: CallRecord,
+  documentId: DocumentId,
+  description: string
+): Effect.Effect<never, DocumentFailed> =>
+  Effect.fail(new DocumentFailed({ documentId, description, ...traceOf(record) }))
 
 /** Polls until the document is done, has failed, or the time is over. */
 export const untilDone = <E>({ documentId, notReady, policy, ...options }: Options<E>) =>
@@ -31,11 +35,11 @@ export const untilDone = <E>({ documentId, notReady, policy, ...options }: Optio
     policy,
     id: documentId,
     stateOf: ({ status }) => status,
-    end: (status) =>
+    end: (status, record) =>
       status.status === "done"
         ? Effect.succeed(status)
         : status.status === "error"
-        ? failed(documentId, status.errorMessage ?? "")
+        ? failed(record, documentId, status.errorMessage ?? "")
         : undefined,
     notDone: (state, late) =>
       notReady !== undefined && state === undefined ? notReady : new DocumentNotReady({

@@ -254,3 +254,6 @@ export const answer = <Self>() =>
   facts: FactsOf<F>,
   sentences: Sentences
 ): FailureClass<Self, Tag, F, {}> => failure<Self>()(tag, facts, {}, sentences)
+
+/** True if the same request can work later. The service requests no retry after a 456, even if it could help. */
+export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456

@@ -1,8 +1,8 @@
 /** The file of a job: its checks, and its upload to a signed address. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
-import { complete } from "../../client/internal/call.ts"
-import { begin } from "../../client/internal/currentCall.ts"
+import { CallRecord, Sending } from "../../client/internal/callRecord.ts"
+import { complete } from "../../client/internal/operation.ts"
 import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../errors/CallError.ts"
 import { checkLimit, checkText, invalid } from "../../errors/internal/checks.ts"
 import { Progress, report, Reporter } from "../Progress.ts"
@@ -49,24 +49,25 @@ export const send = Effect.fnUntraced(function*(
 ) {
   const { jobId } = transfer
   const reporter = yield* Reporter
-  const current = begin()
+  const record = new CallRecord(transfer.operation)
+  const sending = record.sending = new Sending()
   const body = content instanceof Uint8Array
     ? HttpBody.uint8Array(content, contentType)
     : HttpBody.stream(
       Uploading.watched(
         content,
         size,
-        current,
+        sending,
         (bytes) => reporter?.(Progress.Sent({ id: jobId, bytes, total: size }))
       ),
       contentType,
       size
     )
   yield* Effect.mapError(
-    upload({ ...transfer, body, current }),
+    upload({ ...transfer, body, record }),
     (error) =>
-      current.sourceFailure !== undefined && current.attempts.every(({ failure }) => failure === "SourceFailed")
-        ? complete(current.sourceFailure, transfer.operation, current)
+      sending.sourceFailure !== undefined && record.attempts.every(({ failure }) => failure === "SourceFailed")
+        ? complete(sending.sourceFailure, transfer.operation, record)
         : error
   )
   if (content instanceof Uint8Array) yield* report(() => Progress.Sent({ id: jobId, bytes: size, total: size }))

@@ -5,10 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as References from "effect/References"
 import * as Events from "../../client/Events.ts"
-import { concerning, runs } from "../../client/internal/call.ts"
-import { currentCall, sleep, trace } from "../../client/internal/currentCall.ts"
+import { type CallRecord, traceOf, type Wait } from "../../client/internal/callRecord.ts"
+import { concerning, runs } from "../../client/internal/operation.ts"
 import { publish } from "../../client/internal/publishing.ts"
+import * as Repeat from "../../client/internal/repeat.ts"
 import * as Telemetry from "../../client/internal/telemetry.ts"
+import { Sender } from "../../client/Sender.ts"
 import * as Region from "../../config/internal/region.ts"
 import { CurrentEnd } from "../../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
@@ -21,7 +23,6 @@ import { DeadlineExceeded, JobNotDone } from "../../errors/CallError.ts"
 import { retryAfterOf } from "../../errors/internal/answerCodec.ts"
 import * as Durations from "../../errors/internal/duration.ts"
 import { JobFailed } from "../../errors/ServiceError.ts"
-import * as Repeat from "../../resilience/internal/repeat.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
 /** Plausibility of the service's estimates of the remaining time. */
@@ -47,13 +48,12 @@ const makeRemainingTime = () => {
 }
 
 /** The `Retry-After` of the last response. */
-export const hint: Effect.Effect<Duration.Duration | undefined> = Effect.flatMap(
-  currentCall,
-  (current) => current?.response === undefined ? Effect.undefined : retryAfterOf(current.response.headers)
-)
+export const hint = ({ response }: CallRecord): Effect.Effect<Duration.Duration | undefined> =>
+  response === undefined ? Effect.undefined : retryAfterOf(response.headers)
 
-/** The error of a job that ended without a result. `secrets` of the job are removed from its reason. */
+/** The error of a job that ended without a result, in the last response of a call if there is one. `secrets` of the job are removed from its reason. */
 export const failed = Effect.fnUntraced(function*(
+  record: CallRecord | undefined,
   { description, ...fields }: {
     readonly operation: string
     readonly jobId: WorkId
@@ -68,7 +68,7 @@ export const failed = Effect.fnUntraced(function*(
     jobId: AnyJobId.make(fields.jobId),
     // The reason was cut before the secrets of the job were known, possibly within one.
     description: Sanitizer.make(secrets).fit(secrets.length === 0 ? description : description.replace(/\S+…/g, "…")),
-    ...(yield* trace)
+    ...(record === undefined ? undefined : traceOf(record))
   })
 })
 
@@ -76,18 +76,32 @@ export const failed = Effect.fnUntraced(function*(
 export const notDone = (jobId: WorkId, state = "", description = "") =>
   new JobNotDone({ jobId: AnyJobId.make(jobId), state, description })
 
+/** The events of a client, and its sleep, which the release of the client ends. */
+export interface Client {
+  readonly events: Events.Events["Service"]
+  readonly sleep: (millis: number) => Effect.Effect<void>
+}
+
+/** The parts of the client of the context. */
+export const clientOf = Effect.map(
+  Effect.all([Events.Events, Sender]),
+  ([events, { sleep }]): Client => ({ events, sleep })
+)
+
 /** The job, its requests, and the limits of the wait. */
 export interface Options<Job, A, E, E2, E3> {
   readonly operation: string
   readonly id: WorkId
-  readonly ask: Effect.Effect<Job, E>
+  /** Sends a request, which a wait preceded. */
+  readonly ask: (record: CallRecord, wait: Wait | undefined) => Effect.Effect<Job, E>
   readonly stateOf: (job: Job) => string
   /** The result of a job that has ended; `undefined` until then. */
-  readonly end: (job: Job) => Effect.Effect<A, E2> | undefined
+  readonly end: (job: Job, record: CallRecord) => Effect.Effect<A, E2> | undefined
   /** The error at the deadline; `state` is `undefined` if there was no request. */
   readonly notDone: (state: string | undefined, description: string) => E3
   readonly policy: ResiliencePolicy.ResiliencePolicy
-  readonly events: Events.Events["Service"]
+  readonly record: CallRecord
+  readonly client: Client
   /** Monotonic time at which the last request ends. Default: the policy's `jobDeadline` from now. */
   readonly until?: number
   /** The service's hint for the first request; `none` if it gave none. Default: the request is sent at once. */
@@ -101,10 +115,9 @@ export interface Options<Job, A, E, E2, E3> {
 
 /** Polls a job until it has ended or the time is over. An unknown state does not end it. */
 export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Options<Job, A, E, E2, E3>) {
-  const { events, id, operation, policy } = options
+  const { client: { events, sleep }, id, operation, policy, record } = options
   const context = yield* Effect.context()
   const clock = yield* Clock.Clock
-  const current = yield* currentCall
   const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
   const { polls = ResiliencePolicy.polls(policy) } = yield* ResiliencePolicy.CurrentSchedules
   const nextPoll = Repeat.waitsOf(polls)
@@ -122,16 +135,19 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
       `The last request had no response by the deadline of ${Durations.format(policy.jobDeadline)}`
     )
   /** A request in the time that is left. A region that ends no later than the wait cuts it itself. */
-  const asked = Effect.gen(function*() {
+  const asked = Effect.fnUntraced(function*(wait: Wait | undefined) {
     const left = until - (yield* Monotonic.now)
-    if (left >= Duration.toMillis(policy.deadline) || (yield* CurrentEnd) <= until) return yield* options.ask
-    return yield* options.ask.pipe(
+    if (left >= Duration.toMillis(policy.deadline) || (yield* CurrentEnd) <= until) {
+      return yield* options.ask(record, wait)
+    }
+    return yield* options.ask(record, wait).pipe(
       ResiliencePolicy.within({ deadline: Math.max(1, left) }),
       Effect.mapError((error) => error instanceof DeadlineExceeded ? late() : error)
     )
   })
 
   for (;;) {
+    let waited: Wait | undefined
     if (wait !== undefined) {
       const millis: number = Math.ceil(wait)
       if (!policy.polling || (yield* Monotonic.now) + millis >= until) {
@@ -153,11 +169,11 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
         () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
       )
       Telemetry.waited({ operation, cause: "poll", millis, ago: 0 }, Telemetry.spanOf(context), clock, context)
-      if (current !== undefined) current.wait = { millis, cause: "poll" }
+      waited = { millis, cause: "poll" }
       yield* sleep(millis)
     }
-    const job = yield* asked
-    const end = options.end(job)
+    const job = yield* asked(waited)
+    const end = options.end(job, record)
     if (end !== undefined) {
       const result = yield* end
       const billedCharacters = options.billedCharacters?.(job)
@@ -174,7 +190,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
         defined({ id, state: known, remaining: remaining === undefined ? undefined : Duration.millis(remaining) })
       )
     )
-    const retryAfter = yield* hint
+    const retryAfter = yield* hint(record)
     if (retryAfter !== undefined) {
       wait = hinted(retryAfter)
       continue
@@ -197,7 +213,7 @@ export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Ef
 /** The policy of the jobs of a service, and their method `wait`. */
 export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const config = yield* LanguageServiceConfig
-  const events = yield* Events.Events
+  const client = yield* clientOf
   const { call } = yield* runs
   const operation = `${service}.wait`
   const policyHere = Region.policyOf(config, service)
@@ -205,8 +221,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     id: WorkId,
     job: Pick<Options<Job, A, E, E2, JobNotDone>, "ask" | "stateOf" | "end" | "first" | "least">
   ) =>
-    call(
-      operation,
+    call(operation, (record) =>
       Effect.flatMap(policyHere, (policy) =>
         poll({
           ...job,
@@ -214,8 +229,8 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
           id,
           notDone: (state, description) => notDone(id, state, description),
           policy,
-          events
-        }))
-    )
+          record,
+          client
+        })))
   return { policy: policyHere, wait }
 })

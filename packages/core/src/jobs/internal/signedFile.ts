@@ -8,7 +8,8 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { begin, type CurrentCall, ledger } from "../../client/internal/currentCall.ts"
+import { CallRecord, ledger } from "../../client/internal/callRecord.ts"
+import { OpenStreams } from "../../client/internal/openStreams.ts"
 import { Sender } from "../../client/Sender.ts"
 import { isLoopback, reachOf } from "../../config/internal/loopback.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
@@ -18,7 +19,6 @@ import { hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import { TransferFailed } from "../../errors/CallError.ts"
 import { outcomeOf, outcomeOfCall } from "../../errors/internal/failure.ts"
-import { OpenStreams } from "../../resilience/internal/openStreams.ts"
 import { Progress, Reporter, type WorkId } from "../Progress.ts"
 import * as Counted from "./counted.ts"
 
@@ -39,7 +39,7 @@ export interface Transfer {
 export interface Upload extends Transfer {
   readonly address: Address
   readonly body: HttpBody.HttpBody
-  readonly current: CurrentCall
+  readonly record: CallRecord
 }
 
 /** A file to be fetched. */
@@ -76,11 +76,11 @@ export const make = Effect.gen(function*() {
   const { baseUrl } = yield* LanguageServiceConfig
 
   /** The response of a transfer, and its errors. */
-  const prepare = <E, R>({ addressOf, build, current, direction, jobId, operation, policy }: Transfer & {
+  const prepare = <E, R>({ addressOf, build, direction, jobId, operation, policy, record }: Transfer & {
     readonly direction: "upload" | "download"
     readonly addressOf: (number: number) => Effect.Effect<Address, E, R>
     readonly build: (url: URL) => HttpClientRequest.HttpClientRequest
-    readonly current: CurrentCall
+    readonly record: CallRecord
   }) => {
     let host = ""
     const made = (fields: Pick<TransferFailed, "outcome" | "isTransient"> & Partial<TransferFailed>) =>
@@ -88,14 +88,14 @@ export const make = Effect.gen(function*() {
       new TransferFailed({ operation, direction, jobId: AnyJobId.make(jobId), host, ...fields })
     /** The error with the ledger of the transfer. */
     const failed = (error: TransferFailed) => {
-      const attempts = ledger(current)
+      const attempts = ledger(record)
       // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
       return made({ ...error, attempts, outcome: outcomeOfCall(attempts, error.outcome) })
     }
     const response = transfer<HttpClientResponse.HttpClientResponse, E | TransferFailed, R>({
       operation,
       policy,
-      current,
+      record,
       template: `{${direction}_url}`,
       addressOf: (number) =>
         Effect.flatMap(addressOf(number), (address) => {
@@ -143,7 +143,7 @@ export const make = Effect.gen(function*() {
             ? failure
             // The platform's message can contain the address.
             : made({
-              description: current.sanitizer.fit(`${failure._tag} ${failure.description}`),
+              description: record.sanitizer.fit(`${failure._tag} ${failure.description}`),
               outcome: failure.outcome === "refused" ? "refused" : "unknown",
               isTransient: failure.isTransient
             })
@@ -168,7 +168,7 @@ export const make = Effect.gen(function*() {
     const reporter = yield* Reporter
     const { failed, made, response: requested } = prepare({
       ...given,
-      current: begin(),
+      record: new CallRecord(given.operation),
       direction: "download",
       addressOf: address,
       build: (url) => HttpClientRequest.get(url)

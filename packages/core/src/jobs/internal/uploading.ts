@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import type { Sending } from "../../client/internal/currentCall.ts"
+import { Sending } from "../../client/internal/callRecord.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sha256 from "../../contract/internal/sha256.ts"
 import { type InvalidInput, SourceFailed } from "../../errors/CallError.ts"
@@ -73,7 +73,7 @@ export const watched = (
   Stream.suspend(() => {
     let bytes = 0
     const isSpent = content instanceof ReadableStream
-    const hash = sending.isHashed === true ? Sha256.make() : undefined
+    const hash = sending.isHashed ? Sha256.make() : undefined
     Object.assign(sending, {
       sentAt: undefined,
       isSending: true,
@@ -127,13 +127,7 @@ export const watched = (
 /** The SHA-256 digest of a file that is not sent. */
 export const digestOf = (content: Content, size: number | undefined): Effect.Effect<string | undefined, SourceFailed> =>
   Effect.suspend(() => {
-    const sending: Sending = {
-      sentAt: undefined,
-      isSending: false,
-      isSpent: false,
-      sourceFailure: undefined,
-      isHashed: true
-    }
+    const sending = new Sending(true)
     const bytes = content instanceof Uint8Array ? Stream.succeed(content) : content
     const known = content instanceof Uint8Array || content instanceof Blob ? undefined : size
     const read = Stream.mapError(watched(bytes, known, sending, () => {}), (cause) => new SourceFailed({ cause }))

@@ -6,15 +6,10 @@ import type { RateLimit, ResiliencePolicy } from "../../config/ResiliencePolicy.
 import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
-import type { CallFailure } from "../../errors/CallError.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
-import type { AdaptiveConcurrency } from "./adaptiveConcurrency.ts"
-import type { Ending } from "./ending.ts"
+import type { Learned, Timed } from "./learned.ts"
 import type { LearnedRate } from "./learnedRate.ts"
 import { makeSlots, SharedRates } from "./sharedRates.ts"
-
-/** Waits until the function that `register` receives is called, at once or later, or fails. `register` returns a function that ends the registration. */
-type Wait<E> = (register: (resume: () => void) => () => void) => Effect.Effect<void, E>
 
 /**
  * Makes permits, as many as `limit` says. A free one is taken synchronously. The operations of the waiting calls take turns, so that many calls
@@ -63,8 +58,8 @@ const makePermits = (limit: () => number, released: () => void = constVoid) => {
     isServing = false
   }
 
-  /** Runs an attempt with a permit. `wait` is used if none is free. */
-  const run = <A, E, E2>(operation: string, wait: Wait<E2>, attempt: Effect.Effect<A, E>): Effect.Effect<A, E | E2> =>
+  /** Runs an attempt with a permit, for which it waits if none is free. */
+  const run = <A, E>(operation: string, attempt: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       let isIn = false
       let resume = constVoid
@@ -81,12 +76,11 @@ const makePermits = (limit: () => number, released: () => void = constVoid) => {
           resume()
         })
         serve()
-        const waited = wait((resumed) => {
-          if (isIn) resumed()
-          else resume = resumed
-          return leave
+        const untilIn = Effect.callback<void>((resumed) => {
+          if (isIn) resumed(Effect.void)
+          else resume = () => resumed(Effect.void)
         })
-        return Effect.andThen(waited, attempt)
+        return isIn ? attempt : Effect.andThen(untilIn, attempt)
       })
       // Surrounds the entry, as an interruption can follow any step.
       return Effect.onExit(entering, () => {
@@ -129,12 +123,6 @@ const ahead = 50
  */
 const heldTurns = (interval: number): number => 1 + Math.round(ahead / Math.max(1, interval))
 
-const untilCalled: Wait<never> = (register) =>
-  Effect.callback((resume) => {
-    const end = register(() => resume(Effect.void))
-    return Effect.sync(end)
-  })
-
 /**
  * The queue before the turns: the waiting calls by operation. Operations are served in fair order, which determines the
  * earliest turn of a new call.
@@ -175,7 +163,6 @@ const makeQueue = (interval: () => number) => {
     hold: <A, E>(operation: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       turns.run(
         operation,
-        untilCalled,
         Effect.acquireUseRelease(Effect.sync(() => held++), () => effect, () => Effect.sync(() => held--))
       ),
     /** Records the time of a held turn. */
@@ -189,34 +176,21 @@ const makeQueue = (interval: () => number) => {
   }
 }
 
-const refuse = (tenant: string | undefined, retryAfter: Duration.Duration): Ending => ({
-  failure: new RateLimited({
-    description: `Nothing was sent, as ${
-      tenant === undefined ? "the client's own limiter" : `the limiter of the tenant ${tenant}`
-    } has no turn in time`,
-    retryAfter,
-    ...defined({ tenant })
-  })
-})
+/** What holds an attempt back that may be in flight. */
+export type Held = "rate" | "learned-rate" | "circuit"
 
-/** An attempt that takes its turn. */
-export interface Turn {
-  /** Milliseconds to the deadline. */
-  readonly remaining: () => number
-  /** Milliseconds that a response takes: a call that would have less time after its turn has none. */
-  readonly needed: () => number
-  /** Ends an effect when the deadline passes. */
-  readonly inTime: (effect: Effect.Effect<Ending>) => Effect.Effect<Ending>
-  /** Waits until the deadline for a permit. */
-  readonly waitInTime: Wait<CallFailure>
-  /** True for a document, whose bytes take their time. */
-  readonly transfers: boolean
-  /** Is told how many milliseconds the attempt has waited for its turn. */
-  readonly hold: (cause: "rate" | "learned-rate", millis: number) => void
+/** An attempt that asks for admission. */
+export interface Entry {
+  readonly call: Timed & {
+    /** True for a document, whose bytes take their time. */
+    readonly transfers: boolean
+  }
+  /** The milliseconds that it has waited for its slots, by their cause. */
+  readonly held: Partial<Record<Held, number>>
 }
 
 /** The end of an attempt that gave its permit back, as fewer attempts may be in flight than when it had it. */
-const crowded: Ending = { failure: new RateLimited({ description: "Nothing was sent" }) }
+const crowded = Symbol("crowded")
 
 /** One limiter for all calls of a client or of a tenant. */
 export const make = Effect.fnUntraced(function*(
@@ -225,7 +199,7 @@ export const make = Effect.fnUntraced(function*(
   { learned, tenant }: {
     readonly tenant?: string
     /** The learned number of attempts in flight; that of the policy without one. */
-    readonly learned?: AdaptiveConcurrency | undefined
+    readonly learned?: Learned | undefined
   } = {}
 ) {
   const slots = (yield* SharedRates)?.(key) ?? makeSlots()
@@ -265,28 +239,37 @@ export const make = Effect.fnUntraced(function*(
         : Effect.forkDetach(Effect.exit(slots(intervalOf(rate), -1)), { startImmediately: true })
     })
 
-  /** Waits for a turn. Returns a refusal if it would be after the deadline. */
+  const refuse = (retryAfter: number) =>
+    new RateLimited({
+      description: `Nothing was sent, as ${
+        tenant === undefined ? "the client's own limiter" : `the limiter of the tenant ${tenant}`
+      } has no turn in time`,
+      retryAfter: Duration.millis(retryAfter),
+      ...defined({ tenant })
+    })
+
+  /** Waits for a turn. Fails if it would be too late for a response. */
   const turnOf = Effect.fnUntraced(function*(
-    turn: Turn,
+    { call, held }: Entry,
     policy: ResiliencePolicy,
-    learnedRate: LearnedRate | undefined
+    learned: Learned | undefined
   ) {
-    const time = () => Math.min(turn.remaining() - turn.needed(), Duration.toMillis(policy.retryAfterCap))
     for (;;) {
-      const { cause, delay } = yield* take(policy, learnedRate)
+      const { cause, delay } = yield* take(policy, learned?.rate)
       const taken = yield* Monotonic.now
       queue.comes(taken + delay)
       // Timers are no finer.
-      if (delay < 1) return undefined
-      if (delay > time()) {
-        yield* giveBack(policy, learnedRate, taken)
-        return refuse(tenant, Duration.millis(delay))
+      if (delay < 1) return
+      const left = call.end - taken - (learned?.needed(call, taken) ?? 0)
+      if (delay > Math.min(left, Duration.toMillis(policy.retryAfterCap))) {
+        yield* giveBack(policy, learned?.rate, taken)
+        return yield* refuse(delay)
       }
-      yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy, learnedRate, taken))
+      yield* Effect.onInterrupt(Effect.sleep(delay), () => giveBack(policy, learned?.rate, taken))
       const now = yield* Monotonic.now
-      turn.hold(cause, now - taken)
+      held[cause] = (held[cause] ?? 0) + now - taken
       // After a stall of the process the turn has expired: otherwise all held turns would be used at once, with the next ones.
-      if (now - (taken + delay) <= ahead) return undefined
+      if (now - (taken + delay) <= ahead) return
     }
   })
 
@@ -294,54 +277,51 @@ export const make = Effect.fnUntraced(function*(
    * Runs an attempt when the limits of concurrency and rate admit it. Queues, of operations or tenants, take turns.
    * If its turn would be after the deadline, it fails at once and uses no turn.
    */
-  const inTurn = (
-    turn: Turn,
+  const admit = <A, E>(
+    entry: Entry,
     given: ResiliencePolicy,
     queued: string,
-    attempt: Effect.Effect<Ending>
-  ): Effect.Effect<Ending> => {
+    attempt: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | RateLimited> => {
+    const { end, transfers } = entry.call
     // The numbers are the client's, as all calls share them; a region can only switch them off.
     const { rate } = given.rate === undefined ? given : clientPolicy
     const policy = rate === given.rate ? given : { ...given, rate }
     const own = policy.concurrency === Number.POSITIVE_INFINITY
       ? undefined
-      : permits?.[turn.transfers ? "transfers" : "calls"]
+      : permits?.[transfers ? "transfers" : "calls"]
     if (own === undefined && rate === undefined) return attempt
-    const learns = own === undefined || turn.transfers ? undefined : learned
+    const learns = own === undefined || transfers ? undefined : learned
 
     /** Waits for a turn, and sends the attempt unless fewer may be in flight by then. */
     const sendInTurn = () =>
-      turn.inTime(Effect.gen(function*() {
-        const waiting = queue.hold(queued, turnOf(turn, policy, learns?.rate))
-        const refusal = yield* learns === undefined
+      Effect.gen(function*() {
+        const waiting = queue.hold(queued, turnOf(entry, policy, learns))
+        yield* learns === undefined
           ? waiting
           : Effect.acquireUseRelease(Effect.sync(() => early++), () => waiting, () => Effect.sync(() => early--))
-        if (refusal !== undefined) return refusal
         if (own === undefined || learns === undefined || own.inUse() <= learns.limit()) return yield* attempt
         yield* giveBack(policy, learns.rate, yield* Monotonic.now)
         return crowded
-      }))
-    const admitted = Effect.suspend(() =>
+      })
+    const admitted = Effect.suspend((): Effect.Effect<A | typeof crowded, E | RateLimited> =>
       rate !== undefined || (learns !== undefined && isLimited()) ? sendInTurn() : attempt
     )
-    const placed: Effect.Effect<Ending> = own === undefined
-      ? admitted
-      : Effect.matchEffect(own.run(queued, (register) => turn.waitInTime(register), admitted), {
-        onFailure: (failure) => Effect.succeed<Ending>({ failure }),
-        onSuccess: (ending) => ending === crowded ? placed : Effect.succeed(ending)
-      })
+    const placed: Effect.Effect<A, E | RateLimited> = Effect.flatMap(
+      own === undefined ? admitted : own.run(queued, admitted),
+      (result) => result === crowded ? placed : Effect.succeed(result)
+    )
     if (rate === undefined) return placed
     return Effect.flatMap(Monotonic.now, (now) => {
       const earliest = queue.earliest(queued, now, rate)
-      if (earliest > Math.min(turn.remaining(), Duration.toMillis(policy.retryAfterCap))) {
-        return Effect.succeed(refuse(tenant, Duration.millis(earliest)))
-      }
-      return Effect.ensuring(placed, Effect.sync(queue.arrive(queued)))
+      return earliest > Math.min(end - now, Duration.toMillis(policy.retryAfterCap))
+        ? Effect.fail(refuse(earliest))
+        : Effect.ensuring(placed, Effect.sync(queue.arrive(queued)))
     })
   }
 
   return {
-    inTurn,
+    admit,
     /** The calls in flight, and whether others wait for them. */
     load: () => ({
       inFlight: (permits?.calls.inUse() ?? 0) - early,

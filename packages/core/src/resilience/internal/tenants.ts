@@ -5,22 +5,10 @@ import * as Equal from "effect/Equal"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type * as Limiter from "./limiter.ts"
 
-/** The attempts of a client or of a tenant that wait to be sent, and those that are sent and have not ended. */
-export const makeTraffic = () => {
-  const counts = { queued: 0, inFlight: 0 }
-  return {
-    counts,
-    /** Counts an attempt as queued, and returns a function that moves it, or removes it at its end. */
-    enter: () => {
-      let place: keyof typeof counts | undefined = "queued"
-      counts.queued++
-      return (to: keyof typeof counts | undefined): void => {
-        if (place !== undefined) counts[place]--
-        if (to !== undefined) counts[to]++
-        place = to
-      }
-    }
-  }
+/** The number of attempts of a client or of a tenant that wait to be sent, and of those that are sent and have not ended. */
+export interface Traffic {
+  queued: number
+  inFlight: number
 }
 
 /** A budget of characters of one period. */
@@ -46,7 +34,7 @@ export interface State {
   readonly limiter: Effect.Success<ReturnType<typeof Limiter.make>>
   /** Replaced for a new period: calls of the one before settle in its own. */
   budget: Budget | undefined
-  readonly traffic: ReturnType<typeof makeTraffic>
+  readonly traffic: Traffic
 }
 
 /**

@@ -2,7 +2,8 @@
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { runs } from "../../client/internal/call.ts"
+import type { CallRecord } from "../../client/internal/callRecord.ts"
+import { runs } from "../../client/internal/operation.ts"
 import type {
   ConnectionLost,
   DeadlineExceeded,
@@ -55,7 +56,7 @@ export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySiz
 /** The requests of one set of options. */
 interface Requests<Body, A, E> {
   readonly body: (text: ReadonlyArray<string>) => Body
-  readonly send: (body: Body) => Effect.Effect<ReadonlyArray<A>, E | ContractFailure>
+  readonly send: (record: CallRecord, body: Body) => Effect.Effect<ReadonlyArray<A>, E | ContractFailure>
   /** The language whose rules apply to splitting. */
   readonly language?: string | undefined
 }
@@ -115,8 +116,8 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
         ? unknownName(options, known) ?? prepareObject(options)
         : invalid("options", typeOf(options), "an object")
 
-    const send = ({ body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
-      Effect.flatMap(send(body(text)), (results) =>
+    const send = (record: CallRecord, { body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
+      Effect.flatMap(send(record, body(text)), (results) =>
         Effect.mapEager(expectCount(text.length, results.length), () => results))
 
     const method: Method<O, A, Called<E>> = {
@@ -128,7 +129,8 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
           Effect.mapEager(size.of(requests.body(noTexts)), (envelope) => ({
             envelope,
             send: (texts) =>
-              call(operation, send(requests, texts)),
+              call(operation, (record) =>
+                send(record, requests, texts)),
             splitting: splitting?.(given.split, requests.language)
           })))
     }
@@ -142,12 +144,10 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
         (requests) =>
           Effect.flatMapEager(checkTexts(text), () =>
             text.length === 0
-              ? Effect.succeed(Effect.succeed<ReadonlyArray<A>>([]))
+              ? Effect.succeed(() => Effect.succeed<ReadonlyArray<A>>([]))
               : checkLimit("text", "texts", text.length, texts).pipe(
-                Effect.flatMapEager(() =>
-                  size.check(requests.body(text), bytes)
-                ),
-                Effect.mapEager(() => send(requests, text))
+                Effect.flatMapEager(() => size.check(requests.body(text), bytes)),
+                Effect.mapEager(() => (record: CallRecord) => send(record, requests, text))
               ))
       )
 
@@ -155,12 +155,14 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `TextMethod` has the types
       const [text, options] = (isOptions ? [Reflect.get(input, "text"), input] : [input, given]) as [string, O]
+      const list = (text: ReadonlyArray<string>, record: CallRecord) =>
+        Effect.flatMap(prepareList(text, options), (send) => send(record))
       return typeof text === "object" && text !== null
-        ? call(operation, Effect.flatten(prepareList(text, options)))
+        ? call(operation, (record) => list(text, record))
         : call(
           operation,
-          Effect.flatMap(checkText("text", text), () =>
-            Effect.map(Effect.flatten(prepareList([text], options)), ([result]) => result))
+          (record) =>
+            Effect.flatMap(checkText("text", text), () => Effect.map(list([text], record), ([result]) => result))
         )
     }
 

@@ -1,7 +1,8 @@
 /** Imports and exports of translation memories: jobs of the service. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { runs } from "../../client/internal/call.ts"
+import type { CallRecord, Wait } from "../../client/internal/callRecord.ts"
+import { runs } from "../../client/internal/operation.ts"
 import * as Operations from "../../client/internal/operations.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { JobId } from "../../contract/Ids.ts"
@@ -44,9 +45,9 @@ export const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
   const jobs = yield* Jobs.make("TranslationMemories")
 
-  const ask = (jobId: JobId) =>
+  const ask = (jobId: JobId) => (record: CallRecord, wait?: Wait) =>
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    Effect.map(api.status.request({ params: { jobId } }), (job) => ({ ...job, jobId }))
+    Effect.map(api.status.request(record, { params: { jobId }, wait }), (job) => ({ ...job, jobId }))
 
   const status = ({ jobId }: JobRef): Effect.Effect<JobStatus, StatusError> => api.status.run(ask(jobId))
 
@@ -54,14 +55,14 @@ export const make = Effect.gen(function*() {
     jobs.wait(jobId, {
       ask: ask(jobId),
       stateOf: ({ state }) => state,
-      end: (job) => {
+      end: (job, record) => {
         switch (job.state) {
           case "completed":
           case "downloaded":
             return Effect.succeed(job)
           case "failed":
           case "expired":
-            return Jobs.failed({
+            return Jobs.failed(record, {
               operation: "TranslationMemories.wait",
               jobId,
               state: job.state,
@@ -83,10 +84,10 @@ export const make = Effect.gen(function*() {
     yield* JobFile.checkBytes(size, limits.importBytes)
   })
 
-  const startedImport = Effect.fnUntraced(function*(options: StartImportOptions) {
+  const startedImport = Effect.fnUntraced(function*(record: CallRecord, options: StartImportOptions) {
     yield* checkImport(options)
     const { contentType, displayName, fileName, size: contentLength } = options
-    const started: StartedImport = yield* api.startImport.request({
+    const started: StartedImport = yield* api.startImport.request(record, {
       payload: defined({
         sourceFile: defined({ fileName, contentType, contentLength }),
         parameters: displayName === undefined ? undefined : { displayName }
@@ -97,12 +98,12 @@ export const make = Effect.gen(function*() {
   })
 
   const startImport = (options: StartImportOptions): Effect.Effect<StartedImport, StartImportError> =>
-    api.startImport.create({ fileName: options.fileName }, startedImport(options))
+    api.startImport.create({ fileName: options.fileName }, (record) => startedImport(record, options))
 
   const startExport = ({ translationMemoryId }: MemoryRef): Effect.Effect<StartedExport, StartExportError> =>
-    api.startExport.run(
+    api.startExport.run((record) =>
       Effect.tap(
-        api.startExport.request({ params: { translationMemoryId } }),
+        api.startExport.request(record, { params: { translationMemoryId } }),
         ({ jobId }) => expectUsableId("job", jobId)
       )
     )
@@ -131,7 +132,7 @@ export const make = Effect.gen(function*() {
       Effect.flatMap(({ skippedSegmentCount = 0, state, translationMemoryId }) => {
         if (translationMemoryId === undefined) {
           const description = "The job has no id of the new translation memory"
-          return Jobs.failed({ operation: "TranslationMemories.wait", jobId, state, description })
+          return Jobs.failed(undefined, { operation: "TranslationMemories.wait", jobId, state, description })
         }
         const memory: ImportedMemory = { translationMemoryId, skippedSegmentCount, jobId }
         return Effect.succeed(memory)
@@ -147,7 +148,7 @@ export const make = Effect.gen(function*() {
       return yield* Jobs.notDone(jobId, state)
     }
     const description = errorMessage ?? "The job has no address of its file"
-    return yield* Jobs.failed({ operation: "TranslationMemories.download", jobId, state, description })
+    return yield* Jobs.failed(undefined, { operation: "TranslationMemories.download", jobId, state, description })
   })
 
   const download = ({ jobId }: JobRef, first?: SignedUrl): Stream.Stream<Uint8Array, DownloadError> =>

@@ -50,37 +50,6 @@ const after = (context: Context.Context<never>, millis: number, run: () => void)
 }
 
 /**
- * Waits until the function that `register` receives is called, at once or later, and fails after a time or when the client is released.
- * `register` returns a function that ends the registration.
- */
-export const waiting =
-  <E, E2>(millis: number, onTimeout: () => E, release: Release<E2>) =>
-  (register: (resume: () => void) => () => void): Effect.Effect<void, E | E2> =>
-    Effect.contextWith((context) =>
-      Effect.callback((resume) => {
-        let isOver = false
-        let leave = constVoid
-        let stopTimer = constVoid
-        let stopListening = constVoid
-        const stop = () => {
-          isOver = true
-          leave()
-          stopTimer()
-          stopListening()
-        }
-        const end = (result: Effect.Effect<void, E | E2>) => {
-          stop()
-          resume(result)
-        }
-        leave = register(() => end(Effect.void))
-        if (isOver) return
-        stopTimer = after(context, millis, () => end(Effect.fail(onTimeout())))
-        stopListening = release.onRelease(() => end(Effect.fail(release.failure())))
-        return Effect.sync(stop)
-      })
-    )
-
-/**
  * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
  * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
  * ahead when it is set. Fails also when the client is released. The effect runs in the context that `within` returns.

@@ -7,21 +7,26 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
-import { ClientState } from "../../client/ClientState.ts"
-import * as Events from "../../client/Events.ts"
-import { publish } from "../../client/internal/publishing.ts"
-import * as StateParts from "../../client/internal/stateParts.ts"
-import * as Telemetry from "../../client/internal/telemetry.ts"
 import { secretsOf } from "../../config/internal/headers.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
-import * as AdaptiveConcurrency from "./adaptiveConcurrency.ts"
-import * as AttemptRun from "./attempt.ts"
+import * as Learned from "../../resilience/internal/learned.ts"
+import * as Limiter from "../../resilience/internal/limiter.ts"
+import type { Traffic } from "../../resilience/internal/tenants.ts"
+import { ClientState } from "../ClientState.ts"
+import * as Events from "../Events.ts"
 import * as Lifetime from "./lifetime.ts"
-import * as Limiter from "./limiter.ts"
-import { makeTraffic } from "./tenants.ts"
+import { publish } from "./publishing.ts"
+import * as StateParts from "./stateParts.ts"
+import * as Telemetry from "./telemetry.ts"
+
+/** A server, as in the attributes of spans and metrics. */
+export const serverOf = ({ hostname, port, protocol }: URL) => ({
+  address: hostname,
+  port: Number(port) || (protocol === "http:" ? 80 : 443)
+})
 
 /** Adds the headers of the configuration to a request, whose own take precedence. */
 const makeAuthorization = ({ authScheme, headers, key, userAgent }: LanguageServiceConfig["Service"]) => {
@@ -36,13 +41,13 @@ const makeAuthorization = ({ authScheme, headers, key, userAgent }: LanguageServ
 
 const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-/** Makes the learned number of a client, and an effect for each failure, which shows the circuit when its pause ends. */
+/** Makes what a client learns, and an effect for each sign of overload, which shows the circuit when its pause ends. */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
   const context = yield* Telemetry.clientContext
   const events = yield* Events.Events
   const scope = yield* Effect.scope
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
-  const learned = AdaptiveConcurrency.make(ceiling, {
+  const learned = Learned.make(ceiling, {
     limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
     // A format of metrics in JSON has no number for a limit that does not exist.
     rate: (rate) => Telemetry.update("rate", Number.isFinite(rate) ? rate : 0, {}, context),
@@ -54,14 +59,14 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
   })
   /** The end of the last pause that is shown. */
   let shownUntil = 0
-  const afterFailure = Effect.flatMap(Monotonic.now, (now) => {
+  const afterSign = Effect.flatMap(Monotonic.now, (now) => {
     const { retryAfter, state } = learned.standing(now)
     if (state !== "Open" || shownUntil === learned.pausedUntil()) return Effect.void
     shownUntil = learned.pausedUntil()
     const showing = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.standing))
     return Effect.forkIn(showing, scope, { startImmediately: true })
   })
-  return { learned, afterFailure: Effect.asVoid(afterFailure) }
+  return { learned, afterSign: Effect.asVoid(afterSign) }
 })
 
 export const make = Effect.gen(function*() {
@@ -72,12 +77,13 @@ export const make = Effect.gen(function*() {
   const { execute } = transformClient(http)
   const key = Redacted.value(config.key)
   const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
-  const { afterFailure = Effect.void, learned } = Number.isFinite(resilience.concurrency)
+  const { afterSign = Effect.void, learned } = Number.isFinite(resilience.concurrency)
     ? yield* makeLearned(resilience.concurrency)
     : {}
+  const traffic: Traffic = { queued: 0, inFlight: 0 }
   const client = {
     config,
-    server: AttemptRun.serverOf(config.baseUrl),
+    server: serverOf(config.baseUrl),
     context,
     key,
     secrets,
@@ -89,15 +95,15 @@ export const make = Effect.gen(function*() {
     events: yield* Events.Events,
     lifetime: yield* Lifetime.Lifetime,
     learned,
-    afterFailure,
+    afterSign,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
-    traffic: makeTraffic(),
+    traffic,
     authorize: makeAuthorization(config)
   }
   StateParts.report(yield* ClientState, {
     resilience: (now) => ({
       breaker: client.learned?.standing(now),
-      ...client.traffic.counts,
+      ...client.traffic,
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
       rate: client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,
       rateDelay: Duration.millis(client.limiter.delay(now)),

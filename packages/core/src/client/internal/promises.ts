@@ -7,13 +7,13 @@ import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import { complete } from "../../client/internal/call.ts"
 import * as Deadline from "../../config/Deadline.ts"
 import type { DurationInput } from "../../config/ResiliencePolicy.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import * as Lifetime from "./lifetime.ts"
+import { complete } from "./operation.ts"
 
 /**
  * Options of one call, after those of the method.

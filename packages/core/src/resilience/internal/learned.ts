@@ -10,8 +10,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as ClientState from "../../client/ClientState.ts"
 import type { BreakerState } from "../../client/Events.ts"
-import type { Failure } from "../../errors/internal/failure.ts"
-import { type Ending, healthOf } from "./ending.ts"
+import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import { type Failure, mayBeRepeated } from "../../errors/internal/failure.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
 /** The attempts of a client that begins: with ten, a hundred clients fill the queue of an overloaded service before its first sign. */
@@ -55,6 +55,42 @@ const maxOperations = 256
 
 /** Estimated milliseconds until the end of another call's probe. */
 const probeTime = 1000
+
+/** Milliseconds that a call has waited before it is ended for lack of time: a shorter one has the time that its caller gave it. */
+const waited = 100
+
+/** A call with its deadline, and the time of `Monotonic` at which that passes. */
+export interface Timed {
+  readonly deadline: Duration.Duration
+  readonly end: number
+  readonly plan: { readonly operation: string }
+}
+
+/** How an attempt ended, as far as the service shows in it. */
+interface Ending {
+  readonly response?: unknown
+  readonly failure?: Failure | undefined
+}
+
+type Health = "works" | "fails" | "unclear"
+
+/** The deadline passed in the client's own queue. */
+const isUnsent = ({ _tag, outcome }: Failure): boolean => _tag === "DeadlineExceeded" && outcome === "refused"
+
+/**
+ * No connection, an unknown outcome, 503 and 529 are signs of a service in trouble. Any other response is deliberate, a refusal and
+ * a document that is not ready included. A 429 is no evidence either way.
+ */
+const healthOf = ({ failure, response }: Ending): Health => {
+  if (failure === undefined || failure.outcome === "pending") return "works"
+  if (failure.status === 429 || isUnsent(failure)) return "unclear"
+  if (mayBeRepeated(failure)) return "fails"
+  return response === undefined ? "unclear" : "works"
+}
+
+/** Milliseconds for which the client itself waits without receiving anything. */
+export const patienceOf = ({ attemptTimeout, bodyIdleTimeout }: ResiliencePolicy): number =>
+  Math.min(Duration.toMillis(attemptTimeout), Duration.toMillis(bodyIdleTimeout))
 
 /** The end of an attempt that was sent, with times of `Monotonic`. */
 export interface End {
@@ -170,8 +206,9 @@ export const make = (ceiling: number, show: Shown) => {
     standing,
     /** The rate that 429 and 529 responses have taught. */
     rate,
-    /** The mean time of a response of an operation; zero if it is unknown. */
-    mean: (operation: string, now: number): number => mean(operation, now)?.millis ?? 0,
+    /** Milliseconds that a response to a call that has waited takes in the mean: with less time left it is not sent. */
+    needed: ({ deadline, end, plan: { operation } }: Timed, now: number): number =>
+      end - now < Duration.toMillis(deadline) - waited ? mean(operation, now)?.millis ?? 0 : 0,
     /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
     ended: ({ ending, inFlight, isWaiting, now, operation, patience, sent, silence }: End): boolean => {
       const { failure } = ending
@@ -254,4 +291,4 @@ export const make = (ceiling: number, show: Shown) => {
 }
 
 /** The learned number of a client. */
-export type AdaptiveConcurrency = ReturnType<typeof make>
+export type Learned = ReturnType<typeof make>

@@ -50,7 +50,7 @@ const make = Effect.gen(function*() {
 
 /** The lifetime shared by all services of a client. */
 export class Lifetime extends Context.Service<Lifetime, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/resilience/internal/lifetime"
+  "@effect-lingua/core/client/internal/lifetime"
 ) {}
 
 export const layer = Layer.effect(Lifetime, make)

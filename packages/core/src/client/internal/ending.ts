@@ -1,12 +1,9 @@
 /** The end of an attempt, the mapping of responses to ends by the contract of their endpoint, and what an end says about the service. */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { hasProperty, isError, isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Plan } from "../../client/internal/plan.ts"
-import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import { type CallFailure, ConnectionFailed, ConnectionLost, type SourceFailed } from "../../errors/CallError.ts"
 import { type Failure, isFailure } from "../../errors/internal/failure.ts"
@@ -14,7 +11,7 @@ import * as Unexpected from "../../errors/internal/unexpected.ts"
 import type { RateLimited } from "../../errors/ServiceError.ts"
 import * as Body from "./body.ts"
 import * as Lifetime from "./lifetime.ts"
-import { mayBeRepeated } from "./repeat.ts"
+import type { Plan } from "./plan.ts"
 
 /** Not sent, transient. */
 const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
@@ -168,30 +165,4 @@ export const readSuccess = (response: Body.Buffered, sanitizer: Sanitizer, decod
       isFailure(error) ? Effect.succeed<Ending>({ response, failure: error }) : unless(!Schema.isSchemaError(error))
     )
   )
-}
-
-type Health = "works" | "fails" | "unclear"
-
-/** The service throttles. */
-const isOfRate = ({ status }: Failure): boolean => status === 429
-
-/** The deadline passed in the client's own queue. */
-const isUnsent = ({ _tag, outcome }: Failure): boolean => _tag === "DeadlineExceeded" && outcome === "refused"
-
-/** Milliseconds for which the client itself waits without receiving anything. */
-export const patienceOf = (policy: ResiliencePolicy, transfers: boolean): number =>
-  Math.min(
-    Duration.toMillis(transfers ? policy.documentTimeout : policy.attemptTimeout),
-    Duration.toMillis(policy.bodyIdleTimeout)
-  )
-
-/**
- * No connection, an unknown outcome, 503 and 529 are signs of a service in trouble. Any other response is deliberate, a refusal and
- * a document that is not ready included. A 429 is no evidence either way.
- */
-export const healthOf = ({ failure, response }: Ending): Health => {
-  if (failure === undefined || failure.outcome === "pending") return "works"
-  if (isOfRate(failure) || isUnsent(failure)) return "unclear"
-  if (mayBeRepeated(failure)) return "fails"
-  return response === undefined ? "unclear" : "works"
 }

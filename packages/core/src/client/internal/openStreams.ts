@@ -19,16 +19,16 @@ import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { ClientState } from "../../client/ClientState.ts"
-import * as StateParts from "../../client/internal/stateParts.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { hasWholeBody } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Durations from "../../errors/internal/duration.ts"
+import { ClientState } from "../ClientState.ts"
 import type { Ending } from "./ending.ts"
 import * as Lifetime from "./lifetime.ts"
 import { Replaced } from "./replaced.ts"
+import * as StateParts from "./stateParts.ts"
 import * as Timeout from "./timeout.ts"
 
 type Original = HttpClientResponse.HttpClientResponse
@@ -176,14 +176,14 @@ const make = Effect.gen(function*() {
 
 /** The open streams of all services of a client. A download whose context has this service leaves the body of its success unread. */
 export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/resilience/internal/openStreams"
+  "@effect-lingua/core/client/internal/openStreams"
 ) {}
 
 const own = Layer.provide(Layer.effect(OpenStreams, make), Lifetime.layer)
 
 /** The open streams of a client, for services beside its own. */
 export class Shared extends Context.Service<Shared, OpenStreams["Service"]>()(
-  "@effect-lingua/core/resilience/internal/openStreams/Shared"
+  "@effect-lingua/core/client/internal/openStreams/Shared"
 ) {}
 
 /** The open streams of the client of the context, or own ones. */

@@ -4,20 +4,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
-import type { Wait } from "../../client/internal/currentCall.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import type { RepeatKind } from "../../contract/Operation.ts"
 import type { StopCause } from "../../errors/Attempt.ts"
-import type { Failure } from "../../errors/internal/failure.ts"
+import { type Failure, mayBeRepeated } from "../../errors/internal/failure.ts"
+import type { Wait } from "./callRecord.ts"
 
 /** The consequence of a failure: a wait, or the end of the call with its reason if another attempt could have helped. */
 export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
   readonly wait?: undefined
   readonly stop: StopCause | undefined
 }
-
-/** True if the same request can work later. The service requests no retry after a 456, even if it could help. */
-export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456
 
 /** The service is throttling. */
 const isThrottled = ({ status }: Failure): boolean => status === 429 || status === 529
