@@ -133,14 +133,14 @@ describe("one machine for each job", () => {
   })
 
   it("begins the attempts of a call", () => {
-    assert.deepStrictEqual(withText(/\bAttemptRun\.run\(/), ["packages/core/src/resilience/internal/resilience.ts"])
+    assert.deepStrictEqual(withText(/\bAttemptRun\.run\(/), ["packages/core/src/limits/internal/resilience.ts"])
   })
 
   it("sends a request, or retries", () => {
     const core = withText(/\.execute\(|\bEffect\.retry\(/).filter((file) => file.startsWith("packages/core/"))
     assert.deepStrictEqual(core, [
       // Through the transforms of the client, within an attempt.
-      "packages/core/src/resilience/internal/begin.ts"
+      "packages/core/src/limits/internal/begin.ts"
     ])
   })
 })
@@ -164,7 +164,7 @@ describe("the path of a call", () => {
   it("from translate to the socket is in as many files as its modules import, and a new one has its reason", () => {
     const path = new Set([
       "packages/core/src/texts/Translation.ts",
-      "packages/core/src/resilience/internal/resilience.ts",
+      "packages/core/src/limits/internal/resilience.ts",
       "packages/node/src/http/internal/undiciClient.ts"
     ])
     // A set visits what is added to it on the way.

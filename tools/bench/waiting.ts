@@ -4,7 +4,7 @@
  *
  *     npx -y pnpm@12 exec node --expose-gc tools/bench/waiting.ts [documents …]
  */
-import { ClientState } from "@effect-lingua/core/client/ClientState"
+import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"

@@ -9,8 +9,7 @@ import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import { Duration, Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { categories } from "../../packages/core/src/errors/internal/categories.ts"
-import { type Failure, isFailure } from "../../packages/core/src/errors/internal/failure.ts"
-import { mayBeRepeated } from "../../packages/core/src/errors/internal/failure.ts"
+import { type Failure, isFailure, mayBeRepeated } from "../../packages/core/src/errors/internal/failure.ts"
 
 const classes: Readonly<Record<string, unknown>> = {
   ...ServiceError,

@@ -2,11 +2,11 @@
 // with their docstrings, timelines of throttling and of an outage, run against the fake on virtual time, the metrics with their attributes,
 // the errors, and their statuses; and the costs in README.md from the results of the benchmark.
 // --check only compares.
-import * as Events from "@effect-lingua/core/client/Events"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as Events from "@effect-lingua/core/telemetry/Events"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
@@ -16,8 +16,8 @@ import type { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
-import { metrics, waitCauses } from "../../packages/core/src/client/internal/telemetry.ts"
 import { rowOf } from "../../packages/core/src/errors/internal/categories.ts"
+import { metrics, waitCauses } from "../../packages/core/src/telemetry/internal/telemetry.ts"
 import { breakerDiagram, documentDiagram } from "./diagrams.ts"
 import { errorRows, errors } from "./errorTable.ts"
 

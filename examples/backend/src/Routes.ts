@@ -1,9 +1,9 @@
 /** The routes: texts, documents, health and metrics. */
-import { ClientState } from "@effect-lingua/core/client/ClientState"
-import * as Metrics from "@effect-lingua/core/client/Metrics"
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as Problem from "@effect-lingua/core/errors/Problem"
-import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import * as Tenant from "@effect-lingua/core/limits/Tenant"
+import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
+import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { ByteSize, Duration, Effect, Layer, Schema, Stream } from "effect"

@@ -3,7 +3,7 @@ import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServi
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as TextBatching from "@effect-lingua/core/texts/TextBatching"

@@ -20,7 +20,7 @@
  *
  * @since 0.3.0
  */
-import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
+import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import { LanguageData, Operations } from "@effect-lingua/testing/extension/Checks"
 import type { OperationName } from "@effect-lingua/testing/faults/Fault"
 import * as Effect from "effect/Effect"

@@ -5,11 +5,11 @@
  */
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as ClientState from "./client/ClientState.ts"
-import * as Events from "./client/Events.ts"
-import * as ResilienceClient from "./client/internal/call.ts"
-import type { Sender } from "./client/Sender.ts"
+import * as ResilienceClient from "./call/internal/call.ts"
+import type { Sender } from "./call/Sender.ts"
 import type * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
+import * as ClientState from "./telemetry/ClientState.ts"
+import * as Events from "./telemetry/Events.ts"
 
 /**
  * The connection of a client: what its services share.

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as SharedRate from "@effect-lingua/core/resilience/SharedRate"
+import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,9 +1,9 @@
 /** The dashboard and the alerts of packages/node/observability/, with a Prometheus that reads the metrics of two clients. */
-import * as Metrics from "@effect-lingua/core/client/Metrics"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import * as SharedRate from "@effect-lingua/core/resilience/SharedRate"
+import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
+import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"

@@ -1,6 +1,6 @@
 /** Messages about the client during a call: long waits, and with `--verbose` all events. */
-import { during, Event } from "@effect-lingua/core/client/Events"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
+import { during, Event } from "@effect-lingua/core/telemetry/Events"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { tell } from "../screen/screen.ts"

@@ -1,10 +1,10 @@
 /** The embedded fake of the service, with sample data. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
-import * as Events from "@effect-lingua/core/client/Events"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import * as Events from "@effect-lingua/core/telemetry/Events"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
 import { Voice } from "@effect-lingua/core/voice/Voice"

@@ -1,5 +1,5 @@
 /** `mcp`. */
-import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

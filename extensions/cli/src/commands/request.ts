@@ -1,5 +1,5 @@
 /** `request`. */
-import type { RequestOptions } from "@effect-lingua/core/client/CustomRequests"
+import type { RequestOptions } from "@effect-lingua/core/call/CustomRequests"
 import * as Array from "effect/Array"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"

@@ -1,11 +1,11 @@
 // Whatever goes wrong is one line, or one object, and has its code.
-import * as Events from "@effect-lingua/core/client/Events"
+import * as Events from "@effect-lingua/core/telemetry/Events"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"
 import { readFileSync } from "node:fs"
-import { publish } from "../../../../packages/core/src/client/internal/publishing.ts"
+import { publish } from "../../../../packages/core/src/telemetry/internal/publishing.ts"
 import { reportingEvents } from "../../src/client/events.ts"
 import { styleId } from "../../src/client/sample.ts"
 import { exitCodes } from "../../src/screen/exitCodes.ts"

@@ -8,7 +8,7 @@
  *
  * @since 0.3.0
  */
-export { httpGroup } from "../client/internal/httpApi.ts"
+export { httpGroup } from "../call/internal/httpApi.ts"
 export { type Body, body, form, struct, withStatus } from "../contract/internal/body.ts"
 export * as Endpoint from "../contract/internal/endpoint.ts"
 export { listForm } from "../contract/internal/listForm.ts"

@@ -7,7 +7,7 @@
  *
  * @since 0.3.0
  */
-export { concerning } from "../client/internal/operation.ts"
+export { concerning } from "../call/internal/operation.ts"
 export { CurrentTransform } from "../config/internal/region.ts"
 export * as Monotonic from "../contract/internal/monotonic.ts"
 export * as Sha256 from "../contract/internal/sha256.ts"

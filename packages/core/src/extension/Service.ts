@@ -7,11 +7,11 @@
  *
  * @since 0.3.0
  */
-export * as OpenStreams from "../client/internal/openStreams.ts"
-export { runs } from "../client/internal/operation.ts"
-export * as Operations from "../client/internal/operations.ts"
-export { withKnownOptions } from "../client/internal/options.ts"
-export { repeated } from "../client/internal/syncing.ts"
+export * as OpenStreams from "../call/internal/openStreams.ts"
+export { runs } from "../call/internal/operation.ts"
+export * as Operations from "../call/internal/operations.ts"
+export { withKnownOptions } from "../call/internal/options.ts"
+export { repeated } from "../call/internal/syncing.ts"
 export { secretsOf } from "../config/internal/headers.ts"
 export * as Monotonic from "../contract/internal/monotonic.ts"
 export { defined, type Optional } from "../contract/internal/optional.ts"

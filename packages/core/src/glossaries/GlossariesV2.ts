@@ -11,8 +11,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Operations from "../client/internal/operations.ts"
-import { withKnownOptions } from "../client/internal/options.ts"
+import * as Operations from "../call/internal/operations.ts"
+import { withKnownOptions } from "../call/internal/options.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
 import { GlossariesV2Api, type NewGlossaryV2 } from "./GlossariesV2Api.ts"
 

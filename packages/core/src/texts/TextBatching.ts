@@ -49,7 +49,7 @@ import * as Request from "effect/Request"
 import * as RequestResolver from "effect/RequestResolver"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { concerning } from "../client/internal/operation.ts"
+import { concerning } from "../call/internal/operation.ts"
 import { defined } from "../contract/internal/optional.ts"
 import { type Detect, type DetectError, Detection, type DetectionResult } from "./Detection.ts"
 import {

@@ -16,11 +16,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import type { CallRecord, Wait } from "../client/internal/callRecord.ts"
-import * as OpenStreams from "../client/internal/openStreams.ts"
-import { runs } from "../client/internal/operation.ts"
-import * as Operations from "../client/internal/operations.ts"
-import { withKnownOptions } from "../client/internal/options.ts"
+import type { CallRecord, Wait } from "../call/internal/callRecord.ts"
+import * as OpenStreams from "../call/internal/openStreams.ts"
+import { runs } from "../call/internal/operation.ts"
+import * as Operations from "../call/internal/operations.ts"
+import { withKnownOptions } from "../call/internal/options.ts"
 import { secretsOf } from "../config/internal/headers.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { VoiceJobId } from "../contract/Ids.ts"
@@ -381,9 +381,9 @@ const make = Effect.gen(function*() {
     api.start.create({}, (record) => started(record, options))
 
   const ask = (jobId: VoiceJobId, signedUrl?: boolean) => (record: CallRecord, wait?: Wait) =>
-    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     Effect.map(
       api.status.request(record, { params: { jobId }, query: include(signedUrl), wait }),
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
       (job) => ({ ...job, jobId })
     )
 

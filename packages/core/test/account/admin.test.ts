@@ -1,7 +1,7 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
 import { Usage } from "@effect-lingua/core/account/Usage"
-import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
+import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Config, ConfigProvider, DateTime, Effect, Layer, Redacted, Schema, Stream } from "effect"

@@ -1,5 +1,5 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"

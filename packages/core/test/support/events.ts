@@ -1,5 +1,5 @@
 /** What a client tells while it works. */
-import * as Events from "@effect-lingua/core/client/Events"
+import * as Events from "@effect-lingua/core/telemetry/Events"
 import { Effect, Ref, Stream } from "effect"
 
 /** All events from now on, until the scope ends. */

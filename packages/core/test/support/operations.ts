@@ -2,7 +2,7 @@
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { KeyId } from "@effect-lingua/core/account/AdminApi"
 import { Usage } from "@effect-lingua/core/account/Usage"
-import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
+import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"

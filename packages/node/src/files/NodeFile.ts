@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Call from "@effect-lingua/core/client/Call"
+import * as Call from "@effect-lingua/core/call/Call"
 import type { InvalidInput } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

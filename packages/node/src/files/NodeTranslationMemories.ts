@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as Call from "@effect-lingua/core/client/Call"
+import * as Call from "@effect-lingua/core/call/Call"
 import { AnyJobId } from "@effect-lingua/core/contract/Ids"
 import { TargetExists } from "@effect-lingua/core/errors/CallError"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"

@@ -1,4 +1,4 @@
-import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
+import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"

@@ -1,6 +1,6 @@
 // A service made of the contract that answers whatever a test says, encoded as the contract says.
-import { Authorization } from "@effect-lingua/core/client/Authorization"
-import { Resilience } from "@effect-lingua/core/client/Resilience"
+import { Authorization } from "@effect-lingua/core/call/Authorization"
+import { Resilience } from "@effect-lingua/core/call/Resilience"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { Context, Effect, Layer } from "effect"
 import {

@@ -1,6 +1,6 @@
 // The contract's client with middlewares that add nothing but the key, so that a test sees what the fake answers.
-import { Authorization } from "@effect-lingua/core/client/Authorization"
-import { Resilience } from "@effect-lingua/core/client/Resilience"
+import { Authorization } from "@effect-lingua/core/call/Authorization"
+import { Resilience } from "@effect-lingua/core/call/Resilience"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Effect, Layer } from "effect"

@@ -2,9 +2,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { type CallRecord, countedAttempts } from "../../client/internal/callRecord.ts"
+import { type CallRecord, countedAttempts } from "../../call/internal/callRecord.ts"
 import { BudgetExceeded } from "../../errors/CallError.ts"
-import { type Budget, CurrentTenant, standingOf, stateOf } from "../../resilience/internal/tenants.ts"
+import { type Budget, CurrentTenant, standingOf, stateOf } from "../../limits/internal/tenants.ts"
 
 /** The budget of the tenant of a region, if it has one. */
 const budgetOf = (context: Context.Context<never>): Budget | undefined =>

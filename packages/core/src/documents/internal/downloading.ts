@@ -2,8 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
-import { type CallRecord, ledger } from "../../client/internal/callRecord.ts"
-import * as Telemetry from "../../client/internal/telemetry.ts"
+import { type CallRecord, ledger } from "../../call/internal/callRecord.ts"
 import type { DocumentId } from "../../contract/Ids.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import type { Attempt } from "../../errors/Attempt.ts"
@@ -12,6 +11,7 @@ import { outcomeOfCall } from "../../errors/internal/failure.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../errors/ServiceError.ts"
 import * as Counted from "../../jobs/internal/counted.ts"
 import { Progress, Reporter } from "../../jobs/Progress.ts"
+import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import type { DocumentRef, Download } from "../Documents.ts"
 
 const decodeExtended = (value: string): string | undefined => {

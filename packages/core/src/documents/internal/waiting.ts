@@ -1,6 +1,6 @@
 /** The wait until a document is translated. */
 import * as Effect from "effect/Effect"
-import { type CallRecord, traceOf, type Wait } from "../../client/internal/callRecord.ts"
+import { type CallRecord, traceOf, type Wait } from "../../call/internal/callRecord.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import type { DocumentId } from "../../contract/Ids.ts"
 import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"

@@ -1,7 +1,7 @@
 /** `plan` and `apply` of glossaries, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
+import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../call/internal/syncing.ts"
 import type { Limits } from "../../contract/Limits.ts"
 import { DuplicateGlossaries } from "../../errors/CallError.ts"
 import { checkBytes, checkItems, invalid, isId } from "../../errors/internal/checks.ts"

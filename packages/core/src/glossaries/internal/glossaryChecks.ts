@@ -1,6 +1,6 @@
 /** Checks of glossaries before anything is sent, and their bodies. */
 import * as Effect from "effect/Effect"
-import { repeated } from "../../client/internal/syncing.ts"
+import { repeated } from "../../call/internal/syncing.ts"
 import { canonical } from "../../contract/Language.ts"
 import type { Limits } from "../../contract/Limits.ts"
 import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../errors/CallError.ts"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
-import { reasonOf } from "../../client/internal/openStreams.ts"
+import { reasonOf } from "../../call/internal/openStreams.ts"
 
 /** The expected length, and the callbacks. */
 export interface Options<E> {

@@ -1,8 +1,8 @@
 /** The file of a job: its checks, and its upload to a signed address. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
-import { CallRecord, Sending } from "../../client/internal/callRecord.ts"
-import { complete } from "../../client/internal/operation.ts"
+import { CallRecord, Sending } from "../../call/internal/callRecord.ts"
+import { complete } from "../../call/internal/operation.ts"
 import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../errors/CallError.ts"
 import { checkLimit, checkText, invalid } from "../../errors/internal/checks.ts"
 import { Progress, report, Reporter } from "../Progress.ts"

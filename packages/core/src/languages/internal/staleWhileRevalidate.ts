@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import { CurrentEnd } from "../../config/internal/regionDeadline.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { CurrentTenant } from "../../resilience/internal/tenants.ts"
+import { CurrentTenant } from "../../limits/internal/tenants.ts"
 
 /** The times for which values are fresh and usable. */
 export interface Terms {

@@ -1,7 +1,7 @@
 /** `plan` and `apply` of style rule lists, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../client/internal/syncing.ts"
+import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../call/internal/syncing.ts"
 import { DuplicateStyleRules } from "../../errors/CallError.ts"
 import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"

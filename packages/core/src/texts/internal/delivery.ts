@@ -2,7 +2,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { concerning } from "../../client/internal/operation.ts"
+import { concerning } from "../../call/internal/operation.ts"
 import { type Bounds, jsonBytes, pack, requestBytes, roomOf } from "../../contract/internal/size.ts"
 import * as Categories from "../../errors/internal/categories.ts"
 import type { Failure } from "../../errors/internal/failure.ts"

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import type { CallRecord } from "../../client/internal/callRecord.ts"
-import { runs } from "../../client/internal/operation.ts"
+import type { CallRecord } from "../../call/internal/callRecord.ts"
+import { runs } from "../../call/internal/operation.ts"
 import type {
   ConnectionLost,
   DeadlineExceeded,

@@ -1,9 +1,9 @@
 /** Imports and exports of translation memories: jobs of the service. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { CallRecord, Wait } from "../../client/internal/callRecord.ts"
-import { runs } from "../../client/internal/operation.ts"
-import * as Operations from "../../client/internal/operations.ts"
+import type { CallRecord, Wait } from "../../call/internal/callRecord.ts"
+import { runs } from "../../call/internal/operation.ts"
+import * as Operations from "../../call/internal/operations.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { JobId } from "../../contract/Ids.ts"
 import { defined } from "../../contract/internal/optional.ts"

@@ -1,5 +1,5 @@
 /** The errors between a document and the disk. `NodeDocuments` exports them. */
-import { errorFields } from "@effect-lingua/core/client/Call"
+import { errorFields } from "@effect-lingua/core/call/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Part } from "@effect-lingua/core/documents/Journal"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 /** Pools of connections to the service, direct or through proxies, and the errors of proxies. */
-import type * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
+import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -2,7 +2,7 @@
  * One request over undici and its response. The body is kept in memory up to a bound, from which on the connection waits for its
  * reader.
  */
-import type * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
+import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"

@@ -3,7 +3,7 @@
  * those with a body in memory and no client span of their own. All others go to the client of `@effect/platform-node`, which
  * creates a controller with listeners, promises, a stream and a registry entry for each request.
  */
-import * as RequestSignal from "@effect-lingua/core/client/RequestSignal"
+import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Context from "effect/Context"

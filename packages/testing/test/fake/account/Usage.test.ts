@@ -1,5 +1,5 @@
 import * as Usage from "@effect-lingua/core/account/Usage"
-import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"

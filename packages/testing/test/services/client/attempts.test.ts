@@ -1,6 +1,6 @@
-import * as Events from "@effect-lingua/core/client/Events"
 import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as Tenant from "@effect-lingua/core/resilience/Tenant"
+import * as Tenant from "@effect-lingua/core/limits/Tenant"
+import * as Events from "@effect-lingua/core/telemetry/Events"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"

@@ -1,4 +1,4 @@
-import { CustomRequests } from "@effect-lingua/core/client/CustomRequests"
+import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"

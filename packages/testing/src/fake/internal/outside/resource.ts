@@ -1,6 +1,6 @@
 /** Resources from outside of the contract: their routes, and what they keep. */
-import type { Authorization } from "@effect-lingua/core/client/Authorization"
-import type { Resilience } from "@effect-lingua/core/client/Resilience"
+import type { Authorization } from "@effect-lingua/core/call/Authorization"
+import type { Resilience } from "@effect-lingua/core/call/Resilience"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"

@@ -1,5 +1,5 @@
 /** The server half of the contract's Authorization: keys, tiers and scopes. */
-import { Authorization } from "@effect-lingua/core/client/Authorization"
+import { Authorization } from "@effect-lingua/core/call/Authorization"
 import * as Operation from "@effect-lingua/core/contract/Operation"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/errors/ServiceError"
 import * as Context from "effect/Context"

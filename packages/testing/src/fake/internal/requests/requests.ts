@@ -1,5 +1,5 @@
 /** The server half of the contract's Resilience: the checks and faults between a request and the work of its operation. */
-import { Resilience } from "@effect-lingua/core/client/Resilience"
+import { Resilience } from "@effect-lingua/core/call/Resilience"
 import { BadRequest, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "@effect-lingua/core/errors/ServiceError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -1,0 +1,240 @@
+/** One call: the loop of its attempts, and the list of what may hold an attempt back. */
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
+import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
+import type { KeyKind } from "../../contract/Operation.ts"
+import type * as Attempts from "../../errors/Attempt.ts"
+import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
+import type { Failure } from "../../errors/internal/failure.ts"
+import { AccessDenied, InvalidKey, type RateLimited } from "../../errors/ServiceError.ts"
+import { type Learned, patienceOf } from "../../limits/internal/learned.ts"
+import type { ClientState } from "../../telemetry/ClientState.ts"
+import type { Events } from "../../telemetry/Events.ts"
+import * as Telemetry from "../../telemetry/internal/telemetry.ts"
+import { Sender } from "../Sender.ts"
+import { Attempt, inTime, send } from "./attempt.ts"
+import { begin, beginFile, type Call } from "./begin.ts"
+import { make as makeClient } from "./client.ts"
+import type { Ending } from "./ending.ts"
+import * as Lifetime from "./lifetime.ts"
+import * as Observer from "./observer.ts"
+import type { File } from "./plan.ts"
+import type * as Repeat from "./repeat.ts"
+
+/** What may hold an attempt back: it runs the attempt at once, later, or not at all. */
+type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<Ending>
+
+/** The limits of the tenant. They come first, so that a call takes no permit of others meanwhile. */
+const inTenant: Policy = (attempt, run) => {
+  const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
+  const inClient = Effect.suspend(() => {
+    attempt.enter(client.traffic)
+    return run
+  })
+  if (tenant === undefined) return inClient
+  return Effect.suspend(() => {
+    attempt.enter(tenant.traffic)
+    return refusable(tenant.limiter.admit(attempt, { ...tenant.limits, retryAfterCap }, queue, inClient))
+  })
+}
+
+/** The place of a response that streams. */
+const inOpenStreams: Policy = ({ call: { policy, streams } }, run) => streams?.open(policy, run) ?? run
+
+/** The slots and permits of the client. */
+const inLimits: Policy = (attempt, run) => {
+  const { limiter, policy, queue, tenant } = attempt.call
+  return limiter === undefined ? run : refusable(limiter.admit(attempt, policy, tenant?.queue ?? queue, run))
+}
+
+/** The pause of a service in trouble, and what is learned from the ending. */
+const inHealth: Policy = (attempt, run) => {
+  const { learned } = attempt.call
+  return learned === undefined ? run : paused(attempt, learned, taught(attempt, learned, run))
+}
+
+/** Outermost first. */
+const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
+
+/** Runs an attempt when all policies admit it. */
+const admitted = (attempt: Attempt): Effect.Effect<Ending> =>
+  policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
+
+/** A refusal of a limit as the ending of the attempt. */
+const refusable = (run: Effect.Effect<Ending, RateLimited>) =>
+  Effect.catchEager(run, (failure) => Effect.succeed<Ending>({ failure }))
+
+/** The error of a call that does not wait for an unavailable service, while it is known to be. */
+const refusal = ({ learned, policy }: Call<unknown, unknown>, now: number): CircuitOpen | undefined => {
+  const millis = policy.whenUnavailable === "fail" ? learned?.refusal(now) : undefined
+  return millis === undefined ? undefined : new CircuitOpen({ retryAfter: Duration.millis(millis) })
+}
+
+/** The error of a call whose time is too short: for the rest of a pause, or for a response as they arrive at present. */
+const hopeless = (deadline: Duration.Duration, isPaused: boolean): DeadlineExceeded =>
+  new DeadlineExceeded({
+    deadline,
+    outcome: "refused",
+    description: isPaused
+      ? "Nothing was sent, as the service fails too often and the pause of the client is longer than the time that is left"
+      : "Nothing was sent, as responses take longer than the time that is left"
+  })
+
+/** Runs an attempt after the pause of an overloaded service, or ends it if there is no time for a response any more. */
+const paused = (attempt: Attempt, learned: Learned, run: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+  Effect.suspend(() => {
+    const { client, deadline, end, plan: { operation }, transfers } = attempt.call
+    const now = attempt.now()
+    const failure = refusal(attempt.call, now)
+    if (failure !== undefined) return Effect.succeed<Ending>({ failure })
+    const remaining = end - now
+    const until = learned.pausedUntil()
+    const pause = Math.ceil(Math.max(0, until - now))
+    // With none in flight an attempt shows whether responses still take so long.
+    const isHopeless = pause >= remaining ||
+      (remaining < learned.needed(attempt.call, now) && client.traffic.inFlight > 0)
+    if (isHopeless) {
+      Telemetry.update("unsent", 1, { operation }, client.context)
+      return Effect.succeed<Ending>({ failure: hopeless(deadline, pause > 0) })
+    }
+    // A transfer takes too long for a probe.
+    if (pause === 0) return transfers ? run : learned.probing(run, now)
+    // Clients that were refused together should not come back together.
+    const sleeping = Effect.flatMap(Random.next, (part) => Effect.sleep(Math.ceil(pause * (1 + part) / 2)))
+    return Effect.flatMap(sleeping, () => {
+      learned.resume(until)
+      attempt.held.circuit = (attempt.held.circuit ?? 0) + attempt.now() - now
+      return paused(attempt, learned, run)
+    })
+  })
+
+/** Learns from the ending of an attempt that was sent, while the attempt still has its permit. */
+const taught = (attempt: Attempt, learned: Learned, run: Effect.Effect<Ending>): Effect.Effect<Ending> =>
+  Effect.onExit(run, () => {
+    const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
+    // A connection that fails was not written to.
+    const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
+    // The time of a transfer is that of its bytes.
+    if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased()) return Effect.void
+    const now = attempt.now()
+    const isSign = learned.ended({
+      operation,
+      ending,
+      sent,
+      now,
+      silence: attempt.silence(now),
+      patience: patienceOf(configured),
+      ...limiter?.load() ?? { inFlight: 1, isWaiting: false }
+    })
+    return isSign ? client.afterSign : Effect.void
+  })
+
+/** The same refusal of a key with its kind, if the operation needs a key of the other kind. */
+const explained = (failure: Failure, required: KeyKind | undefined, key: string): Failure => {
+  const keyKind = key.endsWith(":adm") ? "admin" : "developer"
+  if (required === undefined || required === keyKind) return failure
+  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+  if (failure instanceof AccessDenied) return new AccessDenied({ ...failure, keyKind })
+  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+  return failure instanceof InvalidKey ? new InvalidKey({ ...failure, keyKind }) : failure
+}
+
+/** The reason why a retry was not sent, by the failure in its place; `deadline` for any other. */
+const heldBack: Readonly<Record<string, Attempts.StopCause>> = {
+  ConnectionFailed: "released",
+  CircuitOpen: "breaker",
+  RateLimited: "limiter"
+}
+
+/** Ends the call with a failure, and notes why no attempt follows the last one. */
+const stop = <E, R>(call: Call<E, R>, failure: Failure, cause: Attempts.StopCause) => {
+  Observer.stopped(call, cause)
+  return Effect.fail(call.failed(failure))
+}
+
+/** Makes attempts until one succeeds or no other may follow: admits, sends, decides, observes, waits. */
+const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.Return<unknown, E, R> {
+  const { client: { key, lifetime }, clock, end, learned, plan, policy, record } = call
+  let { wait } = call
+  /** The failure of the last attempt. */
+  let last: Failure | undefined
+  for (let number = 1;; number++) {
+    const target = yield* call.target(number)
+    const begunAt = Monotonic.nowUnsafe(clock)
+    if (lifetime.isReleased()) return yield* stop(call, last ?? Lifetime.failure(false), "released")
+    const unavailable = refusal(call, begunAt)
+    if (unavailable !== undefined) return yield* stop(call, last ?? unavailable, "breaker")
+
+    const attempt = new Attempt(call, target, number, wait, begunAt)
+    const ending = yield* Effect.onExit(admitted(attempt), (exit) => {
+      attempt.leave()
+      if (Exit.isFailure(exit) && attempt.sentAt !== undefined) {
+        Observer.ended(attempt, attempt.ending ?? Observer.interrupted)
+      }
+      return Effect.void
+    })
+    const { failure } = ending
+    if (failure === undefined) {
+      Observer.ended(attempt, ending)
+      if (ending.success !== undefined) return ending.success.value
+      return yield* Effect.provideService(plan.decode(ending.response), CurrentSanitizer, call)
+    }
+    // Only a request that was sent, or that failed to connect, counts as an attempt.
+    const isTried = attempt.admittedAt !== undefined && failure._tag === "ConnectionFailed"
+    if (attempt.sentAt === undefined && !isTried) {
+      return yield* stop(call, last ?? failure, heldBack[failure._tag] ?? "deadline")
+    }
+
+    const now = Monotonic.nowUnsafe(clock)
+    const decided: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+    const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
+      ? { stop: "source-read" }
+      : decided
+    Observer.ended(attempt, ending, next.stop)
+    // An earlier attempt has deleted the object, and the success has no body to return.
+    if (number > 1 && plan.removes === true && ending.response?.status === 404) return undefined
+    if (next.wait === undefined) {
+      // A source that could be read for an earlier attempt does not hide the error of that.
+      const cause = failure._tag === "SourceFailed" ? last ?? failure : failure
+      return yield* Effect.fail(call.failed(explained(cause, plan.requiredKey, key)))
+    }
+    if (policy.whenUnavailable === "fail" && learned !== undefined && learned.openUntil() > now) {
+      return yield* stop(call, failure, "breaker")
+    }
+
+    wait = next.wait
+    last = failure
+    Observer.waits(call, wait)
+    yield* lifetime.sleep(wait.millis)
+    // A machine that was busy or asleep may wake up too late.
+    if (Monotonic.nowUnsafe(clock) >= end) return yield* stop(call, failure, "deadline")
+  }
+})
+
+/** The sender of requests, with the policy of the configuration. */
+export const layer: Layer.Layer<
+  Sender,
+  never,
+  ClientState | Events | HttpClient.HttpClient | LanguageServiceConfig
+> = Layer.effect(
+  Sender,
+  Effect.map(makeClient, (client) => ({
+    send: (record, plan, request, wait) =>
+      Effect.contextWith((context: Context.Context<never>) =>
+        Effect.flatMapEager(Effect.fromResult(begin(client, record, plan, request, wait, context)), execute)
+      ),
+    transfer: <A, E, R>(file: File<A, E, R>) =>
+      Effect.contextWith((context: Context.Context<R>) =>
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value of a transfer is that of its decoder
+        execute(beginFile(client, file, context)) as Effect.Effect<A, E, R>
+      ),
+    sleep: client.lifetime.sleep
+  }))
+).pipe(Layer.provide(Lifetime.layer))

@@ -1,0 +1,111 @@
+/** What is told of an attempt that has ended: in the ledger of its call, to a recorder, as an event, in metrics and in the span of the call. */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as References from "effect/References"
+import * as Struct from "effect/Struct"
+import { traceOf } from "../../contract/internal/sanitizer.ts"
+import * as Attempts from "../../errors/Attempt.ts"
+import * as Events from "../../telemetry/Events.ts"
+import { publish } from "../../telemetry/internal/publishing.ts"
+import * as Telemetry from "../../telemetry/internal/telemetry.ts"
+import { type Attempt, errorType } from "./attempt.ts"
+import type { Call } from "./begin.ts"
+import { type AttemptFields, countedCharacters, type Wait } from "./callRecord.ts"
+import type { Ending } from "./ending.ts"
+
+const throttling = new Set([429, 456, 529])
+
+/** The end of an attempt that its caller interrupted. */
+export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" } } as const
+
+/** Tells of the waits of an attempt in the limits and for a connection. Returns their sum. */
+const toldWaits = ({ admittedAt, begunAt, call, held, sentAt }: Attempt, now: number): number => {
+  const { client: { context }, clock, plan: { operation }, span } = call
+  const admitted = admittedAt ?? begunAt
+  const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = held
+  const waits = {
+    concurrency: admitted - begunAt - rate - learned - circuit,
+    rate,
+    "learned-rate": learned,
+    circuit,
+    connection: (sentAt ?? admitted) - admitted
+  }
+  let start = begunAt
+  for (const cause of Struct.keys(waits)) {
+    const millis = waits[cause]
+    // Times of the clock are finer than waits.
+    if (millis >= 1) Telemetry.waited({ operation, cause, millis, ago: now - start }, span, clock, context)
+    start += millis
+  }
+  return (sentAt ?? admitted) - begunAt
+}
+
+/** Tells of an attempt that has ended, and why no other follows. */
+export const ended = (
+  attempt: Attempt,
+  { failure, response }: Pick<Ending, "response"> & {
+    readonly failure?: Pick<NonNullable<Ending["failure"]>, "_tag" | "outcome"> | undefined
+  },
+  stopCause?: Attempts.StopCause
+): void => {
+  const { admittedAt, begunAt, call, sentAt, target: { request, server }, wait } = attempt
+  const { client: { context, events }, plan: { operation, template }, record, sanitizer } = call
+  const now = attempt.now()
+  const queued = toldWaits(attempt, now)
+  const took = now - (sentAt ?? admittedAt ?? begunAt)
+  const status = response === undefined ? undefined : String(response.status)
+  const result = failure?._tag ?? "success"
+  const counted = countedCharacters(record)
+  const fields: AttemptFields = {
+    operation,
+    // An operation may make several requests, which are one ledger.
+    number: record.attempts.length + 1,
+    waited: Duration.millis(wait?.millis ?? 0),
+    took: Duration.millis(took),
+    ...(wait === undefined ? undefined : { waitCause: wait.cause }),
+    ...(queued === 0 ? undefined : { queued: Duration.millis(queued) }),
+    ...(stopCause === undefined ? undefined : { stopCause }),
+    ...(response === undefined ? undefined : { status: response.status }),
+    ...(failure === undefined ? undefined : { failure: failure._tag, outcome: failure.outcome }),
+    ...traceOf(response, sanitizer)
+  }
+  record.attempts.push(fields)
+  record.response = response
+  Context.get(call.context, Attempts.Recorder)?.(new Attempts.Attempt(fields))
+  publish(
+    events,
+    () => Events.Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) })
+  )
+  Telemetry.update("httpDuration", took / 1000, {
+    "http.request.method": request.method,
+    "url.template": template,
+    "server.address": server.address,
+    "server.port": String(server.port),
+    "http.response.status_code": status,
+    "error.type": errorType({ failure, response })
+  }, context)
+  const characters = countedCharacters(record) - counted
+  if (characters > 0) Telemetry.update("characters", characters, { operation }, context)
+  Telemetry.update("attempts", 1, { operation, result }, context)
+  if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)
+  if (response !== undefined && throttling.has(response.status)) {
+    Telemetry.update("throttles", 1, { operation, status: String(response.status) }, context)
+  }
+}
+
+/** Adds to the last attempt the reason why no other follows. */
+export const stopped = ({ record: { attempts } }: Call<unknown, unknown>, cause: Attempts.StopCause): void => {
+  const last = attempts.pop()
+  if (last !== undefined) attempts.push({ ...last, stopCause: cause })
+}
+
+/** Tells of the wait before the next attempt. */
+export const waits = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
+  const { client: { context, events }, clock, plan: { operation }, span } = call
+  const wait = Duration.millis(millis)
+  publish(events, () => Events.Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
+  Telemetry.waited({ operation, cause, millis, ago: 0 }, span, clock, context)
+}
+
+/** The log annotations of the caller. */
+const annotationsOf = ({ context }: Call<unknown, unknown>) => Context.get(context, References.CurrentLogAnnotations)

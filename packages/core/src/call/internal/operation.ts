@@ -1,0 +1,247 @@
+/** One call of a service method: its span, its ledger, and errors with that ledger. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Tracer from "effect/Tracer"
+import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
+import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
+import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../../errors/CallError.ts"
+import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
+import * as Unexpected from "../../errors/internal/unexpected.ts"
+import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
+import * as Telemetry from "../../telemetry/internal/telemetry.ts"
+import { clientName, inSpan } from "../../telemetry/internal/telemetry.ts"
+import { CallRecord, countedCharacters, ledger } from "./callRecord.ts"
+
+const describe = (error: ContractFailure, sanitizer: Sanitizer): string => {
+  switch (error._tag) {
+    case "Mismatch":
+      return sanitizer.fit(error.description)
+    case "SchemaError":
+      return Unexpected.describeSchemaError(error, sanitizer)
+    case "HttpClientError":
+      return ""
+  }
+}
+
+const refusedInput = (error: ContractFailure): InvalidInput =>
+  new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
+
+/** The error for a response outside of the contract. */
+const unexpected = (
+  { attempts, response, sanitizer }: CallRecord,
+  error: ContractFailure
+): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
+  if (response === undefined) {
+    return Effect.succeed(
+      // A schema that fails before a request was sent has refused the input, not the response.
+      attempts.length === 0
+        ? refusedInput(error)
+        : new ConnectionLost({ description: describe(error, sanitizer) })
+    )
+  }
+  return Effect.map(
+    Effect.orElseSucceed(response.text, () => ""),
+    (body) =>
+      error._tag === "HttpClientError"
+        ? Unexpected.unknownStatus(response, sanitizer, body)
+        : Unexpected.make(response, describe(error, sanitizer), sanitizer, body)
+  )
+}
+
+/** Recreates an error with more fields, so that the stack shows the full message. */
+const withFields = <E>(error: E & Failure, fields: object): E => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
+  const Class = error.constructor as new(fields: object) => E
+  // The cause of an error is not enumerable.
+  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
+}
+
+/** Adds to a span the attempts of a call, and the characters that they may have counted. */
+const describeAttempts = (span: Tracer.Span, record: CallRecord): void => {
+  span.attribute("language_service.attempts", record.attempts.length)
+  const characters = countedCharacters(record)
+  if (characters > 0) span.attribute("language_service.characters", characters)
+}
+
+/** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
+export const complete = <E>(error: E, operation: string, record?: CallRecord, prefix?: string): E => {
+  if (!isFailure(error)) return error
+  const attempts = record === undefined ? [] : ledger(record)
+  const characters = record === undefined ? 0 : countedCharacters(record)
+  return withFields(error, {
+    operation,
+    attempts,
+    outcome: outcomeOfCall(attempts, error.outcome),
+    ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters }),
+    ...(record?.repeat === undefined ? undefined : { repeat: record.repeat }),
+    ...(prefix === undefined ? undefined : { prefix })
+  })
+}
+
+/**
+ * The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job, or with the
+ * deadline of one of several calls.
+ */
+export const concerning = <E>(
+  error: E,
+  what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
+    readonly job?: string
+    readonly deadline?: Duration.Duration
+  }
+): E => isFailure(error) ? withFields(error, what) : error
+
+const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
+  if (Exit.isSuccess(exit)) return "success"
+  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+  return isFailure(error) ? error._tag : Exit.hasInterrupts(exit) ? "interrupted" : "defect"
+}
+
+/** Converts any failure of a call into an error of this library. */
+const ours = <E>(
+  error: E,
+  record: CallRecord
+): Effect.Effect<Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
+  isContractFailure(error)
+    ? unexpected(record, error)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not one of the contract client
+    : Effect.succeed(error as Exclude<E, ContractFailure>)
+
+/** Runs the checks of an operation that precede all of its calls: their failures have its name. */
+export const checked = <A, E extends Failure, R>(
+  operation: string,
+  effect: Effect.Effect<A, E | Schema.SchemaError, R>
+): Effect.Effect<A, E | InvalidInput, R> =>
+  Effect.mapError(
+    effect,
+    (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
+  )
+
+/** Adds the operation to a failure outside of any call. */
+const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.mapError(
+    effect,
+    (error) => isFailure(error) && error.operation === "" ? complete(error, operation) : error
+  )
+
+const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
+  new OutcomeUnknown({
+    operation,
+    lookup,
+    cause: error._tag,
+    description: error.description,
+    attempts: error.attempts,
+    ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+  })
+
+/** Makes the functions that run the operations of a client, with its name in their spans and metrics and its prefix in errors. */
+const makeRuns = (client: string | undefined, prefix?: string) => {
+  const attributes = client === undefined ? {} : { "language_service.client": client }
+  const labelled = Telemetry.labelled(client)
+
+  /** Runs an operation in a span. */
+  const spanned = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, record?: CallRecord) =>
+    inSpan(
+      effect,
+      operation,
+      { attributes: { "language_service.operation": operation, ...attributes } },
+      (exit, span) => {
+        if (record !== undefined) describeAttempts(span, record)
+        const result = resultOf(exit)
+        return result === "success" || result === "interrupted" ? undefined : result
+      }
+    )
+
+  /** Runs an operation, in a span if spans are kept, with the name of the client in its metrics, and measures its duration and its result. */
+  const measured = <A, E, R>(
+    operation: string,
+    effect: Effect.Effect<A, E, R>,
+    record?: CallRecord
+  ): Effect.Effect<A, E, R> => {
+    const running = Effect.contextWith((context: Context.Context<R>) => {
+      const clock = Context.get(context, Clock.Clock)
+      const started = Monotonic.nowUnsafe(clock)
+      const traced = Telemetry.isTraced(context) ? spanned(operation, effect, record) : effect
+      return Effect.onExit(traced, (exit) => {
+        const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
+        Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
+        return Effect.void
+      })
+    })
+    return client === undefined ? running : Effect.updateContext(running, labelled<R>)
+  }
+
+  /** Runs a body with a new record. */
+  const recorded = <A, E, R>(
+    operation: string,
+    secrets: ReadonlyArray<string> | undefined,
+    body: (record: CallRecord) => Effect.Effect<A, E, R>
+  ) =>
+    Effect.suspend(() => {
+      const record = new CallRecord(operation, secrets)
+      return measured(operation, body(record), record)
+    })
+
+  /** Converts every failure to one of this library's classes, with the operation, its ledger and the prefix of its client. */
+  const settled = <A, E, R>(effect: Effect.Effect<A, E, R>, record: CallRecord) =>
+    Effect.catch(
+      effect,
+      (error) =>
+        Effect.flatMap(ours(error, record), (known) => Effect.fail(complete(known, record.operation, record, prefix)))
+    )
+
+  return {
+    /**
+     * Runs one call as the operation of its name: with its span, its metric and its record, which the body passes to its requests.
+     * `secrets` are kept out of errors, like the key.
+     */
+    call: <A, E, R>(
+      operation: string,
+      body: (record: CallRecord) => Effect.Effect<A, E, R>,
+      secrets?: ReadonlyArray<string>
+    ) => recorded(operation, secrets, (record) => settled(body(record), record)),
+    /**
+     * Like `call`, for an operation that creates: a failure that leaves open whether the object exists becomes
+     * `OutcomeUnknown` with what is needed to look for it.
+     */
+    create: <A, E, R>(
+      operation: string,
+      lookup: Readonly<Record<string, string>>,
+      body: (record: CallRecord) => Effect.Effect<A, E, R>,
+      secrets?: ReadonlyArray<string>
+    ) =>
+      recorded(
+        operation,
+        secrets,
+        (record) =>
+          Effect.mapError(settled(body(record), record), (error) =>
+            isFailure(error) && error.outcome === "unknown"
+              ? outcomeUnknown(operation, lookup, error)
+              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
+              : error as Exclude<
+                Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput,
+                { readonly outcome: "unknown" }
+              >)
+      ),
+    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
+    composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
+      measured(operation, named(operation, effect))
+  }
+}
+
+export type Runs = ReturnType<typeof makeRuns>
+
+/** The functions that run the operations of the client of the context. */
+export const runs = Effect.map(LanguageServiceConfig, ({ name, prefix }) => makeRuns(name, prefix))
+
+/** Makes the function that runs an operation of the client of the context, if there is one. */
+export const runner = Effect.map(clientName, (name) => makeRuns(name).composed)
+
+/** Runs an operation of the client of the context, if there is one. */
+export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(runner, (run) => run(operation, effect))

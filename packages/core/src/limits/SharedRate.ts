@@ -1,0 +1,165 @@
+/**
+ * A configured rate that several processes share: its slots are in a store, such as Redis. By default each client has them in memory.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as RateLimiter from "effect/persistence/RateLimiter"
+import * as Scope from "effect/Scope"
+import { usable } from "../config/internal/invalidConfiguration.ts"
+import * as Rules from "../config/internal/options.ts"
+import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
+import type { DurationInput } from "../config/ResiliencePolicy.ts"
+import * as Monotonic from "../contract/internal/monotonic.ts"
+import * as Telemetry from "../telemetry/internal/telemetry.ts"
+import { SharedRates, type Slots } from "./internal/sharedRates.ts"
+
+type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
+
+/** A store in memory, by the clock that no change of the system time affects. */
+const inMemoryRates = Effect.map(
+  Layer.build(Layer.fresh(RateLimiter.layerStoreMemory)),
+  (context): RateStore => {
+    const store = Context.get(context, RateLimiter.RateLimiterStore)
+    return { tokenBucket: (options) => Monotonic.measured(store.tokenBucket(options)) }
+  }
+)
+
+const slotsIn = (store: RateStore) => (key: string): Slots => (interval, slots) =>
+  Effect.map(
+    store.tokenBucket({ key, tokens: slots, limit: 1, refillRate: Duration.millis(interval), allowOverflow: true }),
+    ([left, elapsed]) => Math.max(0, Math.ceil(-left) * interval - elapsed)
+  )
+
+/**
+ * Options of a shared store.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Time after which a store counts as down. Default 250 ms. */
+  readonly timeout?: DurationInput | undefined
+  /** Time for which a store that is down is not called. Default 1 s. */
+  readonly retryAfter?: DurationInput | undefined
+  /** Describes a failure of the store in the warning, without secrets. Default: no description. */
+  readonly describe?: ((failure: unknown) => string) | undefined
+}
+
+/** The connection must not delay the start of a program. */
+const connectTimeout = Duration.seconds(2)
+
+const durationOf = (name: keyof Options, given: DurationInput) =>
+  Effect.fromResult(usable(Rules.duration((millis) => millis >= 0, "must not be negative")(given, name)))
+
+const makeWithFallback = Effect.fnUntraced(function*<E>(
+  connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<RateLimiter.RateLimiterStore>, E>,
+  local: RateStore,
+  { describe, ...times }: Options
+) {
+  const retryAfter = yield* durationOf("retryAfter", times.retryAfter ?? "1 second")
+  const timeout = yield* durationOf("timeout", times.timeout ?? "250 millis")
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context()
+  let isDown = false
+  let downUntil = 0
+  let shared: { readonly store: RateStore; readonly scope: Scope.Closeable } | undefined
+
+  /** Counts a failure of the shared store, and logs the first of an outage. */
+  const failed = (now: number, failure: unknown) => {
+    downUntil = now + Duration.toMillis(retryAfter)
+    Telemetry.update("sharedStoreFailures", 1, {}, context)
+    if (isDown) return Effect.void
+    isDown = true
+    const why = describe === undefined ? "" : `: ${describe(failure)}`
+    return Effect.logWarning(`The store of the shared rate is unavailable; the rate is local${why}`)
+  }
+
+  const answered = Effect.suspend(() => {
+    if (!isDown) return Effect.void
+    isDown = false
+    return Effect.logInfo("The store of the shared rate is available again")
+  })
+
+  // Each attempt to connect has its own scope.
+  const tryToConnect = Effect.gen(function*() {
+    const attempt = yield* Scope.fork(scope)
+    const exit = yield* Effect.exit(Effect.timeout(connect(attempt), connectTimeout))
+    const now = yield* Monotonic.now
+    if (Exit.isFailure(exit)) {
+      yield* Scope.close(attempt, exit)
+      yield* failed(now, Cause.squash(exit.cause))
+      return false
+    }
+    shared = { store: Context.get(exit.value, RateLimiter.RateLimiterStore), scope: attempt }
+    // The next command shows whether it responds.
+    downUntil = now
+    return true
+  })
+  const connectInBackground = tryToConnect.pipe(
+    Effect.delay(retryAfter),
+    Effect.repeat({ until: (connected) => connected }),
+    Effect.forkIn(scope)
+  )
+  if (!(yield* tryToConnect)) yield* connectInBackground
+
+  /** A connection that fails twice in a row may be silently dead, so it is replaced. */
+  const failedOn = (connection: NonNullable<typeof shared>, now: number, failure: unknown) => {
+    const isSecond = isDown && now >= downUntil && shared === connection
+    const noted = failed(now, failure)
+    if (!isSecond) return noted
+    shared = undefined
+    const closing = Effect.forkIn(Scope.close(connection.scope, Exit.void), scope)
+    return Effect.andThen(noted, Effect.andThen(closing, connectInBackground))
+  }
+
+  return slotsIn({
+    tokenBucket: (options) =>
+      Effect.clockWith((clock) => {
+        const connection = shared
+        if (connection === undefined || (isDown && Monotonic.nowUnsafe(clock) < downUntil)) {
+          return local.tokenBucket(options)
+        }
+        return connection.store.tokenBucket(options).pipe(
+          Effect.timeout(timeout),
+          Effect.tap(answered),
+          // A defect and an interruption of the store must not end a call either.
+          Effect.catchCause((cause) =>
+            Effect.andThen(
+              failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)),
+              local.tokenBucket(options)
+            )
+          )
+        )
+      })
+  })
+})
+
+/**
+ * A configured `rate` whose slots all clients of an address take from one store, and a local one in its place: a store that is slow or down, at the
+ * start or later, never fails a call. The change to the local rate is logged as a warning and the return as information; each failure is counted
+ * in the metric `language_service.client.shared_store.failures`.
+ *
+ * **Details**
+ *
+ * `store` is built once, and rebuilt in the background if the build fails or the store fails twice in a row. Without a `rate` in the policy it
+ * is never used. Fails with `InvalidConfiguration` for a time that is no duration.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerWithFallback = <E, R>(
+  store: Layer.Layer<RateLimiter.RateLimiterStore, E, R>,
+  options: Options = {}
+): Layer.Layer<never, InvalidConfiguration, R> =>
+  Layer.effectContext(Effect.gen(function*() {
+    const context = yield* Effect.context<R>()
+    const connect = (scope: Scope.Scope) =>
+      Effect.provideContext(Layer.buildWithScope(Layer.fresh(store), scope), context)
+    return Context.make(SharedRates, yield* makeWithFallback(connect, yield* inMemoryRates, options))
+  }))

@@ -1,0 +1,39 @@
+/**
+ * The names of the client's metrics in Prometheus.
+ *
+ * @since 0.1.0
+ */
+import { metrics } from "./internal/telemetry.ts"
+
+const units = new Map([["s", "_seconds"], ["By", "_bytes"]])
+
+const suffixes = new Map(
+  Object.values(metrics).map(({ instrument, name, unit }) => [
+    name,
+    `${units.get(unit) ?? ""}${instrument === "counter" ? "_total" : ""}`
+  ])
+)
+
+/**
+ * Returns the name of a metric of the client with the unit and `_total` that OpenTelemetry's translation adds for Prometheus, and
+ * any other name as it is. A server of metrics with this `metricNameMapper` has the names of a collector, and so those of the
+ * dashboard and the alerts of this library.
+ *
+ * **Example** (Metrics for Prometheus)
+ *
+ * ```ts import.meta.vitest
+ * import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
+ * import { Layer } from "effect"
+ * import { PrometheusMetrics } from "effect/observability"
+ *
+ * const layer = PrometheusMetrics.layerHttp({ metricNameMapper: Metrics.prometheusName })
+ *
+ * Layer.isLayer(layer) // => true
+ * Metrics.prometheusName("language_service.client.downloaded") // => "language_service.client.downloaded_bytes_total"
+ * ```
+ *
+ * @param name The name of the metric, such as `language_service.client.attempts`.
+ * @category conversions
+ * @since 0.1.0
+ */
+export const prometheusName = (name: string): string => `${name}${suffixes.get(name) ?? ""}`

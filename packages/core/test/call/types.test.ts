@@ -1,0 +1,550 @@
+import type * as Admin from "@effect-lingua/core/account/Admin"
+import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
+import type { ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
+import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
+import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
+import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type {
+  DetectedLanguage,
+  ImprovementLanguage,
+  LanguageCode,
+  LanguageListed,
+  StyleRuleLanguage
+} from "@effect-lingua/core/contract/Language"
+import type * as DocumentsModule from "@effect-lingua/core/documents/Documents"
+import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/documents/Documents"
+import type {
+  DocumentId,
+  DocumentState,
+  DocumentStatus,
+  IssuedDocument
+} from "@effect-lingua/core/documents/DocumentsApi"
+import type { Entry } from "@effect-lingua/core/documents/Journal"
+import type * as CallError from "@effect-lingua/core/errors/CallError"
+import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
+import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
+import type { Languages } from "@effect-lingua/core/languages/Languages"
+import type {
+  Language,
+  LanguageFeature,
+  LanguageInclude,
+  LanguageResource,
+  LanguageV2,
+  Maturity
+} from "@effect-lingua/core/languages/LanguagesApi"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import type { layerOf, layerShared } from "@effect-lingua/core/LanguageServiceClient"
+import type {
+  EvaluationStart,
+  EvaluationStatus,
+  QualityEvaluation
+} from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import type {
+  Evaluation,
+  EvaluationId,
+  EvaluationState
+} from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import type {
+  CustomInstruction,
+  InstructionId,
+  StyleId,
+  StyleRuleList,
+  StyleRuleListEntry
+} from "@effect-lingua/core/style-rules/StyleRulesApi"
+import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
+import type { Detect, Detection } from "@effect-lingua/core/texts/Detection"
+import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
+import type { Translate, TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
+import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
+import type { Correct, Rephrase, RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
+import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
+import type * as MemoriesModule from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type * as VoiceModule from "@effect-lingua/core/voice/Voice"
+import type { Voice } from "@effect-lingua/core/voice/Voice"
+import type {
+  StartedVoiceJob,
+  VoiceJob,
+  VoiceJobId,
+  VoiceResultState,
+  VoiceSession
+} from "@effect-lingua/core/voice/VoiceApi"
+import { describe, it } from "@effect/vitest"
+import { type Effect, type Layer, type Redacted, type Result, Schema, type Stream } from "effect"
+import type { HttpClient } from "effect/http"
+import { expectTypeOf } from "vitest"
+
+type Failing = { readonly _tag: string }
+type Method = (...args: never) => Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
+type ErrorOf<R> = R extends Effect.Effect<infer _, infer E, infer _> | Stream.Stream<infer _, infer E, infer _> ? E
+  : never
+type ServicesOf<X> = X extends Effect.Effect<infer _, infer _, infer R> | Stream.Stream<infer _, infer _, infer R> ? R
+  : never
+type Tags<M extends Method> = ErrorOf<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
+/** The success of an effect, or one element of a stream. */
+type Value<M extends Method> = ReturnType<M> extends Effect.Effect<infer A, infer _, infer _> ? A
+  : ReturnType<M> extends Stream.Stream<infer A, infer _, infer _> ? A
+  : never
+type AllServices<S extends Record<keyof S, Method>> = ServicesOf<ReturnType<S[keyof S]>>
+
+/** The values of an open set that an editor completes. */
+type Known<A extends string> = A extends string ? string extends A ? never : A : never
+
+/** The errors of any call. */
+type Refused =
+  | "BadRequest"
+  | "InvalidKey"
+  | "MissingScope"
+  | "WrongTier"
+  | "AccessDenied"
+  | "ServiceUnavailable"
+  | "PayloadTooLarge"
+  | "RateLimited"
+  | "Overloaded"
+  | "CircuitOpen"
+  | "ConnectionFailed"
+  | "InvalidInput"
+type Unknown = "InternalServerError" | "BadGateway" | "GatewayTimeout" | "ConnectionLost" | "AttemptTimeout"
+/** Errors whose outcome is known only at run time. */
+type Either = "DeadlineExceeded" | "UnexpectedResponse"
+type Common = Refused | Unknown | Either
+/** The errors that a creation replaces by `OutcomeUnknown`. */
+type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
+
+const one = (translate: Translate) => translate({ text: "a", targetLanguage: "de" })
+const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
+
+describe("types", () => {
+  it("each group of the contract can have a policy of its own", () => {
+    expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "CustomRequests">()
+  })
+
+  it("text improvement: results and failures are exactly these", () => {
+    type Expected = Common | "UnsupportedMediaType" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
+    expectTypeOf<Tags<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Expected>()
+    expectTypeOf<Tags<Writing["Service"]["correct"]>>().toEqualTypeOf<Expected>()
+    expectTypeOf<Value<Writing["Service"]["rephrase"]>>().toEqualTypeOf<Improvement | ReadonlyArray<Improvement>>()
+    expectTypeOf<Value<Writing["Service"]["correct"]>>().toEqualTypeOf<Improvement | ReadonlyArray<Improvement>>()
+    expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
+  })
+
+  it("methods for texts have the types of their interfaces, whose errors have a name", () => {
+    expectTypeOf<Translation["Service"]["translate"]>().toEqualTypeOf<Translate>()
+    expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
+    expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
+    expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
+    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
+    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, TranslateError>>()
+  })
+
+  it("glossaries: failures are these and no others, each under a name", () => {
+    type Service = Glossaries.Glossaries["Service"]
+    type Asking = Common | "NotFound" | "UnsupportedMediaType" | "TooManyGlossaryRequests" | "QuotaExceeded"
+    type Invalid = "InvalidEntries" | "LimitExceeded"
+    type Creating = Exclude<Asking, Unknown> | Invalid | "OutcomeUnknown"
+    expectTypeOf<Tags<Service["list" | "get" | "remove" | "entries" | "removeDictionary"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["create"]>>().toEqualTypeOf<Creating>()
+    expectTypeOf<Tags<Service["merge" | "replaceDictionary"]>>().toEqualTypeOf<Asking | Invalid>()
+    expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<Asking | Invalid | "DuplicateGlossaries">()
+    expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<Asking | Creating | "DuplicateGlossaries">()
+    expectTypeOf<Effect.Error<ReturnType<Service["get"]>>>().toEqualTypeOf<Glossaries.GetError>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Glossaries.Glossary>()
+  })
+
+  it("language detection: results and failures are exactly these", () => {
+    expectTypeOf<Tags<Detection["Service"]["detect"]>>().toEqualTypeOf<
+      Common | "UnsupportedMediaType" | "QuotaExceeded" | "LimitExceeded"
+    >()
+    expectTypeOf<Value<Detection["Service"]["detect"]>>().toEqualTypeOf<
+      DetectionResult | ReadonlyArray<DetectionResult>
+    >()
+    expectTypeOf<DetectionResult["_tag"]>().toEqualTypeOf<"Detected" | "Undetected">()
+    expectTypeOf<Extract<DetectionResult, { _tag: "Detected" }>["language"]>().toEqualTypeOf<DetectedLanguage>()
+    expectTypeOf<AllServices<Pick<Detection["Service"], "detect">>>().toEqualTypeOf<never>()
+  })
+
+  it("quality evaluation: results and failures are exactly these", () => {
+    type Service = QualityEvaluation["Service"]
+    type Starting = Exclude<Creation, "QuotaExceeded">
+    type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
+    expectTypeOf<Tags<Service["start"]>>().toEqualTypeOf<Starting>()
+    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
+    expectTypeOf<Tags<Service["evaluate"]>>().toEqualTypeOf<Starting | Waiting>()
+    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<EvaluationStart>()
+    expectTypeOf<Value<Service["status"]>>().toEqualTypeOf<EvaluationStatus>()
+    expectTypeOf<Value<Service["evaluate"]>>().toEqualTypeOf<Evaluation>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
+  })
+
+  it("voice: results and failures are exactly these", () => {
+    type Service = Voice["Service"]
+    type Creating = Exclude<Creation, "QuotaExceeded">
+    type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
+    type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"
+    expectTypeOf<Tags<Service["start"]>>().toEqualTypeOf<Creating>()
+    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending | "DeadlineExceeded">()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
+    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Creating | Sending | Waiting>()
+    expectTypeOf<Stream.Error<ReturnType<Service["download"]>>["_tag"]>().toEqualTypeOf<Waiting | "TransferFailed">()
+    expectTypeOf<Tags<Service["requestSession"]>>().toEqualTypeOf<Creation>()
+    expectTypeOf<Tags<Service["reconnect"]>>().toEqualTypeOf<Exclude<Creation, "LimitExceeded">>()
+    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<StartedVoiceJob>()
+    expectTypeOf<Value<Service["translate"]>>().toExtend<VoiceJob & { readonly jobId: VoiceJobId }>()
+    expectTypeOf<Value<Service["reconnect"]>>().toEqualTypeOf<VoiceSession>()
+    expectTypeOf<Effect.Services<ReturnType<Service["translate"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Stream.Services<ReturnType<Service["download"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<VoiceResultState>>().toEqualTypeOf<
+      "pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed"
+    >()
+    // The id of one kind of job is not accepted for another.
+    expectTypeOf<VoiceJobId>().not.toExtend<EvaluationId>()
+  })
+
+  it("language listing: results and failures are exactly these", () => {
+    type Service = Languages["Service"]
+    expectTypeOf<Tags<Service["list"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["resources"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["listV2"]>>().toEqualTypeOf<Common | "NotFound" | "QuotaExceeded">()
+    expectTypeOf<Tags<Service["glossaryPairs"]>>().toEqualTypeOf<
+      Common | "NotFound" | "QuotaExceeded" | "UnsupportedMediaType"
+    >()
+    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<Language>()
+    expectTypeOf<Value<Service["listV2"]>>().toEqualTypeOf<LanguageV2>()
+    expectTypeOf<Tags<Service["sources"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["targets"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["find"]>>().toEqualTypeOf<Common | "UnknownLanguage">()
+    expectTypeOf<Tags<Service["supports"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Effect.Error<ReturnType<Service["invalidate"]>>>().toEqualTypeOf<never>()
+    expectTypeOf<Value<Service["targets"]>>().toEqualTypeOf<ReadonlyArray<Language>>()
+    expectTypeOf<Value<Service["find"]>>().toEqualTypeOf<Language>()
+    expectTypeOf<Value<Service["supports"]>>().toEqualTypeOf<boolean>()
+    expectTypeOf<ServiceError.BadRequest["languages"]>().toEqualTypeOf<ReadonlyArray<LanguageListed> | undefined>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+  })
+
+  it("translation: results and failures are exactly these", () => {
+    type Translate = Translation["Service"]["translate"]
+    expectTypeOf<Tags<Translate>>().toEqualTypeOf<
+      Common | "NotFound" | "UriTooLong" | "QuotaExceeded" | "BudgetExceeded" | "LimitExceeded"
+    >()
+    expectTypeOf<Value<Translate>>().toEqualTypeOf<Translated | ReadonlyArray<Translated>>()
+    expectTypeOf<AllServices<Pick<Translation["Service"], "translate">>>().toEqualTypeOf<never>()
+  })
+
+  it("administration: results and failures are exactly these, and its key is apart", () => {
+    type Service = Admin.Admin["Service"]
+    type Asking = Common | "NotFound"
+    expectTypeOf<Tags<Service["createKey"]>>().toEqualTypeOf<
+      Exclude<Creation, "LimitExceeded" | "QuotaExceeded"> | "NotFound"
+    >()
+    expectTypeOf<Tags<Service["listKeys"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["deactivateKey"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["setKeyLabel"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["setKeyLimits"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["analytics"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Tags<Service["listCustomTagUsagePage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Tags<Service["listCustomTagUsage"]>>().toEqualTypeOf<Asking | "LimitExceeded">()
+    expectTypeOf<Value<Service["listCustomTagUsage"]>>().toEqualTypeOf<CustomTagUsage>()
+    expectTypeOf<Value<Service["createKey"]>["secret"]>().toEqualTypeOf<Redacted.Redacted | undefined>()
+    expectTypeOf<Value<Service["listKeys"]>>().toEqualTypeOf<DeveloperKey>()
+    expectTypeOf<Value<Service["analytics"]>>().toEqualTypeOf<UsageReport>()
+    expectTypeOf<KeyLimit>().toEqualTypeOf<number | "unlimited">()
+    expectTypeOf<Admin.Options>().not.toHaveProperty("key")
+    expectTypeOf<Options>().not.toExtend<Admin.Options>()
+    expectTypeOf<Admin.Options>().not.toExtend<Options>()
+    expectTypeOf<Extract<LanguageService, Admin.Admin>>().toEqualTypeOf<never>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+  })
+
+  it("usage: results and failures are exactly these", () => {
+    type Service = Usage["Service"]
+    type Asking = Common | "NotFound" | "QuotaExceeded"
+    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<CurrentUsage>()
+    expectTypeOf<Tags<Service["remaining"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Value<Service["remaining"]>>().toEqualTypeOf<number | "unlimited" | "unknown">()
+    type Thresholds = ReturnType<Service["thresholds"]>
+    expectTypeOf<Stream.Success<Thresholds>>().toEqualTypeOf<ThresholdReached>()
+    // Errors that are always transient do not end it.
+    expectTypeOf<Stream.Error<Thresholds>["_tag"]>().toEqualTypeOf<
+      | "AccessDenied"
+      | "BadRequest"
+      | "ConnectionFailed"
+      | "InvalidInput"
+      | "InvalidKey"
+      | "MissingScope"
+      | "NotFound"
+      | "PayloadTooLarge"
+      | "QuotaExceeded"
+      | "UnexpectedResponse"
+      | "WrongTier"
+    >()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+    expectTypeOf<Known<Product>>().toEqualTypeOf<"translate" | "write" | "speechToText" | "speechToSpeech">()
+    expectTypeOf<Known<BillingUnit>>().toEqualTypeOf<"characters" | "minutes">()
+  })
+
+  it("translation to several languages: a record with exactly the targets", () => {
+    const text = ["a"]
+    const into = (translation: Translation["Service"]) =>
+      translation.translateInto({ text, targetLanguages: ["de", "xx"] })
+    const each = (translation: Translation["Service"]) =>
+      translation.translateInto({ text, targetLanguages: ["de", "xx"], onError: "result" })
+    expectTypeOf<keyof Value<typeof into>>().toEqualTypeOf<"de" | "xx">()
+    expectTypeOf<Value<typeof into>["xx"]>().toEqualTypeOf<ReadonlyArray<Translated>>()
+    expectTypeOf<Tags<typeof into>>().toEqualTypeOf<Tags<Translation["Service"]["translate"]>>()
+    expectTypeOf<Tags<typeof each>>().toEqualTypeOf<"InvalidInput" | "LimitExceeded">()
+    expectTypeOf<Result.Result.Failure<Value<typeof each>["de"]>["_tag"]>().toEqualTypeOf<
+      Exclude<Tags<Translation["Service"]["translate"]>, "LimitExceeded">
+    >()
+  })
+
+  it("requests outside of the contract: OutcomeUnknown unless the effect of a repeat is declared", () => {
+    const Job = Schema.Struct({ at: Schema.DateFromString })
+    const job = { method: "POST", path: "/v1/jobs", success: Job } as const
+    type Any = "NotFound" | "UriTooLong" | "UnsupportedMediaType" | "QuotaExceeded"
+    const read = (requests: CustomRequests["Service"]) => requests.send({ ...job, repeat: "Read" })
+    const make = (requests: CustomRequests["Service"]) => requests.send(job)
+    const get = (requests: CustomRequests["Service"]) => requests.send({ ...job, method: "GET" })
+    const plain = { method: "DELETE", path: "/v1/jobs" } as const
+    const nothing = (requests: CustomRequests["Service"]) => requests.send(plain)
+    expectTypeOf<Tags<typeof read>>().toEqualTypeOf<Common | Any>()
+    expectTypeOf<Tags<typeof get>>().toEqualTypeOf<Tags<typeof read>>()
+    expectTypeOf<Tags<typeof make>>().toEqualTypeOf<Refused | Either | "OutcomeUnknown" | Any>()
+    expectTypeOf<Tags<typeof nothing>>().toEqualTypeOf<Tags<typeof make>>()
+    expectTypeOf<Value<typeof read>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Value<typeof make>>().toEqualTypeOf<{ readonly at: Date }>()
+    expectTypeOf<Value<typeof nothing>>().toEqualTypeOf<void>()
+    expectTypeOf<Effect.Services<ReturnType<typeof read | typeof make>>>().toEqualTypeOf<never>()
+  })
+
+  it("documents: results and failures are exactly these", () => {
+    type Service = Documents["Service"]
+    type Asking = Common | "DocumentNotFound" | "DocumentAlreadyDownloaded" | "QuotaExceeded"
+    type Wait = Asking | "DocumentNotReady" | "DocumentFailed"
+    type Upload = Creation | "BudgetExceeded" | "Busy" | "NotFound" | "TooManyDocuments" | "SourceFailed"
+    expectTypeOf<Tags<Service["download"]>>().toEqualTypeOf<Wait | "DownloadInterrupted">()
+    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Upload>()
+    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Asking>()
+    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Wait>()
+    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Upload | Wait | "DownloadInterrupted" | "NotResumable">()
+    expectTypeOf<Tags<Service["resume"]>>().toEqualTypeOf<
+      Wait | "DownloadInterrupted" | "Busy" | "NotResumable"
+    >()
+    expectTypeOf<Tags<Service["forget"]>>().toEqualTypeOf<"Busy" | "InvalidInput" | "NotResumable">()
+    expectTypeOf<Tags<Service["adopt"]>>().toEqualTypeOf<Asking | "Busy" | "NotResumable">()
+    expectTypeOf<Value<Service["pending"]>>().toExtend<ReadonlyArray<Entry>>()
+    expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
+    expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
+    expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()
+    expectTypeOf<Value<Service["upload"]>>().toExtend<DocumentRef>()
+    expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: DocumentId }>()
+    expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
+    expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
+    expectTypeOf<AllServices<Omit<Service, "journal" | "owner" | "pending">>>().toEqualTypeOf<never>()
+  })
+
+  it("style rules: results and failures are exactly these", () => {
+    type Service = StyleRules["Service"]
+    expectTypeOf<Tags<Service["list"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Tags<Service["get"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["rename"]>>().toEqualTypeOf<Common | "NotFound" | "QuotaExceeded" | "LimitExceeded">()
+    expectTypeOf<Tags<Service["remove"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["replaceConfiguredRules"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["getInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["replaceInstruction"]>>().toEqualTypeOf<Common | "NotFound" | "LimitExceeded">()
+    expectTypeOf<Tags<Service["removeInstruction"]>>().toEqualTypeOf<Common | "NotFound">()
+    expectTypeOf<Tags<Service["listPage"]>>().toEqualTypeOf<Common>()
+    expectTypeOf<Value<Service["list"]>>().toEqualTypeOf<StyleRuleListEntry>()
+    expectTypeOf<Value<Service["listPage"]>>().toEqualTypeOf<ReadonlyArray<StyleRuleListEntry>>()
+    expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
+    expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "DuplicateStyleRules"
+    >()
+    expectTypeOf<Tags<Service["apply"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown"
+    >()
+    expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<
+      Common | "NotFound" | "LimitExceeded" | "QuotaExceeded" | "OutcomeUnknown" | "DuplicateStyleRules"
+    >()
+    expectTypeOf<Value<Service["plan"]>>().toEqualTypeOf<Plan>()
+    expectTypeOf<Value<Service["sync"]>>().toEqualTypeOf<Synced>()
+    expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<StyleRuleList>()
+    expectTypeOf<Value<Service["remove"]>>().toEqualTypeOf<void>()
+  })
+
+  it("OutcomeUnknown replaces all unknown outcomes of creations, and of no other call", () => {
+    type Service = StyleRules["Service"]
+    expectTypeOf<Tags<Service["create"]>>().toEqualTypeOf<Creation>()
+    expectTypeOf<Tags<Service["addInstruction"]>>().toEqualTypeOf<Creation | "NotFound">()
+    expectTypeOf<Extract<Tags<Service["create"]>, Unknown>>().toEqualTypeOf<never>()
+    type Others =
+      | Service[Exclude<keyof Service, "create" | "addInstruction" | "apply" | "sync">]
+      | Detection["Service"]["detect"]
+      | Documents["Service"]["download"]
+      | Documents["Service"]["status"]
+      | Languages["Service"][keyof Languages["Service"]]
+      | Translation["Service"]["translate"]
+      | Writing["Service"]["rephrase"]
+      | Writing["Service"]["correct"]
+    expectTypeOf<Extract<Tags<Others>, "OutcomeUnknown">>().toEqualTypeOf<never>()
+    expectTypeOf<Value<Service["create"]>>().toEqualTypeOf<StyleRuleList>()
+    expectTypeOf<Value<Service["addInstruction"]>>().toEqualTypeOf<CustomInstruction>()
+  })
+
+  it("tone and writing style exclude each other at compile time", () => {
+    const text = ["a"]
+    const tone: RephraseOptions = { text, tone: "friendly" }
+    const style: RephraseOptions = { text, writingStyle: "business" }
+    const withDefault: ReadonlyArray<RephraseOptions> = [
+      { text, tone: "friendly", writingStyle: "default" },
+      { text, tone: "default", writingStyle: "business" },
+      { text, tone: "default", writingStyle: "default" },
+      { text, tone: undefined, writingStyle: undefined }
+    ]
+    // @ts-expect-error both
+    const both: RephraseOptions = { text, tone: "friendly", writingStyle: "business" }
+    // @ts-expect-error no texts
+    const none: RephraseOptions = { tone: "friendly" }
+    expectTypeOf([tone, style, ...withDefault, both, none]).toExtend<ReadonlyArray<RephraseOptions>>()
+  })
+
+  it("the ids of errors are accepted by the methods of their services", () => {
+    type Input<M extends Method> = Parameters<M>[0]
+    type Job = Pick<CallError.JobNotDone | CallError.TransferFailed | ServiceError.JobFailed, "jobId">
+    type Started = { readonly jobId: NonNullable<CallError.JobNotDone["job"]> }
+    expectTypeOf<Job | Started>().toExtend<Input<QualityEvaluation["Service"]["wait"]>>()
+    expectTypeOf<Job | Started>().toExtend<Input<TranslationMemories["Service"]["wait"]>>()
+    expectTypeOf<Job | Started>().toExtend<Input<Voice["Service"]["wait"]>>()
+    expectTypeOf<NonNullable<CallError.SourceFailed["document"]>>().toExtend<Input<Documents["Service"]["wait"]>>()
+    expectTypeOf<CallError.DownloadInterrupted["documentId"]>().toEqualTypeOf<DocumentId>()
+    expectTypeOf<ServiceError.DocumentFailed["documentId"]>().toEqualTypeOf<DocumentId>()
+    expectTypeOf<{ readonly styleId: CallError.DuplicateStyleRules["styleIds"][number] }>().toExtend<
+      Input<StyleRules["Service"]["get"]>
+    >()
+    expectTypeOf<{ readonly glossaryId: CallError.DuplicateGlossaries["glossaryIds"][number] }>().toExtend<
+      Input<Glossaries.Glossaries["Service"]["get"]>
+    >()
+  })
+
+  it("the types that signatures of a service name are exported by its module", () => {
+    expectTypeOf<Value<Documents["Service"]["pending"]>>().toEqualTypeOf<ReadonlyArray<DocumentsModule.Entry>>()
+    expectTypeOf<DocumentsModule.UploadOptions["formality"]>().toEqualTypeOf<DocumentsModule.Formality | undefined>()
+    expectTypeOf<VoiceModule.ReconnectOptions["token"]>().toEqualTypeOf<VoiceModule.Secret>()
+    expectTypeOf<VoiceModule.RequestSessionOptions["formality"]>().toEqualTypeOf<
+      VoiceModule.VoiceFormality | undefined
+    >()
+    expectTypeOf<VoiceModule.RequestSessionOptions["messageFormat"]>().toEqualTypeOf<
+      VoiceModule.MessageFormat | undefined
+    >()
+    expectTypeOf<VoiceModule.RequestSessionOptions["sourceLanguageMode"]>().toEqualTypeOf<
+      VoiceModule.SourceLanguageMode | undefined
+    >()
+    expectTypeOf<MemoriesModule.Job["operation"]>().toEqualTypeOf<MemoriesModule.JobOperation | undefined>()
+  })
+
+  it("open sets complete their known values and accept any other", () => {
+    expectTypeOf<Known<Tone>>().toEqualTypeOf<
+      | "default"
+      | "confident"
+      | "diplomatic"
+      | "enthusiastic"
+      | "friendly"
+      | "prefer_confident"
+      | "prefer_diplomatic"
+      | "prefer_enthusiastic"
+      | "prefer_friendly"
+    >()
+    expectTypeOf<Known<WritingStyle>>().toEqualTypeOf<
+      | "default"
+      | "academic"
+      | "business"
+      | "casual"
+      | "simple"
+      | "prefer_academic"
+      | "prefer_business"
+      | "prefer_casual"
+      | "prefer_simple"
+    >()
+    expectTypeOf<Known<ImprovementLanguage>>().toEqualTypeOf<
+      "de" | "en-GB" | "en-US" | "es" | "fr" | "it" | "ja" | "ko" | "pt-BR" | "pt-PT" | "zh" | "zh-Hans"
+    >()
+    expectTypeOf<Known<StyleRuleLanguage>>().toEqualTypeOf<"de" | "en" | "es" | "fr" | "it" | "ja" | "ko" | "zh">()
+    expectTypeOf<Known<LanguageResource>>().toEqualTypeOf<
+      "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
+    >()
+    expectTypeOf<Known<LanguageInclude>>().toEqualTypeOf<"beta" | "external">()
+    expectTypeOf<Known<DocumentState>>().toEqualTypeOf<"queued" | "translating" | "done" | "error">()
+    expectTypeOf<Known<Maturity>>().toEqualTypeOf<"stable" | "beta" | "early_access">()
+    expectTypeOf<Known<Formality>>().toEqualTypeOf<"default" | "more" | "less" | "prefer_more" | "prefer_less">()
+    expectTypeOf<Known<ModelType>>().toEqualTypeOf<
+      "latency_optimized" | "quality_optimized" | "prefer_quality_optimized"
+    >()
+    expectTypeOf<Extract<LanguageFeature, "tone" | "writing_style" | "style_rules">>().toEqualTypeOf<
+      "tone" | "writing_style" | "style_rules"
+    >()
+    type Detectable =
+      | "en"
+      | "de"
+      | "fr"
+      | "es"
+      | "pt"
+      | "it"
+      | "nl"
+      | "pl"
+      | "ru"
+      | "zh"
+      | "ja"
+      | "bg"
+      | "cs"
+      | "da"
+      | "el"
+      | "et"
+      | "fi"
+      | "hu"
+      | "lt"
+      | "lv"
+      | "ro"
+      | "sk"
+      | "sl"
+      | "sv"
+      | "tr"
+      | "id"
+      | "uk"
+      | "ko"
+      | "nb"
+      | "ar"
+      | "vi"
+      | "he"
+      | "th"
+    expectTypeOf<Known<DetectedLanguage>>().toEqualTypeOf<Detectable>()
+    expectTypeOf<Exclude<Detectable, Known<LanguageCode>>>().toEqualTypeOf<never>()
+    expectTypeOf<string>().toExtend<
+      & Tone
+      & WritingStyle
+      & ImprovementLanguage
+      & StyleRuleLanguage
+      & LanguageResource
+      & LanguageInclude
+      & LanguageCode
+      & DetectedLanguage
+    >()
+  })
+
+  it("ids are branded", () => {
+    expectTypeOf<string>().not.toExtend<StyleId>()
+    expectTypeOf<InstructionId>().not.toExtend<StyleId>()
+    expectTypeOf<StyleId>().toExtend<string>()
+  })
+
+  it("services over one client may need its HttpClient", () => {
+    type Own = Layer.Layer<Languages, never, HttpClient.HttpClient>
+    expectTypeOf<Own>().toExtend<Parameters<typeof layerOf<Languages>>[0]>()
+    expectTypeOf<Own>().toExtend<Parameters<typeof layerShared<Languages>>[0]>()
+  })
+})

@@ -1,0 +1,328 @@
+import { CurrentSchedules, Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Fiber, Layer, Random, Schedule } from "effect"
+import { TestClock } from "effect/testing"
+import { sampled } from "../../../../test/support/scale.ts"
+import * as Metrics from "../support/metrics.ts"
+import * as Sample from "../support/operations.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
+import * as Wire from "../support/Wire.ts"
+
+/** A call that no other one answers. */
+const read = Documents.use((documents) => documents.status(Sample.document))
+const upload = Sample.operation("Documents.upload").call
+const success = Wire.done
+
+const options = (resilience: Partial<ResiliencePolicy> = {}) => ({
+  resilience: { attempts: 1, ...resilience }
+})
+
+const layer = (script: Wire.Script, resilience?: Partial<ResiliencePolicy>) => Wire.layer(script, options(resilience))
+
+const many = (count: number, call = read) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.exit(call), { concurrency: "unbounded" })
+
+const within = (deadline: Duration.Input) => Effect.provideService(read, Override, { deadline })
+
+const learned = Effect.map(ClientState.use((client) => client.get()), ({ concurrency }) => concurrency)
+
+/** Signs of overload, all of which take a second. */
+const signs = [
+  ["ServiceUnavailable", Wire.late("1 second", Wire.answer(503))],
+  ["ConnectionLost", Wire.late("1 second", Wire.broken("ECONNRESET"))],
+  ["ConnectionFailed", Wire.late("1 second", Wire.broken("ECONNREFUSED"))],
+  ["AttemptTimeout", Wire.silent]
+] as const
+
+/** Ends that are no sign. */
+const others = {
+  "a success": Wire.late("1 second", success),
+  "a refusal": Wire.late("1 second", Wire.answer(403)),
+  "a 500, which is of one operation": Wire.late("1 second", Wire.answer(500)),
+  "a slow success": Wire.late("19 seconds", success)
+}
+
+/** A service that works until the client has grown to its limit, and then replies otherwise: a number of times, or always. */
+const then = (reply: Wire.Reply, times = Number.POSITIVE_INFINITY, resilience?: Partial<ResiliencePolicy>) =>
+  Layer.suspend(() => {
+    let count = 0
+    return layer((request, sent) => {
+      count++
+      return (count > 300 && count <= 300 + times ? reply : Wire.late("1 second", success))(request, sent)
+    }, resilience)
+  })
+
+const grow = overTime(many(300))
+
+describe("the learned number of attempts in flight", () => {
+  it.effect.each(signs)(
+    "is half of those in flight after three signs in a row: %s",
+    ([sign, reply]) =>
+      Effect.gen(function*() {
+        yield* grow
+        yield* overTime(many(2))
+        assert.strictEqual(yield* learned, 100)
+        yield* overTime(many(20))
+        // The third sign is the first of these, with all of them in flight.
+        assert.strictEqual(yield* learned, 10)
+        assert.strictEqual(yield* Metrics.gauge("concurrency"), 10)
+        assert.deepStrictEqual(yield* Metrics.counts("cuts"), [[{ sign }, 1]])
+      }).pipe(Effect.provide(then(reply)), Metrics.isolated)
+  )
+
+  it.effect("begins with two, and doubles in each round until the first cut", () =>
+    Effect.gen(function*() {
+      yield* Effect.forkChild(many(400), { startImmediately: true })
+      for (const size of [2, 4, 8, 16, 32, 64, 100, 100]) {
+        assert.strictEqual(yield* learned, size)
+        yield* TestClock.adjust("1 second")
+      }
+    }).pipe(Effect.provide(layer(Wire.late("1 second", success)))))
+
+  it.effect.each(sampled(Object.entries(others), 2))("stays after %s", ([, reply]) =>
+    Effect.gen(function*() {
+      yield* grow
+      yield* overTime(many(300))
+      assert.strictEqual(yield* learned, 100)
+    }).pipe(Effect.provide(then(reply))))
+
+  it.effect("stays while two of three attempts fail by chance", () =>
+    Effect.gen(function*() {
+      for (let call = 0; call < 60; call++) yield* overTime(Effect.exit(read))
+      assert.strictEqual(yield* learned, 2)
+    }).pipe(
+      Effect.provide(layer(Array.from({ length: 60 }, (_, call) => call % 3 === 2 ? success : Wire.answer(503))))
+    ))
+
+  it.effect("is no sign what a caller cuts before two seconds, and one what it cuts after them", () =>
+    Effect.gen(function*() {
+      yield* grow
+      yield* overTime(many(20, within("1500 millis")))
+      assert.strictEqual(yield* learned, 100)
+      yield* overTime(many(20, within("3 seconds")))
+      assert.isBelow(yield* learned, 20)
+    }).pipe(Effect.provide(then(Wire.silent))))
+
+  it.effect.each(["5 seconds", "2 seconds", "1 second"] as const)(
+    "lets calls succeed soon after a minute without enough capacity, where callers have %s",
+    (deadline) => {
+      let free = 0
+      /** Works through a queue, in which requests stay whose callers have given up. */
+      const queueing: Wire.Reply = (request, sent) => {
+        const perSecond = sent.at > 30_000 && sent.at < 90_000 ? 10 : 25
+        free = Math.max(sent.at, free) + 1000 / perSecond
+        return Wire.late(free - sent.at, success)(request, sent)
+      }
+      const ends: Array<boolean> = []
+      return Effect.gen(function*() {
+        const call = Effect.map(Effect.exit(within(deadline)), (exit) => ends.push(Exit.isSuccess(exit)))
+        yield* Effect.forkChild(call).pipe(
+          Effect.andThen(Effect.sleep(1000 / 24)),
+          Effect.replicateEffect(24 * 150, { discard: true })
+        )
+        assert.isAtLeast(ends.slice(-24 * 30).filter((isSuccess) => isSuccess).length, 0.9 * 24 * 30)
+      }).pipe(valueOverTime, Effect.provide(Wire.layer(queueing)))
+    }
+  )
+
+  it.effect("is halved where attempts have less than two seconds, and the service is silent for all of them", () =>
+    Effect.gen(function*() {
+      yield* grow
+      yield* overTime(many(20))
+      assert.isBelow(yield* learned, 20)
+    }).pipe(Effect.provide(then(Wire.silent, undefined, { attemptTimeout: Duration.seconds(1) }))))
+
+  it.effect("grows by one in a round after a cut, as long as it is used", () =>
+    Effect.gen(function*() {
+      yield* grow
+      yield* overTime(many(8))
+      assert.strictEqual(yield* learned, 3)
+      yield* overTime(many(9))
+      assert.strictEqual(yield* learned, 4)
+      yield* overTime(Effect.repeat(read, { times: 20 }))
+      assert.strictEqual(yield* learned, 4)
+    }).pipe(
+      Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))
+    ))
+
+  it.effect("lets no more in flight than it says, and the others wait for their turn", () =>
+    Effect.gen(function*() {
+      yield* grow
+      yield* overTime(many(8))
+      const before = yield* Wire.count
+      const fiber = yield* Effect.forkChild(many(10))
+      yield* TestClock.adjust("500 millis")
+      const { concurrency, inFlight, queued } = yield* ClientState.use((client) => client.get())
+      assert.deepStrictEqual([concurrency, inFlight, queued], [3, 3, 7])
+      assert.strictEqual(yield* Wire.count, before + 3)
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue((yield* Fiber.join(fiber)).every(({ _tag }) => _tag === "Success"))
+    }).pipe(
+      Effect.provide(then(Wire.late("1 second", Wire.answer(503)), 8))
+    ))
+
+  it.effect("pauses a client with one attempt in flight, from a second to twenty", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.forEach(Array.from({ length: 20 }), () => Effect.exit(read)))
+      const gaps = yield* Wire.gaps
+      // The third failure is the first sign that counts.
+      for (const [index, gap] of gaps.slice(2).entries()) {
+        const bound = Math.min(20_000, 1000 * 2 ** index)
+        assert.isAtLeast(gap, bound / 2)
+        assert.isAtMost(gap, bound)
+      }
+    }).pipe(Random.withSeed("pauses"), Effect.provide(layer(Wire.answer(503)))))
+
+  it.effect("grows soon after an outage of any length", () =>
+    Effect.gen(function*() {
+      let isDown = true
+      const reply: Wire.Reply = (request, sent) => (isDown ? Wire.answer(503) : success)(request, sent)
+      yield* Effect.gen(function*() {
+        yield* overTime(Effect.forEach(Array.from({ length: 200 }), () => Effect.exit(read)))
+        assert.strictEqual(yield* learned, 1)
+        isDown = false
+        yield* overTime(Effect.forEach(Array.from({ length: 8 }), () => read))
+        assert.strictEqual(yield* learned, 2)
+      }).pipe(Effect.provide(layer(reply)))
+    }))
+
+  it.effect("is not taught by an upload, which waits for the end of a pause like a call", () =>
+    Effect.gen(function*() {
+      yield* overTime(
+        Effect.forEach(Array.from({ length: 12 }), () => Effect.exit(upload), { concurrency: "unbounded" })
+      )
+      assert.strictEqual(yield* learned, 2)
+      for (let call = 0; call < 3; call++) yield* Effect.exit(read)
+      const uploading = yield* Effect.forkChild(upload, { startImmediately: true })
+      const before = yield* Wire.count
+      yield* TestClock.adjust("400 millis")
+      assert.strictEqual(yield* Wire.count, before)
+      yield* Fiber.interrupt(uploading)
+    }).pipe(Effect.provide(layer(Wire.answer(503)))))
+
+  it.effect("pauses for as long as the service asks for, up to 20 s", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.forEach(Array.from({ length: 4 }), () => Effect.exit(read)))
+      const gaps = yield* Wire.gaps
+      assert.deepStrictEqual(gaps.slice(0, 2), [0, 0])
+      assert.isAtLeast(gaps[2] ?? 0, 4000)
+      assert.isAtMost(gaps[2] ?? 0, 8000)
+    }).pipe(Effect.provide(layer(Wire.answer(503, "", { "retry-after": "8" })))))
+
+  it.effect("a call that ends during a pause was not sent", () =>
+    Effect.gen(function*() {
+      yield* overTime(Effect.forEach(Array.from({ length: 3 }), () => Effect.exit(read)))
+      yield* Effect.forEach(Array.from({ length: 9 }), () => overTime(Effect.exit(read)))
+      yield* Effect.exit(read)
+      const before = yield* Wire.count
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(within("2 seconds"))
+      )
+      yield* TestClock.adjust("2 seconds")
+      const error = yield* Fiber.join(fiber)
+      assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
+      assert.include(error.message, "the pause of the client is longer than the time that is left")
+      assert.deepStrictEqual(yield* Metrics.counts("unsent"), [[{ operation: "Documents.status" }, 1]])
+      assert.strictEqual(yield* Wire.count, before)
+    }).pipe(Effect.provide(layer(Wire.answer(503))), Metrics.isolated))
+
+  it.effect("a call that has waited is not sent if responses take longer than its time, and one with a short time is", () =>
+    Effect.gen(function*() {
+      yield* valueOverTime(read)
+      const fibers = yield* Effect.forEach(
+        ["30 seconds", "14 seconds"] as const,
+        (deadline) => Effect.forkChild(Effect.exit(within(deadline)), { startImmediately: true })
+      )
+      yield* TestClock.adjust("1 minute")
+      const [first, second] = yield* Effect.forEach(fibers, Fiber.join)
+      assert.strictEqual(first?._tag, "Success")
+      const error = second === undefined ? assert.fail() : yield* Effect.flip(second)
+      assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
+      assert.include(error.message, "responses take longer than the time that is left")
+      assert.strictEqual(yield* Wire.count, 2)
+      assert.strictEqual(
+        (yield* errorOverTime(within("5 seconds")))._tag,
+        "DeadlineExceeded"
+      )
+      assert.strictEqual(yield* Wire.count, 3)
+    }).pipe(Effect.provide(layer(Wire.late("10 seconds", success), { concurrency: 1 }))))
+
+  it.effect("is off without a limit of the policy", () =>
+    Effect.gen(function*() {
+      yield* overTime(many(20))
+      assert.strictEqual(yield* learned, Number.POSITIVE_INFINITY)
+      yield* many(20)
+      assert.deepStrictEqual((yield* Wire.gaps).slice(20), Array.from({ length: 19 }, () => 0))
+    }).pipe(Effect.provide(layer(Wire.answer(503), { concurrency: Number.POSITIVE_INFINITY }))))
+})
+
+const rules = Sample.operation("StyleRules.get").call
+const usage = Sample.operation("Usage.get").call
+
+/** The attempts of a call that fails. */
+const triedOf = (call: Sample.Operation["call"]) =>
+  Effect.map(Effect.flip(call), ({ attempts }) => [attempts.length, attempts.at(-1)?.stopCause])
+
+/** A service whose operation answers with 500 while it is down. */
+const service = (state: { isDown: boolean }, resilience: Partial<ResiliencePolicy> = {}) =>
+  Wire.layer(
+    (request, sent) =>
+      (request.url.includes("/style_rules/") && state.isDown ? Wire.answer(500) : Wire.answer(200, Sample.list))(
+        request,
+        sent
+      ),
+    { resilience }
+  )
+
+describe("an operation that is down", () => {
+  it.effect("is not asked again by the same call after longer than its repeats can take, until it succeeds", () => {
+    const state = { isDown: true }
+    return Effect.gen(function*() {
+      const before = yield* Effect.repeat(triedOf(rules), { times: 3 })
+      assert.deepStrictEqual(before, [5, "attempts"])
+      yield* Effect.sleep("50 seconds")
+      assert.deepStrictEqual(yield* triedOf(rules), [5, "attempts"])
+      yield* Effect.sleep("50 seconds")
+      assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
+      const { attempts, message } = yield* Effect.flip(rules)
+      assert.deepStrictEqual(attempts.map(({ status }) => status), [500])
+      assert.include(message, "Not tried again (operation-down).")
+      state.isDown = false
+      yield* rules
+      state.isDown = true
+      assert.deepStrictEqual(yield* triedOf(rules), [5, "attempts"])
+    }).pipe(valueOverTime, Effect.provide(service(state)))
+  })
+
+  it.effect("outlasts a blip, however many calls it has", () => {
+    const state = { isDown: true }
+    return Effect.gen(function*() {
+      yield* Effect.forkChild(Effect.delay(Effect.sync(() => state.isDown = false), "3 seconds"))
+      const exits = yield* Effect.forEach(Array.from({ length: 100 }), () => Effect.exit(rules), {
+        concurrency: "unbounded"
+      })
+      assert.isTrue(exits.every(Exit.isSuccess))
+    }).pipe(valueOverTime, Effect.provide(service(state, { attempts: 20 })))
+  })
+
+  it.effect("is one operation, and a minute without calls forgets it", () =>
+    Effect.gen(function*() {
+      yield* Effect.repeat(triedOf(rules), { schedule: Schedule.spaced("20 seconds"), times: 5 })
+      yield* Effect.exit(usage)
+      assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
+      yield* Effect.sleep("2 minutes")
+      assert.deepStrictEqual(yield* triedOf(rules), [5, "attempts"])
+    }).pipe(valueOverTime, Effect.provide(service({ isDown: true }))))
+
+  it.effect("is repeated where the policy has more attempts, or the program a schedule of its own", () =>
+    Effect.gen(function*() {
+      yield* Effect.repeat(triedOf(rules), { schedule: Schedule.spaced("20 seconds"), times: 5 })
+      const more = Effect.provideService(rules, Override, { attempts: 10 })
+      assert.deepStrictEqual(yield* triedOf(more), [10, "attempts"])
+      const own = Effect.provideService(rules, CurrentSchedules, { transient: Schedule.spaced("1 second") })
+      assert.deepStrictEqual(yield* triedOf(own), [5, "attempts"])
+      assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
+    }).pipe(Random.withSeed("waits"), valueOverTime, Effect.provide(service({ isDown: true }))))
+})

@@ -1,0 +1,51 @@
+import { assert, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as Timeout from "../../src/call/internal/timeout.ts"
+
+it.live("a limit that has passed before its timer starts is no negative timer, of which Node.js warns", () =>
+  Effect.gen(function*() {
+    const warnings: Array<Error> = []
+    const listen = (warning: Error) => warnings.push(warning)
+    process.on("warning", listen)
+    const late = yield* Effect.never.pipe(
+      Timeout.watched(-5, () => ({ until: 0, late: () => "late" })),
+      Effect.flip
+    )
+    // Warnings are emitted in the next round of the event loop.
+    yield* Effect.callback<void>((resume) => {
+      setImmediate(() => resume(Effect.void))
+    })
+    process.off("warning", listen)
+    assert.strictEqual(late, "late")
+    assert.deepStrictEqual(warnings, [])
+  }))
+
+it.effect("a limit that comes nearer is met to the millisecond", () =>
+  Effect.gen(function*() {
+    let until = 1000
+    const fiber = yield* Effect.forkChild(
+      Effect.never.pipe(
+        Timeout.watched(100, () => ({ until, late: () => "late" })),
+        Effect.flip,
+        Effect.andThen(Clock.currentTimeMillis)
+      ),
+      { startImmediately: true }
+    )
+    yield* TestClock.adjust(500)
+    until = 650
+    yield* TestClock.adjust(2000)
+    assert.strictEqual(yield* Fiber.join(fiber), 650)
+  }))
+
+it.live("a limit beyond the longest timer of the platform, of 24.8 days, does not end at once", () =>
+  Effect.gen(function*() {
+    const rounds = Effect.callback<string>((resume) => {
+      setImmediate(() => setImmediate(() => resume(Effect.succeed("whole"))))
+    })
+    const until = 2 ** 32
+    const limited = Effect.andThen(Effect.yieldNow, rounds).pipe(
+      Timeout.watched(until, () => ({ until: Number.POSITIVE_INFINITY, late: () => "late" }))
+    )
+    assert.strictEqual(yield* limited, "whole")
+  }))
