@@ -222,7 +222,7 @@ it("other numbers are those of their sources, and each number in a table of defa
   const fake = "packages/testing/src/fake/internal"
   const renewal = `${core}/languages/internal/staleWhileRevalidate`
   const config = `${core}/config/LanguageServiceConfig`
-  const shared = `${core}/resilience/SharedRate`
+  const shared = `${core}/limits/SharedRate`
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["backend", "at most 20 MiB", "examples/backend/src/Routes", "largestDocument = ByteSize.mebibytes(20)"],

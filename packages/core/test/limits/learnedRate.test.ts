@@ -275,7 +275,7 @@ describe("the learned rate", () => {
       const error = yield* Effect.flip(read)
       assert.strictEqual(error._tag, "RateLimited")
       assert.strictEqual(error.outcome, "refused")
-      assert.match(error.message, /the client's own limiter has no turn in time/)
+      assert.match(error.message, /the client's own rate limit has no free slot in time/)
       assert.strictEqual(yield* Wire.count, 25)
     }).pipe(valueOverTime, Effect.provide(throttled({ retryAfterCap: Duration.seconds(5) }))))
 

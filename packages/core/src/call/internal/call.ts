@@ -21,9 +21,8 @@ import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Sender } from "../Sender.ts"
 import { Attempt, inTime, send } from "./attempt.ts"
 import { begin, beginFile, type Call } from "./begin.ts"
-import { make as makeClient } from "./client.ts"
-import type { Ending } from "./ending.ts"
-import * as Lifetime from "./lifetime.ts"
+import { layerLifetime, make as makeClient } from "./client.ts"
+import { type Ending, released } from "./ending.ts"
 import * as Observer from "./observer.ts"
 import type { File } from "./plan.ts"
 import type * as Repeat from "./repeat.ts"
@@ -83,8 +82,8 @@ const hopeless = (deadline: Duration.Duration, isPaused: boolean): DeadlineExcee
     deadline,
     outcome: "refused",
     description: isPaused
-      ? "Nothing was sent, as the service fails too often and the pause of the client is longer than the time that is left"
-      : "Nothing was sent, as responses take longer than the time that is left"
+      ? "Nothing was sent: the service fails too often, and the client's pause is longer than the time left"
+      : "Nothing was sent: responses take longer than the time left"
   })
 
 /** Runs an attempt after the pause of an overloaded service, or ends it if there is no time for a response any more. */
@@ -110,7 +109,7 @@ const paused = (attempt: Attempt, learned: Learned, run: Effect.Effect<Ending>):
     const sleeping = Effect.flatMap(Random.next, (part) => Effect.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleeping, () => {
       learned.resume(until)
-      attempt.held.circuit = (attempt.held.circuit ?? 0) + attempt.now() - now
+      attempt.delays.circuit = (attempt.delays.circuit ?? 0) + attempt.now() - now
       return paused(attempt, learned, run)
     })
   })
@@ -167,12 +166,12 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
   let last: Failure | undefined
   for (let number = 1;; number++) {
     const target = yield* call.target(number)
-    const begunAt = Monotonic.nowUnsafe(clock)
-    if (lifetime.isReleased()) return yield* stop(call, last ?? Lifetime.failure(false), "released")
-    const unavailable = refusal(call, begunAt)
+    const startedAt = Monotonic.nowUnsafe(clock)
+    if (lifetime.isReleased()) return yield* stop(call, last ?? released(false), "released")
+    const unavailable = refusal(call, startedAt)
     if (unavailable !== undefined) return yield* stop(call, last ?? unavailable, "breaker")
 
-    const attempt = new Attempt(call, target, number, wait, begunAt)
+    const attempt = new Attempt(call, target, number, wait, startedAt)
     const ending = yield* Effect.onExit(admitted(attempt), (exit) => {
       attempt.leave()
       if (Exit.isFailure(exit) && attempt.sentAt !== undefined) {
@@ -237,4 +236,4 @@ export const layer: Layer.Layer<
       ),
     sleep: client.lifetime.sleep
   }))
-).pipe(Layer.provide(Lifetime.layer))
+).pipe(Layer.provide(layerLifetime))

@@ -1,5 +1,4 @@
 /** Removes texts of a request from a message of the service that quotes them. */
-import { once } from "./once.ts"
 
 /** The fields of requests that have texts. Messages need the values of the other fields. */
 const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
@@ -65,20 +64,15 @@ const textsOf = (body: Uint8Array): ReadonlyArray<string> => {
   return texts
 }
 
-/** Makes the function that removes the texts of a request from a message. They are read with the first message. */
+/** Makes the function that removes the texts of a request from a message. */
 export const remover = (body: Uint8Array, withoutMarkup: (text: string) => string): (text: string) => string => {
-  const texts = once(() => {
-    const sent = textsOf(body)
-    // A line, and a cell of a glossary, can be quoted alone.
-    const lines = [...new Set(sent.concat(sent.map(withoutMarkup)))].flatMap((text) =>
-      lettersOf(text).split(/[\t\r\n]+/)
-    )
-    return { lines, whole: lines.join("") }
-  })
+  const sent = textsOf(body)
+  // A line, and a cell of a glossary, can be quoted alone.
+  const lines = [...new Set(sent.concat(sent.map(withoutMarkup)))].flatMap((text) => lettersOf(text).split(/[\t\r\n]+/))
+  const whole = lines.join("")
   return (text) => {
     if (plain.test(text)) return text
     const message = text.slice(0, longestMessage)
-    const { lines, whole } = texts()
     const units = Array.from(message.matchAll(unit)).flatMap(({ 0: part, index: start }) =>
       lettersOf(part).trim().split("").map((letter) => ({ letter, start, end: start + part.length }))
     )
