@@ -105,10 +105,11 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
   /** The end of the last pause that is shown. */
   let shownUntil = 0
   const afterSign = Effect.flatMap(Monotonic.now, (now) => {
-    const { retryAfter, state } = learned.standing(now)
-    if (state !== "Open" || shownUntil === learned.pausedUntil()) return Effect.void
-    shownUntil = learned.pausedUntil()
-    const showing = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.standing))
+    const { retryAfter, state } = learned.circuitAt(now)
+    const end = now + Duration.toMillis(retryAfter)
+    if (state !== "Open" || shownUntil === end) return Effect.void
+    shownUntil = end
+    const showing = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.circuitAt))
     return Effect.forkIn(showing, scope, { startImmediately: true })
   })
   return { learned, afterSign: Effect.asVoid(afterSign) }
@@ -147,7 +148,7 @@ export const make = Effect.gen(function*() {
   }
   StateParts.report(yield* ClientState, {
     resilience: (now) => ({
-      breaker: client.learned?.standing(now),
+      breaker: client.learned?.circuitAt(now),
       ...client.traffic,
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
       rate: client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,

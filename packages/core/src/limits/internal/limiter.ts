@@ -7,7 +7,7 @@ import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
-import type { Learned, Timed } from "./learned.ts"
+import type { Learned } from "./learned.ts"
 import { makeSlots, SharedRates } from "./sharedRates.ts"
 
 /**
@@ -167,7 +167,9 @@ export type DelayCause = "rate" | "learned-rate" | "circuit"
 
 /** An attempt that waits for admission. */
 export interface Entry {
-  readonly call: Timed & {
+  readonly call: {
+    /** The time of `Monotonic` at which its deadline passes. */
+    readonly end: number
     /** True for a document, whose bytes take their time. */
     readonly transfers: boolean
   }
@@ -221,8 +223,7 @@ export const make = Effect.fnUntraced(function*(
           ? Effect.void
           : Effect.forkDetach(Effect.exit(slots(intervalOf(rate), -1)), { startImmediately: true })
       })
-      const left = call.end - taken - (learned?.needed(call, taken) ?? 0)
-      if (delay > Math.min(left, Duration.toMillis(retryAfterCap))) {
+      if (delay > Math.min(call.end - taken, Duration.toMillis(retryAfterCap))) {
         yield* giveBack
         return yield* refuse(delay)
       }
