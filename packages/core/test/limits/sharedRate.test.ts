@@ -336,7 +336,7 @@ describe("a shared rate", () => {
       stores.state.reachable = false
       yield* valueOverTime(Effect.provide(read, Layer.fresh(client(stores, success, once, { describe }))))
       assert.deepStrictEqual(lines, [down, down])
-    }).pipe(Effect.provide(client(stores, success, once, { describe })), Effect.provide(layer))
+    }).pipe(Effect.provide([client(stores, success, once, { describe }), layer]))
   })
 
   it.effect("a failing service is distinguished from a failing store", () => {
