@@ -1,14 +1,18 @@
-/** The commands that resources have in common: list, show and delete. */
+/** The commands that resources have in common: list, show, delete and sync. */
+import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import type * as Command from "effect/cli/Command"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { call, type Called, calling } from "../client/client.ts"
+import { call, type Called } from "../client/client.ts"
+import { withIds } from "../client/names.ts"
 import type * as Services from "../client/services.ts"
 import * as Output from "../files/output.ts"
 import * as Confirm from "../screen/confirm.ts"
 import type { Failure } from "../screen/exitCodes.ts"
+import { tell } from "../screen/screen.ts"
 import type { Columns } from "../screen/table.ts"
+import { argument, toggle } from "../settings/flags.ts"
 import { showing, type Value, withResults } from "./command.ts"
 
 type Params = Command.Command.Config
@@ -28,8 +32,6 @@ interface Resource<Ref extends Params, Self, Service, Found> {
   readonly service: (services: typeof Services) => Context.Service<Self, Service>
   /** The argument that names an object, and its value for one of the embedded fake. */
   readonly ref: Ref
-  /** Finds the id of an object that is given by its name. */
-  readonly named?: (services: typeof Services, ref: Value<Ref>) => Effect.Effect<Value<Ref>, Failure, Called>
   readonly sample: string
   /** The descriptions of the commands. */
   readonly show: string
@@ -39,59 +41,130 @@ interface Resource<Ref extends Params, Self, Service, Found> {
   readonly inWords: (found: Found) => string
 }
 
+/** The calls that make a resource match a file, for programs and for people. */
+interface Plan {
+  readonly steps: ReadonlyArray<object>
+  readonly lines: ReadonlyArray<string>
+  readonly apply: Effect.Effect<unknown, Failure>
+}
+
+/** Makes errors about entries name their file in place of the parameter. */
+export const inFile = (
+  { InvalidEntries: Refused }: typeof Services,
+  fileOf: (parameter: string) => string | undefined
+) =>
+<A, E, R>(effect: Effect.Effect<A, E | InvalidEntries, R>) =>
+  Effect.catchIf(
+    effect,
+    (error) => error instanceof Refused,
+    ({ attempts, count, operation, parameter, problems }) =>
+      Effect.fail(new Refused({ attempts, count, operation, parameter: fileOf(parameter) ?? parameter, problems }))
+  )
+
 /** The commands of a resource. */
 export const commandsOf = <
   const Ref extends Params,
   Self extends Called,
   Service extends Methods<Value<Ref>, Found>,
   Found
->({
-  inWords,
-  named = (_, ref) => Effect.succeed(ref),
-  object,
-  path,
-  ref,
-  sample,
-  service,
-  shown,
-  ...descriptions
-}: Resource<Ref, Self, Service, Found>) => {
-  const use = calling(service)
-  const useRef = <A, E, R>(ref: Value<Ref>, run: (methods: Service, ref: Value<Ref>) => Effect.Effect<A, E, R>) =>
+>({ inWords, object, path, sample, service, shown, ...resource }: Resource<Ref, Self, Service, Found>) => {
+  /** Calls the service with options in which names of objects are replaced by their ids. */
+  const use = <Options extends object, A, E, R>(
+    options: Options,
+    run: (methods: Service, options: Options, services: typeof Services) => Effect.Effect<A, E, R>
+  ) =>
     call((services) =>
-      Effect.flatMap(named(services, ref), (ref) => service(services).use((methods) => run(methods, ref)))
+      Effect.flatMap(
+        withIds(services, options),
+        (options) => service(services).use((methods) => run(methods, options, services))
+      )
     )
+  /** A command that deletes an object or a part of it, after a question. */
+  const removing = <const Part extends Params, E extends Failure, E2 extends Failure, R, R2>(
+    name: string,
+    { description, part, question, removed, run }: {
+      readonly description: string
+      readonly part: { readonly params: Part; readonly sample: string }
+      readonly question: (methods: Service, ref: Value<Part>) => Effect.Effect<string, E, R>
+      readonly run: (methods: Service, ref: Value<Part>) => Effect.Effect<unknown, E2, R2>
+      readonly removed: (ref: Value<Part>) => string
+    }
+  ) =>
+    withResults(name, {
+      description,
+      examples: { [`effect-lingua ${path} ${name} --fake --yes ${part.sample}`]: "Without a question" },
+      params: { ref: part.params, ...Confirm.flags },
+      run: ({ ref, yes }) =>
+        Effect.as(
+          use(
+            ref,
+            (methods, ref) => Effect.andThen(Confirm.confirm({ yes }, question(methods, ref)), run(methods, ref))
+          ),
+          Output.done("deleted", removed(ref), ref)
+        )
+    })
   return {
+    use,
+    removing,
+    /** A command that makes the resource match a file. `example` ends with the file. */
+    sync: <Desired, E extends Failure, E2 extends Failure, R, R2>({ desired, example, plan, things }: {
+      readonly things: string
+      readonly example: string
+      readonly desired: (file: string) => Effect.Effect<Desired, E, R>
+      readonly plan: (
+        desired: Desired,
+        removeOthers: boolean,
+        service: Service,
+        services: typeof Services
+      ) => Effect.Effect<Plan, E2, R2>
+    }) =>
+      withResults("sync", {
+        description: `Make the ${things} match a file; prints each call`,
+        examples: {
+          [`${example} --dry-run`]: "The calls that would be made",
+          [example]: "Make them; a second run finds nothing to do"
+        },
+        params: {
+          file: argument("file", `A file with the desired ${things} as JSON, - for standard input`),
+          dryRun: toggle("dry-run", "Show the calls, and make none of them"),
+          removeOthers: toggle("remove-others", `Delete all ${things} that are not in the file; it cannot be undone`)
+        },
+        run: Effect.fnUntraced(function*({ dryRun, file, removeOthers }) {
+          const given = yield* desired(file)
+          const { lines, steps } = yield* use({}, (service, _, services) =>
+            Effect.tap(
+              plan(given, removeOthers, service, services),
+              ({ apply }) => dryRun ? Effect.void : apply
+            ))
+          const results: Output.Results = { json: steps, human: ({ clean }) => lines.map(clean).join("\n") }
+          return dryRun ? { ...results, after: tell("dryRun", "this is a dry run; nothing was changed") } : results
+        })
+      }),
     list: <A extends object>(
       description: string,
       list: (service: Service) => Stream.Stream<A, Failure>,
       columns: Columns<A>
     ) =>
-      withResults("list", {
+      showing("list", {
         description,
         examples: { [`effect-lingua ${path} list --fake`]: "All of them" },
         params: {},
-        run: () => Effect.map(use((service) => Stream.runCollect(list(service))), (all) => Output.rows(all, columns))
+        run: () => use({}, (service) => Stream.runCollect(list(service))),
+        shown: (all) => Output.rows(all, columns)
       }),
     show: showing("show", {
-      description: descriptions.show,
+      description: resource.show,
       examples: { [`effect-lingua ${path} show --fake ${sample}`]: `A ${object}` },
-      params: ref,
-      run: (ref) => useRef(ref, ({ get }, ref) => get(ref)),
+      params: resource.ref,
+      run: (ref) => use(ref, ({ get }, ref) => get(ref)),
       shown
     }),
-    remove: withResults("delete", {
-      description: descriptions.remove,
-      examples: { [`effect-lingua ${path} delete --fake --yes ${sample}`]: "Without a question" },
-      params: { ref, ...Confirm.flags },
-      run: Effect.fnUntraced(function*({ ref, yes }) {
-        yield* useRef(ref, ({ get, remove }, ref) =>
-          Effect.andThen(
-            Confirm.confirm({ yes }, Effect.map(get(ref), (found) => `delete ${inWords(found)}`)),
-            remove(ref)
-          ))
-        return Output.done("deleted", `the ${object} ${Object.values(ref)[0]} is deleted`, ref)
-      })
+    remove: removing("delete", {
+      description: resource.remove,
+      part: { params: resource.ref, sample },
+      question: ({ get }, ref) => Effect.map(get(ref), (found) => `delete ${inWords(found)}`),
+      run: ({ remove }, ref) => remove(ref),
+      removed: (ref) => `the ${object} ${Object.values(ref)[0]} is deleted`
     })
   }
 }

@@ -13,8 +13,7 @@ import * as Confirm from "../../screen/confirm.ts"
 import { type Columns, fields, table } from "../../screen/table.ts"
 import { argument, idArgument, required } from "../../settings/flags.ts"
 import { group, showing, withResults } from "../command.ts"
-import { inFile } from "../glossaries/glossary.ts"
-import { commandsOf } from "../resource.ts"
+import { commandsOf, inFile } from "../resource.ts"
 
 const { spokenTermsCharacters, spokenTermsNameBytes } = Limits.defaults
 

@@ -11,26 +11,26 @@ import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { calling } from "../../client/client.ts"
-import { memoryRef } from "../../client/names.ts"
-import * as Sample from "../../client/sample.ts"
-import * as Output from "../../files/output.ts"
-import * as Place from "../../files/place.ts"
-import { oneLine, tell } from "../../screen/screen.ts"
-import { misuse } from "../../settings/errors.ts"
-import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../../settings/flags.ts"
-import { command, group, showing } from "../command.ts"
-import { commandsOf } from "../resource.ts"
-import * as Work from "../work.ts"
+import { calling } from "../client/client.ts"
+import * as Sample from "../client/sample.ts"
+import * as Output from "../files/output.ts"
+import * as Place from "../files/place.ts"
+import { oneLine, tell } from "../screen/screen.ts"
+import { misuse } from "../settings/errors.ts"
+import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../settings/flags.ts"
+import { command, group, showing } from "./command.ts"
+import { commandsOf } from "./resource.ts"
+import * as Work from "./work.ts"
 
-const withMemories = calling(({ TranslationMemories }) => TranslationMemories)
 const withFiles = calling(({ NodeTranslationMemories }) => NodeTranslationMemories)
 
-const translationMemoryId = idArgument(
-  "memory-id",
-  TranslationMemoryId,
-  "The id of a translation memory, as printed by memories list"
-)
+const ref = {
+  translationMemoryId: idArgument(
+    "memory-id",
+    TranslationMemoryId,
+    "The id of a translation memory, as printed by memories list"
+  )
+}
 
 const place = Place.flags("the export")
 
@@ -43,6 +43,18 @@ const shown = (memories: ReadonlyArray<TranslationMemory>) =>
     NAME: ({ name }) => name
   })
 
+const { remove, show, use } = commandsOf({
+  path: "memories",
+  object: "memory",
+  service: ({ TranslationMemories }) => TranslationMemories,
+  ref,
+  sample: Sample.translationMemoryId,
+  show: "Show a translation memory",
+  remove: "Delete a translation memory; it cannot be undone",
+  shown: (memory: TranslationMemory) => shown([memory]),
+  inWords: ({ name, segmentCount = "?" }) => `the memory ${JSON.stringify(name)} (${segmentCount})`
+})
+
 const list = showing("list", {
   description: "List the translation memories",
   examples: {
@@ -51,25 +63,11 @@ const list = showing("list", {
   },
   params: pages("memories"),
   run: (input) =>
-    withMemories((memories) =>
+    use({}, (memories) =>
       isPage(input)
         ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-        : Stream.runCollect(memories.list())
-    ),
+        : Stream.runCollect(memories.list())),
   shown
-})
-
-const { remove, show } = commandsOf({
-  path: "memories",
-  object: "memory",
-  service: ({ TranslationMemories }) => TranslationMemories,
-  ref: { translationMemoryId },
-  named: memoryRef,
-  sample: Sample.translationMemoryId,
-  show: "Show a translation memory",
-  remove: "Delete a translation memory; it cannot be undone",
-  shown: (memory: TranslationMemory) => shown([memory]),
-  inWords: ({ name, segmentCount = "?" }) => `the memory ${JSON.stringify(name)} (${segmentCount})`
 })
 
 const segments = command("segments", {
@@ -79,14 +77,14 @@ const segments = command("segments", {
     [`effect-lingua memories segments --fake ${Sample.translationMemoryId} --filter screw --json`]: "Those with a text"
   },
   params: {
-    translationMemoryId,
+    ref,
     filter: text("filter", "text", "Only segments with this text in their source or a target; 2 characters or more"),
     caseSensitive: toggle("case-sensitive", "Match the case of --filter")
   },
-  run: ({ caseSensitive, filter, translationMemoryId }) =>
-    withMemories((memories) =>
+  run: ({ caseSensitive, filter, ref }) =>
+    use({}, (memories) =>
       memories.listSegments({
-        translationMemoryId,
+        ...ref,
         filterText: filter,
         filterCaseSensitive: caseSensitive || undefined
       }).pipe(
@@ -102,8 +100,7 @@ const segments = command("segments", {
               ).join("\n")
           })
         )
-      )
-    )
+      ))
 })
 
 /** Runs imports and exports. After a failure the state of the job tells the next step. */
@@ -155,12 +152,12 @@ const exporting = command("export", {
   examples: {
     [`effect-lingua memories export --fake ${Sample.translationMemoryId} --output copy.tmx --overwrite`]: "To a file"
   },
-  params: { translationMemoryId, ...place },
-  run: Effect.fnUntraced(function*({ translationMemoryId, ...place }) {
+  params: { ref, ...place },
+  run: Effect.fnUntraced(function*({ ref, ...place }) {
     yield* Place.check(place, 1)
     yield* withFiles((memories) => {
-      const run = memories.exportToFile({ translationMemoryId, ...Place.destination(place) })
-      return each([{ name: translationMemoryId, run }], 1, deliver)
+      const run = memories.exportToFile({ ...ref, ...Place.destination(place) })
+      return each([{ name: ref.translationMemoryId, run }], 1, deliver)
     })
   })
 })
@@ -184,7 +181,7 @@ const status = command("status", {
   description: "Report the state of an import or export",
   examples: { [`effect-lingua memories status --fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
-  run: (ref) => withMemories((memories) => Effect.flatMap(memories.status(ref), printState))
+  run: (ref) => use({}, (memories) => Effect.flatMap(memories.status(ref), printState))
 })
 
 const wait = command("wait", {
@@ -192,7 +189,7 @@ const wait = command("wait", {
   examples: { [`effect-lingua memories wait --fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
   run: (ref) =>
-    withMemories((memories) => each([{ name: ref.jobId, id: ref.jobId, run: memories.wait(ref) }], 1, printState))
+    use({}, (memories) => each([{ name: ref.jobId, id: ref.jobId, run: memories.wait(ref) }], 1, printState))
 })
 
 /** Translation memories. */
