@@ -28,7 +28,7 @@ const modules = {
   correct: () => import("./commands/texts/writing.ts").then(({ correct }) => correct),
   translate: () => import("./commands/texts/translate.ts").then(({ translate }) => translate),
   detect: () => import("./commands/texts/detect.ts").then(({ detect }) => detect),
-  documents: () => import("./commands/documents/documents.ts").then(({ documents }) => documents),
+  documents: () => import("./commands/documents.ts").then(({ documents }) => documents),
   localize: () => import("./commands/localize/localize.ts").then(({ localize }) => localize),
   quality: () => import("./commands/quality-evaluation/quality.ts").then(({ quality }) => quality),
   voice: () => import("./commands/voice/voice.ts").then(({ voice }) => voice),
