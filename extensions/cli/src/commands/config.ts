@@ -1,18 +1,26 @@
-/** `config path`, `config list`, `config get`, `config set`, `config unset`. */
+/** `init`, `config` and `version`: the settings file of this user, and this program. */
 import { formatDuration } from "@effect-lingua/core/errors/Attempt"
+import * as Prompt from "effect/cli/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { isObject } from "effect/Predicate"
+import * as FileSystem from "effect/FileSystem"
+import { isObject, isString } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import { calling } from "../client/client.ts"
 import { chosen, hostOf, sources } from "../client/config.ts"
 import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
+import { tell } from "../screen/screen.ts"
 import { InvalidSetting, misuse } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
+import * as Settings from "../settings/settings.ts"
 import { keyNames, withoutSecrets } from "../settings/settings.ts"
-import { group, showing, withResults } from "./command.ts"
+import { version as current } from "../settings/version.ts"
+import { command, group, showing, withResults } from "./command.ts"
 
 /** The file that commands change and read: that of the run, or that of the user. */
 const fileOf = Effect.gen(function*() {
@@ -169,3 +177,85 @@ const unset = withResults("unset", {
 
 /** The settings file. */
 export const config = group("config", [path, list, get, set, unset])
+
+const languages = calling(({ Languages }) => Languages)
+
+const notEmpty = (what: string) => (given: string) =>
+  given.trim() === "" ? Effect.fail(`Enter ${what}`) : Effect.succeed(given.trim())
+
+const ask = Effect.gen(function*() {
+  const baseUrl = yield* Prompt.String({ message: "Address of the service", validate: notEmpty("an address") })
+  const key = yield* Prompt.Hidden({ message: "Key (it is not shown)", validate: notEmpty("a key") })
+  const to = yield* Prompt.String({ message: "Language to translate to, such as de (may be empty)" })
+  return { baseUrl, key, to: to.trim() }
+})
+
+/** Asks for what a first call needs, checks the key with the service, and writes the file. */
+export const init = command("init", {
+  examples: {
+    "effect-lingua init": "The settings of this user",
+    "effect-lingua init --profile work": "A second account"
+  },
+  params: {},
+  run: Effect.fnUntraced(function*() {
+    const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
+    if (!(yield* stdinIsTerminal) || !(yield* stdoutIsTerminal)) {
+      return yield* misuse(
+        "init asks questions, and there is no terminal: use config set baseUrl, and config set keyFile or keyCommand"
+      )
+    }
+    for (const name of ["LANGUAGE_SERVICE_KEY", "LANGUAGE_SERVICE_KEY_FILE", "LANGUAGE_SERVICE_BASE_URL"]) {
+      if ((yield* Settings.variable(name)) !== "") {
+        return yield* misuse(`${name} is set, and would override the file; unset it first`)
+      }
+    }
+    const { path = yield* UserFile.place, profile } = yield* chosen
+    const before = yield* UserFile.content(path)
+    const project = yield* SettingSources.project
+    const named = project?.profile ?? before["profile"]
+    if (profile === undefined && isString(named)) {
+      const by = project?.profile === undefined ? path : project.source.name
+      return yield* misuse(`${by} names the profile ${named}, which commands use: add --profile ${named}`)
+    }
+    const { baseUrl, key, to } = yield* Effect.catchTag(
+      ask,
+      "QuitError",
+      () => misuse("it was given up; nothing was written")
+    )
+    const place = profile === undefined ? [] : ["profiles", profile]
+    const address = UserFile.addressOf(before, place)
+    const own = {
+      baseUrl,
+      key: Redacted.value(key),
+      ...(to === "" ? undefined : { to }),
+      // Headers for another address may be secrets.
+      ...(address === undefined || hostOf(address) === hostOf(baseUrl) ? undefined : { headers: undefined })
+    }
+    yield* UserFile.change(path, (settings) =>
+      Effect.succeed(
+        Object.entries(own).reduce(
+          (settings, [name, value]) => UserFile.withSetting(settings, [...place, name], value),
+          settings
+        )
+      ))
+    const restored = Effect.ignore(
+      Object.keys(before).length === 0
+        ? FileSystem.FileSystem.use((fs) => fs.remove(path))
+        : UserFile.change(path, () => Effect.succeed(before))
+    )
+    const unsaved = tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
+    // Settings that the service refuses are not kept.
+    yield* languages((languages) => languages.resources()).pipe(
+      Effect.provideService(Settings.ConfigFile, path),
+      Effect.onError(() => Effect.andThen(restored, unsaved))
+    )
+    yield* tell("saved", `the key works; the settings are in ${path}`, { path })
+  })
+})
+
+/** Prints the version of the program. */
+export const version = withResults("version", {
+  examples: { "effect-lingua version --json": "For a program" },
+  params: {},
+  run: () => Effect.succeed(Output.texts([{ version: current }], ({ version }) => version))
+})

@@ -1,11 +1,12 @@
-/** `conformance`. */
+/** `conformance` and `drift`. */
 import * as Conformance from "@effect-lingua/conformance/Conformance"
+import * as Drift from "@effect-lingua/conformance/Drift"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { calls } from "../client/client.ts"
+import { call, calls } from "../client/client.ts"
 import * as Config from "../client/config.ts"
 import type * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
@@ -81,4 +82,26 @@ export const conformance = withResults("conformance", {
     )
   },
   run: ({ state }) => examine(state)(() => run(state))
+})
+
+/** Compares the service with the contract of this version. */
+export const drift = withResults("drift", {
+  examples: {
+    "effect-lingua drift --fake": "The embedded fake, which does not differ",
+    "effect-lingua drift --json --fake": "Differences and compared operations as one JSON object"
+  },
+  params: {},
+  run: () =>
+    Effect.map(call(() => Drift.check), (report): Output.Results => {
+      const { length } = report.findings
+      return {
+        json: [report],
+        human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
+        after: length === 0
+          ? Effect.void
+          : new ProblemsFound({
+            message: length === 1 ? "one difference was found" : `${length} differences were found`
+          })
+      }
+    })
 })

@@ -1,5 +1,6 @@
-/** `admin`. */
+/** `usage` and `admin`. */
 import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/AdminApi"
+import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
@@ -9,16 +10,16 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Stream from "effect/Stream"
-import { administer } from "../../client/client.ts"
-import * as Sample from "../../client/sample.ts"
-import type * as Services from "../../client/services.ts"
-import * as Output from "../../files/output.ts"
-import * as Confirm from "../../screen/confirm.ts"
-import { tell } from "../../screen/screen.ts"
-import { table } from "../../screen/table.ts"
-import { misuse } from "../../settings/errors.ts"
-import { argument, idArgument, known, optional, required, text } from "../../settings/flags.ts"
-import { command, group, showing, withResults } from "../command.ts"
+import { administer, call } from "../client/client.ts"
+import * as Sample from "../client/sample.ts"
+import type * as Services from "../client/services.ts"
+import * as Output from "../files/output.ts"
+import * as Confirm from "../screen/confirm.ts"
+import { tell } from "../screen/screen.ts"
+import { table } from "../screen/table.ts"
+import { misuse } from "../settings/errors.ts"
+import { argument, idArgument, known, optional, required, text } from "../settings/flags.ts"
+import { command, group, showing, withResults } from "./command.ts"
 
 const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
 
@@ -201,3 +202,37 @@ const customTags = showing("custom-tags", {
 
 /** Developer keys and usage reports. */
 export const admin = group("admin", [keys, analytics, customTags])
+
+/** The usage and the limit of each unit. Units without either have no row. */
+const rowsOf = (usage: CurrentUsage) =>
+  [
+    { unit: "characters", used: usage.characterCount, limit: usage.characterLimit },
+    { unit: "characters of this key", used: usage.keyCharacterCount, limit: usage.keyCharacterLimit },
+    ...usage.products.map(({ accountUnits, billingUnit, product }) => ({
+      unit: billingUnit === undefined ? product : `${product}, ${billingUnit}`,
+      used: accountUnits,
+      limit: undefined
+    }))
+  ].filter(({ limit, used }) => used !== undefined || limit !== undefined)
+
+/** Reports the usage of the period. */
+export const usage = withResults("usage", {
+  examples: { "effect-lingua usage --fake": "For the account, the key and each product" },
+  params: {},
+  run: () =>
+    call(({ Usage }) =>
+      Effect.map(Usage.Usage.use((service) => service.get()), (usage): Output.Results => ({
+        json: [usage],
+        human: (style) =>
+          [
+            table(
+              style,
+              { UNIT: ({ unit }) => unit, USED: ({ used }) => used, LIMIT: ({ limit }) => limit },
+              rowsOf(usage)
+            ),
+            `characters left: ${Usage.remaining(usage)}`,
+            ...(usage.endTime === undefined ? [] : [`until: ${DateTime.formatIso(usage.endTime)}`])
+          ].join("\n")
+      }))
+    )
+})

@@ -2,12 +2,12 @@
 import type { Language } from "@effect-lingua/core/languages/LanguagesApi"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { calling } from "../../client/client.ts"
-import * as Output from "../../files/output.ts"
-import { table } from "../../screen/table.ts"
-import { misuse } from "../../settings/errors.ts"
-import { known, text, texts, toggle } from "../../settings/flags.ts"
-import { withResults } from "../command.ts"
+import { calling } from "../client/client.ts"
+import * as Output from "../files/output.ts"
+import { table } from "../screen/table.ts"
+import { misuse } from "../settings/errors.ts"
+import { known, text, texts, toggle } from "../settings/flags.ts"
+import { withResults } from "./command.ts"
 
 const withLanguages = calling(({ Languages }) => Languages)
 
