@@ -49,11 +49,11 @@ const flat = (source: SettingSources.Source): ReadonlyArray<Setting> => {
   return below(withoutSecrets(source.settings), "")
 }
 
-const list = withResults("list", {
+const list = withResults("config list", {
   description:
     "List the settings of flags, the environment, the project and the file, each with its origin; the later ones of a name " +
     "are overridden",
-  examples: { "effect-lingua config list": "Those of this user" },
+  examples: { "": "Those of this user" },
   params: {},
   run: Effect.fnUntraced(function*() {
     const { flags, outer } = yield* sources
@@ -65,9 +65,9 @@ const list = withResults("list", {
   })
 })
 
-const path = showing("path", {
+const path = showing("config path", {
   description: "Print the path of the settings file",
-  examples: { "effect-lingua config path": "That of this user" },
+  examples: { "": "That of this user" },
   params: {},
   run: () => fileOf,
   shown: ({ path }) => ({ json: [path], human: ({ clean }) => clean(path) })
@@ -82,9 +82,9 @@ const placeOf = Effect.fnUntraced(function*(name: string, profile: string | unde
   return wrong === undefined ? place : yield* misuse(`${wrong || "nothing"} is not a name of a setting or profile`)
 })
 
-const get = withResults("get", {
+const get = withResults("config get", {
   description: "Print a setting of the file. Keys and headers are not printed",
-  examples: { "effect-lingua config get baseUrl": "The address" },
+  examples: { "baseUrl": "The address" },
   params: { name: nameArgument },
   run: Effect.fnUntraced(function*({ name }) {
     const { path, profile } = yield* fileOf
@@ -148,13 +148,13 @@ const change = Effect.fnUntraced(function*(name: string, value: unknown) {
 const hasKey = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).some(([name, below]) => name === "key" || hasKey(below))
 
-const set = withResults("set", {
+const set = withResults("config set", {
   description:
     "Change a setting in the file, with --profile in that profile. Other fields stay, and a value that cannot be used is " +
     "refused. For a key take keyFile or keyCommand, or effect-lingua init",
   examples: {
-    "effect-lingua config set to de": "The language that translate uses without --to",
-    "effect-lingua config set resilience.attempts 3 --profile work": "In a profile"
+    "to de": "The language that translate uses without --to",
+    "resilience.attempts 3 --profile work": "In a profile"
   },
   params: { name: nameArgument, value: argument("value", "The value, as text or as JSON") },
   run: Effect.fnUntraced(function*({ name, value }) {
@@ -168,9 +168,9 @@ const set = withResults("set", {
   })
 })
 
-const unset = withResults("unset", {
+const unset = withResults("config unset", {
   description: "Remove a setting from the file",
-  examples: { "effect-lingua config unset to": "Without a language of its own" },
+  examples: { "to": "Without a language of its own" },
   params: { name: nameArgument },
   run: ({ name }) => change(name, undefined)
 })
@@ -193,8 +193,8 @@ const ask = Effect.gen(function*() {
 /** Asks for what a first call needs, checks the key with the service, and writes the file. */
 export const init = command("init", {
   examples: {
-    "effect-lingua init": "The settings of this user",
-    "effect-lingua init --profile work": "A second account"
+    "": "The settings of this user",
+    "--profile work": "A second account"
   },
   params: {},
   run: Effect.fnUntraced(function*() {
@@ -255,7 +255,7 @@ export const init = command("init", {
 
 /** Prints the version of the program. */
 export const version = withResults("version", {
-  examples: { "effect-lingua version --json": "For a program" },
+  examples: { "--json": "For a program" },
   params: {},
   run: () => Effect.succeed(Output.texts([{ version: current }], ({ version }) => version))
 })

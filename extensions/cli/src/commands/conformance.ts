@@ -70,8 +70,8 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
 /** Checks the host against the specification or a newer state of the interface. */
 export const conformance = withResults("conformance", {
   examples: {
-    "effect-lingua conformance --fake": "The embedded fake, which passes all checks",
-    "effect-lingua conformance --fake --state 2026-07": "The same in the state of July 2026"
+    "--fake": "The embedded fake, which passes all checks",
+    "--fake --state 2026-07": "The same in the state of July 2026"
   },
   params: {
     state: Flag.Literals("state", Dialect.states).pipe(
@@ -87,8 +87,8 @@ export const conformance = withResults("conformance", {
 /** Compares the service with the contract of this version. */
 export const drift = withResults("drift", {
   examples: {
-    "effect-lingua drift --fake": "The embedded fake, which does not differ",
-    "effect-lingua drift --json --fake": "Differences and compared operations as one JSON object"
+    "--fake": "The embedded fake, which does not differ",
+    "--json --fake": "Differences and compared operations as one JSON object"
   },
   params: {},
   run: () =>

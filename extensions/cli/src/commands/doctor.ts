@@ -26,8 +26,8 @@ const shown = (style: Style, { advice, check, detail, status }: Finding): string
 /** Runs the checks. */
 export const doctor = withResults("doctor", {
   examples: {
-    "effect-lingua doctor --fake": "The checks, which only run without --fake",
-    "effect-lingua doctor --json --fake": "One JSON object for each check"
+    "--fake": "The checks, which only run without --fake",
+    "--json --fake": "One JSON object for each check"
   },
   params: {},
   run: Effect.fnUntraced(function*(_: {}, { output }) {

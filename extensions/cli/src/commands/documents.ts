@@ -107,14 +107,12 @@ const translateParams = {
 /** The arguments of `translate`. */
 export type TranslateInput = Command.Command.Config.Infer<typeof translateParams>
 
-const translate = command("translate", {
+const translate = command("documents translate", {
   description: "Translate files into files and print their paths",
   examples: {
-    "effect-lingua documents translate --fake --to de letter.txt --overwrite": "A file",
-    "effect-lingua documents translate --fake --to fr --output-dir . --json letter.txt note.txt":
-      "Several into a folder, for a program",
-    "effect-lingua documents translate --fake --to de,fr . --output-dir ../translated --dry-run":
-      "What a folder in two languages would cost"
+    "--fake --to de letter.txt --overwrite": "A file",
+    "--fake --to fr --output-dir . --json letter.txt note.txt": "Several into a folder, for a program",
+    "--fake --to de,fr . --output-dir ../translated --dry-run": "What a folder in two languages would cost"
   },
   params: translateParams,
   run: Effect.fnUntraced(function*(input) {
@@ -132,9 +130,9 @@ const translate = command("translate", {
   })
 })
 
-const upload = command("upload", {
+const upload = command("documents upload", {
   description: "Upload a file for translation and print its id; download fetches the translation",
-  examples: { "effect-lingua documents upload --fake --to de letter.txt": "A file" },
+  examples: { "--fake --to de letter.txt": "A file" },
   params: {
     file: argument("file", "The file to translate"),
     fields: {
@@ -209,9 +207,9 @@ const fromJournal = (entry: Entry): string | undefined => {
 
 const stateOf = ({ _tag }: Entry): string => _tag === "Uploading" ? "interrupted" : _tag.toLowerCase()
 
-const status = command("status", {
+const status = command("documents status", {
   description: "Report the state of a document",
-  examples: { [`effect-lingua documents status --fake ${documentId}`]: "A translated document" },
+  examples: { [`--fake ${documentId}`]: "A translated document" },
   params,
   run: (given) =>
     call(Effect.fnUntraced(function*(services) {
@@ -251,11 +249,11 @@ const resuming = Effect.fnUntraced(function*(
   }
 })
 
-const download = command("download", {
+const download = command("documents download", {
   description: "Wait for a document and download it, which works once; by default into the current folder",
   examples: {
-    [`effect-lingua documents download --fake ${documentId}`]: "Into the current folder",
-    [`effect-lingua documents download --fake ${documentId} --output letter.de.txt --overwrite`]: "To a file"
+    [`--fake ${documentId}`]: "Into the current folder",
+    [`--fake ${documentId} --output letter.de.txt --overwrite`]: "To a file"
   },
   params: { ...params, ...place },
   run: Effect.fnUntraced(function*(input) {
@@ -305,11 +303,11 @@ const nextSteps = (entries: ReadonlyArray<Entry>, commandOf: (args: string) => s
   ]
 }
 
-const pending = command("pending", {
+const pending = command("documents pending", {
   description: "List the documents that are not finished",
   examples: {
-    "effect-lingua documents pending --fake": "For people",
-    "effect-lingua documents pending --fake --json": "For programs"
+    "--fake": "For people",
+    "--fake --json": "For programs"
   },
   params: {},
   run: () =>
@@ -339,11 +337,11 @@ const pending = command("pending", {
     }))
 })
 
-const resume = command("resume", {
+const resume = command("documents resume", {
   description: "Resume interrupted documents",
   examples: {
-    "effect-lingua documents resume --fake": "All of them",
-    [`effect-lingua documents resume --fake ${documentId} --output-dir .`]: "One, into another folder"
+    "--fake": "All of them",
+    [`--fake ${documentId} --output-dir .`]: "One, into another folder"
   },
   params: {
     ids: argument("id", "The ids of documents, as printed by pending; all by default").pipe(Argument.variadic()),
@@ -378,9 +376,9 @@ const resume = command("resume", {
   })
 })
 
-const adopt = command("adopt", {
+const adopt = command("documents adopt", {
   description: "Take over documents of a key that this key replaces; resume continues them",
-  examples: { [`effect-lingua documents adopt --fake ${documentId}`]: "One of them" },
+  examples: { [`--fake ${documentId}`]: "One of them" },
   params: {
     ids: argument("id", "The ids of documents of another key, as printed by pending").pipe(Argument.atLeast(1))
   },
@@ -396,9 +394,9 @@ const adopt = command("adopt", {
     )
 })
 
-const forget = command("forget", {
+const forget = command("documents forget", {
   description: "Remove one of the documents from the journal; this program can no longer finish it",
-  examples: { [`effect-lingua documents forget --fake ${documentId}`]: "One of them" },
+  examples: { [`--fake ${documentId}`]: "One of them" },
   params: { id: argument("id", "The id of one of the documents, as printed by pending") },
   run: ({ id }) =>
     call(Effect.fnUntraced(function*({ Documents, Entries }) {

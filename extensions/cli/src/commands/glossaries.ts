@@ -18,8 +18,7 @@ import * as Output from "../files/output.ts"
 import { type Columns, fields, table } from "../screen/table.ts"
 import { invalid, InvalidUsage, misuse } from "../settings/errors.ts"
 import { argument, idArgument, optional, sourceLanguage, targetLanguage } from "../settings/flags.ts"
-import { group, showing, withResults } from "./command.ts"
-import { commandsOf, inFile } from "./resource.ts"
+import { commandsOf, group, inFile, showing, withResults } from "./command.ts"
 
 type Format = "csv" | "tsv"
 
@@ -124,7 +123,7 @@ const withEntries = Effect.fnUntraced(function*<Ref extends object, A, E, R>(
   )
 })
 
-const create = showing("create", {
+const create = showing("glossaries create", {
   description: "Create a glossary with the entries of a file; prints its id",
   examples: {
     [`echo '"nut, hex",Sechskantmutter' | effect-lingua glossaries create --fake "Terms" - --format csv --from en -t de`]:
@@ -136,15 +135,15 @@ const create = showing("create", {
   shown: (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
 })
 
-const rename = showing("rename", {
+const rename = showing("glossaries rename", {
   description: "Rename a glossary; its entries stay",
-  examples: { [`effect-lingua glossaries rename --fake ${glossaryId} "New terms"`]: "Another name" },
+  examples: { [`--fake ${glossaryId} "New terms"`]: "Another name" },
   params: { ...ref, name },
   run: (input) => use(input, (glossaries, input) => glossaries.merge(input)),
   shown
 })
 
-const merge = showing("merge", {
+const merge = showing("glossaries merge", {
   description: "Merge the entries of a file into a glossary: those with the same source are replaced, all others stay",
   examples: {
     [`printf 'bolt\\tBolzen\\n' | effect-lingua glossaries merge --fake ${glossaryId} - --from en -t de`]:
@@ -156,7 +155,7 @@ const merge = showing("merge", {
   shown
 })
 
-const replace = showing("replace", {
+const replace = showing("glossaries replace", {
   description: "Replace all entries of a glossary for two languages by those of a file; creates a missing dictionary",
   examples: {
     [`printf 'screw\\tvis\\n' | effect-lingua glossaries replace --fake ${glossaryId} - --from en -t fr`]:
@@ -172,12 +171,11 @@ const replace = showing("replace", {
   shown: (dictionary) => Output.rows([dictionary], dictionaryColumns)
 })
 
-const entries = withResults("entries", {
+const entries = withResults("glossaries entries", {
   description: "Print the entries of a glossary for two languages, as TSV, CSV or JSON",
   examples: {
-    [`effect-lingua glossaries entries --fake ${glossaryId} --from en -t de`]: "As TSV, which merge and replace read",
-    [`effect-lingua glossaries entries --fake ${glossaryId} --from en -t de --output terms.csv --overwrite`]:
-      "Into a file, as CSV"
+    [`--fake ${glossaryId} --from en -t de`]: "As TSV, which merge and replace read",
+    [`--fake ${glossaryId} --from en -t de --output terms.csv --overwrite`]: "Into a file, as CSV"
   },
   params: { ref: { ...ref, ...pair }, format },
   run: ({ format: given, ref }, { output = "" }) =>

@@ -64,9 +64,9 @@ const listResources = Effect.map(
 /** Lists languages. */
 export const languages = withResults("languages", {
   examples: {
-    "effect-lingua languages --fake": "Those of text translation",
-    "effect-lingua languages --fake --resource write --include beta": "Those of rephrase",
-    "effect-lingua languages --fake --resources": "The resources that have languages"
+    "--fake": "Those of text translation",
+    "--fake --resource write --include beta": "Those of rephrase",
+    "--fake --resources": "The resources that have languages"
   },
   params: {
     resource: text("resource", "resource", `The use of the languages, ${known(resources)}; translate_text by default`),

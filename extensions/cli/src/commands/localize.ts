@@ -115,9 +115,9 @@ const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.
   }
 }
 
-const check = withResults("check", {
+const check = withResults("localize check", {
   description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
-  examples: { "effect-lingua localize check": "In CI, after localize" },
+  examples: { "": "In CI, after localize" },
   params: flags,
   run: Effect.fnUntraced(function*({ only, project, to }) {
     const { open } = yield* localization
@@ -142,11 +142,11 @@ const check = withResults("check", {
   })
 })
 
-const init = withResults("init", {
+const init = withResults("localize init", {
   description: "Write a project file for the localization files that are found in this folder",
   examples: {
-    "effect-lingua localize init": "With the languages whose files are there",
-    "effect-lingua localize init --from en-US --to de,pt-BR": "With other languages"
+    "": "With the languages whose files are there",
+    "--from en-US --to de,pt-BR": "With other languages"
   },
   params: {
     sourceLanguage: optional(sourceLanguage, "The language of the source files; English by default"),
@@ -180,8 +180,8 @@ const init = withResults("init", {
 /** Translates the localization files of a project. */
 export const localize = withResults("localize", {
   examples: {
-    "effect-lingua localize --dry-run": "What would be sent, and its characters",
-    "effect-lingua localize --fake --project app/effect-lingua.json": "Another project, with the embedded fake"
+    "--dry-run": "What would be sent, and its characters",
+    "--fake --project app/effect-lingua.json": "Another project, with the embedded fake"
   },
   params: {
     ...flags,

@@ -18,8 +18,7 @@ import * as Place from "../files/place.ts"
 import { oneLine, tell } from "../screen/screen.ts"
 import { misuse } from "../settings/errors.ts"
 import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../settings/flags.ts"
-import { command, group, showing } from "./command.ts"
-import { commandsOf } from "./resource.ts"
+import { command, commandsOf, group, showing } from "./command.ts"
 import * as Work from "./work.ts"
 
 const withFiles = calling(({ NodeTranslationMemories }) => NodeTranslationMemories)
@@ -55,11 +54,11 @@ const { remove, show, use } = commandsOf({
   inWords: ({ name, segmentCount = "?" }) => `the memory ${JSON.stringify(name)} (${segmentCount})`
 })
 
-const list = showing("list", {
+const list = showing("memories list", {
   description: "List the translation memories",
   examples: {
-    "effect-lingua memories list --fake": "All of them",
-    "effect-lingua memories list --fake --page 0 --page-size 5 --json": "A page"
+    "--fake": "All of them",
+    "--fake --page 0 --page-size 5 --json": "A page"
   },
   params: pages("memories"),
   run: (input) =>
@@ -70,11 +69,11 @@ const list = showing("list", {
   shown
 })
 
-const segments = command("segments", {
+const segments = command("memories segments", {
   description: "Print the segments of a translation memory as they arrive: source, language and translation",
   examples: {
-    [`effect-lingua memories segments --fake ${Sample.translationMemoryId}`]: "All of them",
-    [`effect-lingua memories segments --fake ${Sample.translationMemoryId} --filter screw --json`]: "Those with a text"
+    [`--fake ${Sample.translationMemoryId}`]: "All of them",
+    [`--fake ${Sample.translationMemoryId} --filter screw --json`]: "Those with a text"
   },
   params: {
     ref,
@@ -123,9 +122,9 @@ const deliver = Effect.fnUntraced(function*(done: ImportedMemory | SavedExport, 
   }
 })
 
-const importing = command("import", {
+const importing = command("memories import", {
   description: "Import TMX files as translation memories and print their ids",
-  examples: { [`effect-lingua memories import --fake manuals.tmx --name "Manuals"`]: "A file" },
+  examples: { [`--fake manuals.tmx --name "Manuals"`]: "A file" },
   params: {
     files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
     name: text("name", "name", "The name of the memory; chosen by the service by default"),
@@ -147,11 +146,9 @@ const importing = command("import", {
   })
 })
 
-const exporting = command("export", {
+const exporting = command("memories export", {
   description: "Export a translation memory as a TMX file and print its path; by default into the current folder",
-  examples: {
-    [`effect-lingua memories export --fake ${Sample.translationMemoryId} --output copy.tmx --overwrite`]: "To a file"
-  },
+  examples: { [`--fake ${Sample.translationMemoryId} --output copy.tmx --overwrite`]: "To a file" },
   params: { ref, ...place },
   run: Effect.fnUntraced(function*({ ref, ...place }) {
     yield* Place.check(place, 1)
@@ -177,16 +174,16 @@ const printState = (job: JobStatus) =>
 
 const jobId = idArgument("job-id", JobId, "The id of the job, as printed when it starts")
 
-const status = command("status", {
+const status = command("memories status", {
   description: "Report the state of an import or export",
-  examples: { [`effect-lingua memories status --fake ${Sample.exportId}`]: "One of them" },
+  examples: { [`--fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
   run: (ref) => use({}, (memories) => Effect.flatMap(memories.status(ref), printState))
 })
 
-const wait = command("wait", {
+const wait = command("memories wait", {
   description: "Wait until an import or export is done, and report its state",
-  examples: { [`effect-lingua memories wait --fake ${Sample.exportId}`]: "One of them" },
+  examples: { [`--fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
   run: (ref) =>
     use({}, (memories) => each([{ name: ref.jobId, id: ref.jobId, run: memories.wait(ref) }], 1, printState))

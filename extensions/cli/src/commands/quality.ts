@@ -105,7 +105,7 @@ const evaluated = Effect.fnUntraced(function*<E extends Failure>(
   )
 })
 
-const evaluate = withResults("evaluate", {
+const evaluate = withResults("quality evaluate", {
   description: "Find the errors of translations, and score them from 0 to 100 (closed alpha: the account needs access)",
   examples: {
     [`printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | effect-lingua quality evaluate --fake --from en -t de -`]:
@@ -120,7 +120,7 @@ const evaluate = withResults("evaluate", {
     evaluated(file, Input.nameOf(file), ({ evaluate }, segments) => evaluate({ ...pair, segments }))
 })
 
-const resume = withResults("resume", {
+const resume = withResults("quality resume", {
   description: "Wait for an evaluation that was started before, and print its errors and score",
   examples: {
     [`printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | effect-lingua quality resume --fake ${Sample.evaluationId} -`]:

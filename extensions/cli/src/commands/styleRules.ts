@@ -18,8 +18,7 @@ import { type Columns, fields, table } from "../screen/table.ts"
 import { misuse } from "../settings/errors.ts"
 import * as Flags from "../settings/flags.ts"
 import { argument, idArgument, required, text, texts, toggle } from "../settings/flags.ts"
-import { group, showing, withResults } from "./command.ts"
-import { commandsOf } from "./resource.ts"
+import { commandsOf, group, showing, withResults } from "./command.ts"
 
 const { labelCharacters, promptCharacters, styleRuleLanguages, styleRuleListNameCharacters } = Limits.defaults
 
@@ -60,11 +59,11 @@ const { remove, show, sync, use } = commandsOf({
   inWords: ({ language, name }) => `the list ${JSON.stringify(name)} (${language})`
 })
 
-const list = showing("list", {
+const list = showing("style-rules list", {
   description: "List the lists of style rules",
   examples: {
-    "effect-lingua style-rules list --fake": "All of them",
-    "effect-lingua style-rules list --fake --page 0 --page-size 5 --detailed": "A page"
+    "--fake": "All of them",
+    "--fake --page 0 --page-size 5 --detailed": "A page"
   },
   params: { detailed: toggle("detailed", "Show rules and instructions too"), pages: Flags.pages("lists") },
   run: ({ detailed, pages }) =>
@@ -117,14 +116,12 @@ const rulesOf = Effect.fnUntraced(function*(
   return configured
 })
 
-const create = withResults("create", {
+const create = withResults("style-rules create", {
   description: "Create a list of style rules; prints its id",
   examples: {
-    [`effect-lingua style-rules create --fake "House style" --language en`]: "An empty list",
-    [
-      `effect-lingua style-rules create --fake "Zeiten" --language de ` +
-      `--rule dates_and_times.time_format=use_24_hour_clock --instruction "Currency=Write EUR, not the sign"`
-    ]: "With a rule and an instruction"
+    [`--fake "House style" --language en`]: "An empty list",
+    [`--fake "Zeiten" --language de --rule dates_and_times.time_format=use_24_hour_clock --instruction "Currency=Write EUR, not the sign"`]:
+      "With a rule and an instruction"
   },
   params: {
     name: argument("name", `A name of at most ${styleRuleListNameCharacters} characters; it need not be unique`),
@@ -152,12 +149,11 @@ const create = withResults("create", {
   })
 })
 
-const edit = withResults("edit", {
+const edit = withResults("style-rules edit", {
   description: "Rename a list of style rules, or replace all of its rules; its instructions stay",
   examples: {
-    [`effect-lingua style-rules edit --fake ${Sample.styleId} --name "New style"`]: "Another name",
-    [`effect-lingua style-rules edit --fake ${Sample.styleId} --rule dates_and_times.calendar_era=use_bc_and_ad`]:
-      "This rule in place of all others"
+    [`--fake ${Sample.styleId} --name "New style"`]: "Another name",
+    [`--fake ${Sample.styleId} --rule dates_and_times.calendar_era=use_bc_and_ad`]: "This rule in place of all others"
   },
   params: {
     ref,
@@ -228,30 +224,25 @@ const sourceLanguage = Flags.optional(
   "The source language of the translations that it applies to"
 )
 
-const listInstructions = showing("list", {
+const listInstructions = showing("style-rules instructions list", {
   description: "List the instructions of a list of style rules",
-  examples: { [`effect-lingua style-rules instructions list --fake ${Sample.styleId}`]: "All of them" },
+  examples: { [`--fake ${Sample.styleId}`]: "All of them" },
   params: ref,
   run: (ref) => use(ref, (styleRules, ref) => styleRules.get(ref)),
   shown: ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
 })
 
-const showInstruction = showing("show", {
+const showInstruction = showing("style-rules instructions show", {
   description: "Show an instruction",
-  examples: {
-    [`effect-lingua style-rules instructions show --fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them"
-  },
+  examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them" },
   params: instructionRef,
   run: (ref) => use(ref, (styleRules, ref) => styleRules.getInstruction(ref)),
   shown: (instruction) => Output.rows([instruction], instructionColumns)
 })
 
-const createInstruction = showing("create", {
+const createInstruction = showing("style-rules instructions create", {
   description: "Create an instruction at the end of a list; prints its id",
-  examples: {
-    [`effect-lingua style-rules instructions create --fake ${Sample.styleId} --label Dashes --prompt "Use short dashes"`]:
-      "An instruction"
-  },
+  examples: { [`--fake ${Sample.styleId} --label Dashes --prompt "Use short dashes"`]: "An instruction" },
   params: {
     ...ref,
     label: required("label", "text", `Its label, of at most ${labelCharacters} characters`),
@@ -262,13 +253,10 @@ const createInstruction = showing("create", {
   shown: (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
 })
 
-const editInstruction = withResults("edit", {
+const editInstruction = withResults("style-rules instructions edit", {
   description: "Change an instruction in its place; fields that are not given stay",
   examples: {
-    [
-      `effect-lingua style-rules instructions edit --fake ${Sample.styleId} ${Sample.instructionId} ` +
-      `--prompt "Write EUR, not the sign"`
-    ]: "Another prompt"
+    [`--fake ${Sample.styleId} ${Sample.instructionId} --prompt "Write EUR, not the sign"`]: "Another prompt"
   },
   params: {
     ref: instructionRef,
@@ -294,11 +282,9 @@ const editInstruction = withResults("edit", {
   })
 })
 
-const removeInstruction = withResults("delete", {
+const removeInstruction = withResults("style-rules instructions delete", {
   description: "Delete an instruction of a list",
-  examples: {
-    [`effect-lingua style-rules instructions delete --fake ${Sample.styleId} ${Sample.instructionId}`]: "An instruction"
-  },
+  examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "An instruction" },
   params: instructionRef,
   run: (ref) =>
     Effect.as(

@@ -3,7 +3,7 @@ import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Texts } from "@effect-lingua/core/texts/Bulk"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
-import * as Command from "effect/cli/Command"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -17,7 +17,7 @@ import * as Output from "../files/output.ts"
 import * as Records from "../files/records.ts"
 import { type FileUnusable, type InvalidUsage, misuse } from "../settings/errors.ts"
 import { checkOnce, choice, known, optional, targetLanguage, targetLanguages, text, texts } from "../settings/flags.ts"
-import { described, type Value } from "./command.ts"
+import { command, type Value } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 
 /** Long texts are split where sentences end. */
@@ -74,19 +74,17 @@ const textCommand = <
     const texts = yield* Input.textsOf(sources)
     return yield* call((services) => Records.collect(send(services, texts, options), textOf))
   })
-  return described({ examples })(
-    Command.make(
-      name,
-      { sources: Input.params, input: params, records: Records.params, target: Output.flags },
-      Effect.fnUntraced(function*({ input, records, sources, target }) {
-        if (Records.isOn(records)) return yield* withRecords(input, sources, records, target)
-        if (records.resume || records.skip !== undefined) {
-          return yield* misuse("--resume and --skip go with --lines or --null")
-        }
-        return yield* Output.deliver(target, withTexts(input, sources))
-      })
-    )
-  )
+  return command(name, {
+    examples,
+    params: { sources: Input.params, input: params, records: Records.params, target: Output.flags },
+    run: Effect.fnUntraced(function*({ input, records, sources, target }) {
+      if (Records.isOn(records)) return yield* withRecords(input, sources, records, target)
+      if (records.resume || records.skip !== undefined) {
+        return yield* misuse("--resume and --skip go with --lines or --null")
+      }
+      return yield* Output.deliver(target, withTexts(input, sources))
+    })
+  })
 }
 
 const languages = ["de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "pt-BR", "pt-PT", "zh", "zh-Hans"]
@@ -121,9 +119,9 @@ const rephraseOptions = Effect.fnUntraced(function*(input: {
 /** Rewrites texts. */
 export const rephrase = textCommand("rephrase", {
   examples: {
-    [`effect-lingua rephrase --fake "we was late"`]: "A text",
-    [`effect-lingua rephrase --fake --style business --to en-GB "we was late"`]: "In a style",
-    "effect-lingua rephrase --fake --tone friendly < letter.txt": "From standard input"
+    [`--fake "we was late"`]: "A text",
+    [`--fake --style business --to en-GB "we was late"`]: "In a style",
+    "--fake --tone friendly < letter.txt": "From standard input"
   },
   params: {
     ...writingParams,
@@ -139,8 +137,8 @@ export const rephrase = textCommand("rephrase", {
 /** Corrects texts. */
 export const correct = textCommand("correct", {
   examples: {
-    [`effect-lingua correct --fake "teh letter has  arrived"`]: "A text",
-    "effect-lingua correct --fake --file letter.txt --output corrected.txt": "From a file to another",
+    [`--fake "teh letter has  arrived"`]: "A text",
+    "--fake --file letter.txt --output corrected.txt": "From a file to another",
     "cat letter.txt | effect-lingua correct --fake --json": "In a pipe, for a program"
   },
   params: writingParams,
@@ -251,15 +249,12 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
 /** Translates texts. */
 export const translate = textCommand("translate", {
   examples: {
-    [`effect-lingua translate --fake -t de "Good morning"`]: "A text",
-    [`effect-lingua translate --fake -t de,fr "Good morning"`]: "To two languages, with the language before each text",
-    "effect-lingua translate --fake -t de --file letter.txt --output letter.de.txt --overwrite":
-      "From a file to another",
-    [`effect-lingua translate --fake -t de --from en --formality less --glossary Hardware "Good morning"`]:
-      "With a glossary",
-    [`effect-lingua translate --fake -t de --placeholders icu "Hello {name}"`]: "A message of a program",
-    [`effect-lingua translate --fake -t en-GB --style-rules ${styleId} --json "Guten Morgen"`]:
-      "By the rules of a list, for a program"
+    [`--fake -t de "Good morning"`]: "A text",
+    [`--fake -t de,fr "Good morning"`]: "To two languages, with the language before each text",
+    "--fake -t de --file letter.txt --output letter.de.txt --overwrite": "From a file to another",
+    [`--fake -t de --from en --formality less --glossary Hardware "Good morning"`]: "With a glossary",
+    [`--fake -t de --placeholders icu "Hello {name}"`]: "A message of a program",
+    [`--fake -t en-GB --style-rules ${styleId} --json "Guten Morgen"`]: "By the rules of a list, for a program"
   },
   params: translateParams,
   optionsOf,
@@ -279,8 +274,8 @@ const shown = (result: DetectionResult): { readonly language: string | null; rea
 /** Detects the language of texts. */
 export const detect = textCommand("detect", {
   examples: {
-    [`effect-lingua detect --fake "Wo ist der Bahnhof?"`]: "A text",
-    [`effect-lingua detect --fake --json "Guten Morgen" "Bonne nuit" "12345"`]: "Several texts"
+    [`--fake "Wo ist der Bahnhof?"`]: "A text",
+    [`--fake --json "Guten Morgen" "Bonne nuit" "12345"`]: "Several texts"
   },
   params: {},
   optionsOf: () => Effect.succeed({}),
