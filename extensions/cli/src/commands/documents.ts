@@ -136,7 +136,9 @@ const upload = command("documents upload", {
   params: {
     file: argument("file", "The file to translate"),
     fields: {
-      targetLanguage: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
+      targetLanguage: targetLanguage.pipe(
+        Flag.withDescription(`The language to translate to, ${Flags.targets}`)
+      ),
       ...shared
     },
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")
@@ -160,12 +162,12 @@ const upload = command("documents upload", {
 })
 
 /** The reference of a document, with the key of the environment or of a file. */
-const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given, { Entries }: typeof Services) {
+const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given, { entry }: typeof Services) {
   const key = keyFile === undefined
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
     : Redacted.make((yield* fileText(keyFile)).trim())
   if (key === undefined) {
-    yield* Entries.get(id)
+    yield* entry(id)
     return yield* new NoSuchDocument({
       message: `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give ` +
         "--document-key-file a file that contains it"
@@ -213,10 +215,11 @@ const status = command("documents status", {
   params,
   run: (given) =>
     call(Effect.fnUntraced(function*(services) {
-      const { Documents, Entries, Journal } = services
+      const { Documents, Journal } = services
       const documents = yield* Documents
       const entry = yield* (yield* Journal.Journal).get(given.id)
-      if (entry !== undefined) yield* Entries.checkOwner(documents.owner, entry)
+      const why = entry === undefined ? undefined : Journal.foreignTo(documents.owner, entry)
+      if (why !== undefined) return yield* new NoSuchDocument({ message: why.replace(/^It/, () => given.id) })
       const known = entry === undefined ? undefined : fromJournal(entry)
       if (entry !== undefined && known !== undefined) {
         const status = { documentId: given.id, status: stateOf(entry) }
@@ -311,9 +314,9 @@ const pending = command("documents pending", {
   },
   params: {},
   run: () =>
-    call(Effect.fnUntraced(function*({ Documents, Entries, Journal }) {
+    call(Effect.fnUntraced(function*({ Documents, entries, Journal }) {
       const owner = (yield* Documents).owner
-      const all = yield* Entries.all
+      const all = yield* entries
       const here = all.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
       const now = yield* Clock.currentTimeMillis
       const columns: Columns<Entry> = {
@@ -333,7 +336,13 @@ const pending = command("documents pending", {
       const commandOf = yield* advised
       if (here.length === 0) yield* tell("pending", "no document is pending", { pending: 0 })
       for (const message of nextSteps(here, commandOf)) yield* tell("next", message)
-      yield* Entries.tellOthers(owner, all, commandOf("documents adopt <id>"))
+      const hosts = [...new Set(all.map(({ host }) => host))].filter((host) => host !== owner.host)
+      if (hosts.length > 0) yield* tell("pending", `there are more at ${hosts.join(", ")}`, { hosts })
+      const ids = all.filter(({ account, host }) => host === owner.host && account !== owner.account).map(Journal.idOf)
+      if (ids.length > 0) {
+        const message = `there are more of another key: ${ids.join(", ")}; to take one over: `
+        yield* tell("pending", message + commandOf("documents adopt <id>"), { ids })
+      }
     }))
 })
 
@@ -352,7 +361,7 @@ const resume = command("documents resume", {
     yield* Place.check(place, ids.length)
     yield* checkOnce(ids)
     yield* call(Effect.fnUntraced(function*(services) {
-      const { Documents, Entries, NodeDocuments } = services
+      const { Documents, entry, looked, NodeDocuments } = services
       const toJob = yield* resuming(place, services)
       const documents = yield* NodeDocuments
       if (ids.length > 0) {
@@ -360,13 +369,13 @@ const resume = command("documents resume", {
           ids,
           (id) =>
             Effect.map(
-              Entries.get(id),
+              entry(id),
               (entry) => entry === undefined ? { name: id, id, run: documents.resume({ entryId: id }) } : toJob(entry)
             )
         )
         return yield* each(services)(jobs, concurrency, deliver)
       }
-      const pending = yield* Entries.looked((yield* Documents).pending())
+      const pending = yield* looked((yield* Documents).pending())
       const entries = pending.filter(({ _tag }) => _tag !== "Lost")
       const lost = pending.length - entries.length
       if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })
@@ -399,8 +408,8 @@ const forget = command("documents forget", {
   examples: { [`--fake ${documentId}`]: "One of them" },
   params: { id: argument("id", "The id of one of the documents, as printed by pending") },
   run: ({ id }) =>
-    call(Effect.fnUntraced(function*({ Documents, Entries }) {
-      const entry = yield* Entries.get(id)
+    call(Effect.fnUntraced(function*({ Documents, entry: get }) {
+      const entry = yield* get(id)
       if (entry === undefined) return yield* new NoSuchDocument({ message: `the journal does not have ${id}` })
       yield* Documents.use((documents) => documents.forget({ entryId: id }))
       const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
