@@ -124,7 +124,7 @@ describe("one machine for each job", () => {
     })
     assert.deepStrictEqual(Object.fromEntries(changing), {
       // Both open files for reading only: one that may be a pipe, and one that may be no link.
-      "extensions/cli/src/files/reading.ts": ["open"],
+      "extensions/cli/src/files/input.ts": ["open"],
       "packages/node/src/files/internal/files.ts": ["open"],
       // SQLite writes its files itself: they are prepared with their mode, and removed together.
       "extensions/cache/src/NodeResultCache.ts": ["rmSync"],

@@ -9,17 +9,16 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import { existsSync, globSync, realpathSync, statSync } from "node:fs"
-import { withIds } from "../../client/names.ts"
-import type * as Services from "../../client/services.ts"
-import { leftOut } from "../../files/leftOut.ts"
-import * as Output from "../../files/output.ts"
-import * as Place from "../../files/place.ts"
-import { tell } from "../../screen/screen.ts"
-import { type InvalidUsage, misuse, unreadable, unwritable } from "../../settings/errors.ts"
-import { checkOnce } from "../../settings/flags.ts"
-import * as Flags from "../translationFlags.ts"
+import { withIds } from "../client/names.ts"
+import type * as Services from "../client/services.ts"
+import { leftOut } from "../files/leftOut.ts"
+import * as Output from "../files/output.ts"
+import * as Place from "../files/place.ts"
+import { tell } from "../screen/screen.ts"
+import { type InvalidUsage, misuse, unreadable, unwritable } from "../settings/errors.ts"
+import { checkOnce } from "../settings/flags.ts"
 import type { TranslateInput } from "./documents.ts"
-import { deliver, each } from "./documentTransfers.ts"
+import * as Flags from "./translationFlags.ts"
 
 /** A document in a language. */
 export interface Job {
@@ -218,27 +217,23 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { U
   })
 })
 
-/** Translates documents, and prints the path of each. */
-export const translate = Effect.fnUntraced(function*(
+/** The work that translates documents. */
+export const workOf = Effect.fnUntraced(function*(
   jobs: ReadonlyArray<Job>,
-  input: TranslateInput,
+  { fields, folder, output, overwrite }: TranslateInput,
   services: typeof Services
 ) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const documents = yield* NodeDocuments
-  const { concurrency, folder, output, overwrite } = input
   const several = new Set(jobs.map(({ language }) => language)).size > 1
-  const options = yield* withIds(services, Flags.translationOptions(input.fields))
-  const work = jobs.map(({ file, language, target }) => ({
+  const options = yield* withIds(services, Flags.translationOptions(fields))
+  return jobs.map(({ file, language, target }) => ({
     name: several ? `${file} (${language})` : file,
     source: path.resolve(file),
     run: Effect.gen(function*() {
       if (target !== undefined) {
-        yield* Effect.mapError(
-          fs.makeDirectory(path.dirname(target), { recursive: true }),
-          unwritable(target)
-        )
+        yield* Effect.mapError(fs.makeDirectory(path.dirname(target), { recursive: true }), unwritable(target))
       }
       return yield* documents.translate({
         ...options,
@@ -249,9 +244,4 @@ export const translate = Effect.fnUntraced(function*(
       })
     })
   }))
-  yield* Effect.onInterrupt(each(work, concurrency, deliver), () =>
-    work.length > 1
-      ? tell("next", "for the documents that were not begun, run this command again with --skip-existing")
-      : Effect.void)
-  if (work.length > 1) yield* tell("translated", `${work.length} translations`, { translated: work.length })
 })

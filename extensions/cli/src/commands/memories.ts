@@ -11,26 +11,25 @@ import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { calling } from "../../client/client.ts"
-import { memoryRef } from "../../client/names.ts"
-import * as Sample from "../../client/sample.ts"
-import * as Output from "../../files/output.ts"
-import * as Place from "../../files/place.ts"
-import { oneLine, tell } from "../../screen/screen.ts"
-import { misuse } from "../../settings/errors.ts"
-import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../../settings/flags.ts"
-import { command, group, showing } from "../command.ts"
-import { commandsOf } from "../resource.ts"
-import * as Work from "../work.ts"
+import { calling } from "../client/client.ts"
+import * as Sample from "../client/sample.ts"
+import * as Output from "../files/output.ts"
+import * as Place from "../files/place.ts"
+import { oneLine, tell } from "../screen/screen.ts"
+import { misuse } from "../settings/errors.ts"
+import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../settings/flags.ts"
+import { command, commandsOf, group, showing } from "./command.ts"
+import * as Work from "./work.ts"
 
-const withMemories = calling(({ TranslationMemories }) => TranslationMemories)
 const withFiles = calling(({ NodeTranslationMemories }) => NodeTranslationMemories)
 
-const translationMemoryId = idArgument(
-  "memory-id",
-  TranslationMemoryId,
-  "The id of a translation memory, as printed by memories list"
-)
+const ref = {
+  translationMemoryId: idArgument(
+    "memory-id",
+    TranslationMemoryId,
+    "The id of a translation memory, as printed by memories list"
+  )
+}
 
 const place = Place.flags("the export")
 
@@ -43,28 +42,11 @@ const shown = (memories: ReadonlyArray<TranslationMemory>) =>
     NAME: ({ name }) => name
   })
 
-const list = showing("list", {
-  description: "List the translation memories",
-  examples: {
-    "effect-lingua memories list --fake": "All of them",
-    "effect-lingua memories list --fake --page 0 --page-size 5 --json": "A page"
-  },
-  params: pages("memories"),
-  run: (input) =>
-    withMemories((memories) =>
-      isPage(input)
-        ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-        : Stream.runCollect(memories.list())
-    ),
-  shown
-})
-
-const { remove, show } = commandsOf({
+const { remove, show, use } = commandsOf({
   path: "memories",
   object: "memory",
   service: ({ TranslationMemories }) => TranslationMemories,
-  ref: { translationMemoryId },
-  named: memoryRef,
+  ref,
   sample: Sample.translationMemoryId,
   show: "Show a translation memory",
   remove: "Delete a translation memory; it cannot be undone",
@@ -72,21 +54,36 @@ const { remove, show } = commandsOf({
   inWords: ({ name, segmentCount = "?" }) => `the memory ${JSON.stringify(name)} (${segmentCount})`
 })
 
-const segments = command("segments", {
+const list = showing("memories list", {
+  description: "List the translation memories",
+  examples: {
+    "--fake": "All of them",
+    "--fake --page 0 --page-size 5 --json": "A page"
+  },
+  params: pages("memories"),
+  run: (input) =>
+    use({}, (memories) =>
+      isPage(input)
+        ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+        : Stream.runCollect(memories.list())),
+  shown
+})
+
+const segments = command("memories segments", {
   description: "Print the segments of a translation memory as they arrive: source, language and translation",
   examples: {
-    [`effect-lingua memories segments --fake ${Sample.translationMemoryId}`]: "All of them",
-    [`effect-lingua memories segments --fake ${Sample.translationMemoryId} --filter screw --json`]: "Those with a text"
+    [`--fake ${Sample.translationMemoryId}`]: "All of them",
+    [`--fake ${Sample.translationMemoryId} --filter screw --json`]: "Those with a text"
   },
   params: {
-    translationMemoryId,
+    ref,
     filter: text("filter", "text", "Only segments with this text in their source or a target; 2 characters or more"),
     caseSensitive: toggle("case-sensitive", "Match the case of --filter")
   },
-  run: ({ caseSensitive, filter, translationMemoryId }) =>
-    withMemories((memories) =>
+  run: ({ caseSensitive, filter, ref }) =>
+    use({}, (memories) =>
       memories.listSegments({
-        translationMemoryId,
+        ...ref,
         filterText: filter,
         filterCaseSensitive: caseSensitive || undefined
       }).pipe(
@@ -102,8 +99,7 @@ const segments = command("segments", {
               ).join("\n")
           })
         )
-      )
-    )
+      ))
 })
 
 /** Runs imports and exports. After a failure the state of the job tells the next step. */
@@ -126,9 +122,9 @@ const deliver = Effect.fnUntraced(function*(done: ImportedMemory | SavedExport, 
   }
 })
 
-const importing = command("import", {
+const importing = command("memories import", {
   description: "Import TMX files as translation memories and print their ids",
-  examples: { [`effect-lingua memories import --fake manuals.tmx --name "Manuals"`]: "A file" },
+  examples: { [`--fake manuals.tmx --name "Manuals"`]: "A file" },
   params: {
     files: argument("file", "A TMX file; each becomes a memory").pipe(Argument.atLeast(1)),
     name: text("name", "name", "The name of the memory; chosen by the service by default"),
@@ -150,17 +146,15 @@ const importing = command("import", {
   })
 })
 
-const exporting = command("export", {
+const exporting = command("memories export", {
   description: "Export a translation memory as a TMX file and print its path; by default into the current folder",
-  examples: {
-    [`effect-lingua memories export --fake ${Sample.translationMemoryId} --output copy.tmx --overwrite`]: "To a file"
-  },
-  params: { translationMemoryId, ...place },
-  run: Effect.fnUntraced(function*({ translationMemoryId, ...place }) {
+  examples: { [`--fake ${Sample.translationMemoryId} --output copy.tmx --overwrite`]: "To a file" },
+  params: { ref, ...place },
+  run: Effect.fnUntraced(function*({ ref, ...place }) {
     yield* Place.check(place, 1)
     yield* withFiles((memories) => {
-      const run = memories.exportToFile({ translationMemoryId, ...Place.destination(place) })
-      return each([{ name: translationMemoryId, run }], 1, deliver)
+      const run = memories.exportToFile({ ...ref, ...Place.destination(place) })
+      return each([{ name: ref.translationMemoryId, run }], 1, deliver)
     })
   })
 })
@@ -180,19 +174,19 @@ const printState = (job: JobStatus) =>
 
 const jobId = idArgument("job-id", JobId, "The id of the job, as printed when it starts")
 
-const status = command("status", {
+const status = command("memories status", {
   description: "Report the state of an import or export",
-  examples: { [`effect-lingua memories status --fake ${Sample.exportId}`]: "One of them" },
+  examples: { [`--fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
-  run: (ref) => withMemories((memories) => Effect.flatMap(memories.status(ref), printState))
+  run: (ref) => use({}, (memories) => Effect.flatMap(memories.status(ref), printState))
 })
 
-const wait = command("wait", {
+const wait = command("memories wait", {
   description: "Wait until an import or export is done, and report its state",
-  examples: { [`effect-lingua memories wait --fake ${Sample.exportId}`]: "One of them" },
+  examples: { [`--fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
   run: (ref) =>
-    withMemories((memories) => each([{ name: ref.jobId, id: ref.jobId, run: memories.wait(ref) }], 1, printState))
+    use({}, (memories) => each([{ name: ref.jobId, id: ref.jobId, run: memories.wait(ref) }], 1, printState))
 })
 
 /** Translation memories. */

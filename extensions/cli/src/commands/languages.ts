@@ -2,12 +2,12 @@
 import type { Language } from "@effect-lingua/core/languages/LanguagesApi"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { calling } from "../../client/client.ts"
-import * as Output from "../../files/output.ts"
-import { table } from "../../screen/table.ts"
-import { misuse } from "../../settings/errors.ts"
-import { known, text, texts, toggle } from "../../settings/flags.ts"
-import { withResults } from "../command.ts"
+import { calling } from "../client/client.ts"
+import * as Output from "../files/output.ts"
+import { table } from "../screen/table.ts"
+import { misuse } from "../settings/errors.ts"
+import { known, text, texts, toggle } from "../settings/flags.ts"
+import { withResults } from "./command.ts"
 
 const withLanguages = calling(({ Languages }) => Languages)
 
@@ -64,9 +64,9 @@ const listResources = Effect.map(
 /** Lists languages. */
 export const languages = withResults("languages", {
   examples: {
-    "effect-lingua languages --fake": "Those of text translation",
-    "effect-lingua languages --fake --resource write --include beta": "Those of rephrase",
-    "effect-lingua languages --fake --resources": "The resources that have languages"
+    "--fake": "Those of text translation",
+    "--fake --resource write --include beta": "Those of rephrase",
+    "--fake --resources": "The resources that have languages"
   },
   params: {
     resource: text("resource", "resource", `The use of the languages, ${known(resources)}; translate_text by default`),

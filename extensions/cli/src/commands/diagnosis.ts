@@ -1,5 +1,5 @@
-/** Checks of the proxy, the network and the service. */
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+/** The checks between this machine and the service, in order. */
+import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -12,10 +12,83 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { hasProperty, isString } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import { lookup as lookupAddresses } from "node:dns/promises"
 import { connect as connectTcp, isIP } from "node:net"
 import { connect as connectTls } from "node:tls"
-import { type Finding, isLoopback, ok, problem, skipped, warning } from "./settingsChecks.ts"
+import * as Settings from "../settings/settings.ts"
+
+/** The result of a check. `detail` and `advice` contain no secret. */
+export interface Finding {
+  readonly check: "settings" | "key" | "tier" | "proxy" | "name" | "connection" | "access" | "clock" | "documents"
+  readonly status: "ok" | "warning" | "problem" | "skipped"
+  readonly detail: string
+  readonly advice?: string
+}
+
+const finding = (status: Finding["status"]) => (check: Finding["check"], detail: string, advice?: string): Finding =>
+  advice === undefined ? { check, status, detail } : { check, status, detail, advice }
+
+const ok = finding("ok")
+const skipped = finding("skipped")
+const warning = finding("warning")
+const problem = finding("problem")
+
+/** The variables of settings that decide about connections. */
+const variables = Settings.variables.flatMap(([name, variable]) => name === "cache" || name === "to" ? [] : variable)
+
+/** The address of the service, and the variables that are set. */
+const checkSettings = (baseUrl: URL) =>
+  Effect.map(
+    Effect.filter(variables, (name) => Effect.map(Settings.variable(name), (value) => value !== "")),
+    (names) =>
+      ok(
+        "settings",
+        `The service is at ${baseUrl.href}. ` +
+          (names.length === 0
+            ? "No variable is set; the settings come from flags and file"
+            : `From the environment: ${names.join(", ")}`)
+      )
+  )
+
+/** The form of the key. */
+const checkKey = (key: string): Finding => {
+  const kind = key.endsWith(":fx") ? "one of the free tier, by its ending" : "one of the paid tier, by its ending"
+  return /^["'].*["']$/.test(key)
+    ? warning("key", "The key is in quotes, which are sent too", "Set the key without the quotes")
+    : key.length < 16
+    ? warning("key", "The key is shorter than keys are", "Check that it was copied completely")
+    : key.endsWith(":adm")
+    ? warning(
+      "key",
+      "The key ends like an admin key, which is valid for administration only",
+      "Set a developer key as LANGUAGE_SERVICE_KEY, and this one as LANGUAGE_SERVICE_ADMIN_KEY"
+    )
+    : ok("key", `A key is set, ${kind}`)
+}
+
+/** True for this machine. */
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
+
+/** The tier, compared with the key and the address. */
+const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig.LanguageServiceConfig["Service"]): Finding => {
+  const ofKey = Redacted.value(key).endsWith(":fx") ? "free" : "paid"
+  if (ofKey === "free" && tier === "paid") {
+    return warning(
+      "tier",
+      "The tier is set to paid, and the key ends like one of the free tier",
+      "Unset LANGUAGE_SERVICE_TIER, or use a key of the paid tier"
+    )
+  }
+  const isFreeHost = /(^|[-.])free([-.]|$)/.test(baseUrl.hostname)
+  return isFreeHost && tier === "paid"
+    ? warning(
+      "tier",
+      `The tier is paid, and ${baseUrl.hostname} looks like the address of the free one`,
+      "Each tier has its own address: set LANGUAGE_SERVICE_BASE_URL to that of the paid one"
+    )
+    : ok("tier", `The tier is ${tier}${isLoopback(baseUrl.hostname) ? ", at a service on this machine" : ""}`)
+}
 
 /** The host cannot be found or connected to; `code` is that of the system. */
 class Unreachable extends Data.TaggedError("Unreachable")<{ readonly code: string }> {}
@@ -51,9 +124,11 @@ const connect = (host: string, port: number, tls: boolean): Effect.Effect<void, 
     inTime
   )
 
+const pool = { proxy: "environment" } as const
+
 /** The proxy for the service. */
-export const checkProxy = Effect.fnUntraced(function*(option: NodePool.PoolOptions["proxy"], baseUrl: URL) {
-  const found = yield* Effect.result(NodeProxy.make(option))
+const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
+  const found = yield* Effect.result(NodeProxy.make(pool.proxy))
   if (found._tag === "Failure") {
     const finding = problem("proxy", found.failure.message, "Correct the variable, or unset it")
     return { finding, proxy: undefined, usable: false }
@@ -76,7 +151,7 @@ export const checkProxy = Effect.fnUntraced(function*(option: NodePool.PoolOptio
 const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
 /** The addresses of the host, and a connection to it. With a proxy, the host is that of the proxy. */
-export const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodeProxy.Proxy | undefined) {
+const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodeProxy.Proxy | undefined) {
   const to = proxy === undefined ? baseUrl : new URL(proxy.origin)
   const host = to.hostname.replace(/^\[(.+)\]$/, "$1")
   const whose = proxy === undefined ? "LANGUAGE_SERVICE_BASE_URL" : proxy.setting
@@ -144,10 +219,7 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
 }
 
 /** A call with the key that consumes nothing, and the clock of its response. */
-export const checkAccess = Effect.fnUntraced(function*(
-  options: LanguageServiceConfig.Options,
-  pool: NodePool.PoolOptions
-) {
+const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.Options) {
   let date: string | undefined
   let received: number | undefined
   const http = Layer.effect(
@@ -186,3 +258,82 @@ export const checkAccess = Effect.fnUntraced(function*(
     )
   return [access, checkClock(date, received)]
 })
+
+/** The entries of the journal. */
+const checkDocuments = <E extends { readonly message: string }>(
+  pending: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, E>,
+  commandOf: (args: string) => string
+) =>
+  pending.pipe(
+    Effect.map((entries) => {
+      if (entries.length === 0) return ok("documents", "None is pending")
+      const lost = entries.filter(({ _tag }) => _tag === "Lost").length
+      return warning(
+        "documents",
+        `${entries.length - lost} pending, ${lost} lost at the service`,
+        `${commandOf("documents pending")} lists them, ${commandOf("documents resume")} resumes all`
+      )
+    }),
+    Effect.catch(({ message }) =>
+      Effect.succeed(
+        problem(
+          "documents",
+          message,
+          "Check HOME, XDG_STATE_HOME and the permissions of the state directory of this user"
+        )
+      )
+    )
+  )
+
+/** The settings and the journal to check. */
+export interface Options<E, R> {
+  readonly settings: Effect.Effect<LanguageServiceConfig.Options, E, R>
+  /** Builds a command of this program, for advice. */
+  readonly commandOf: (args: string) => string
+  /** The entries of the journal. */
+  readonly pending: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, { readonly message: string }>
+}
+
+const needSettings = ["key", "tier", "proxy", "name", "connection", "access", "clock"] as const
+
+/** Runs all checks. None of them fails; errors are findings. */
+export const diagnose = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
+  { commandOf, pending, settings }: Options<E, R>
+) {
+  const documents = yield* checkDocuments(pending, commandOf)
+  const read = yield* Effect.result(
+    Effect.flatMap(settings, (given) => Effect.map(LanguageServiceConfig.make(given), (config) => ({ config, given })))
+  )
+  if (read._tag === "Failure") {
+    return [
+      problem("settings", read.failure.message, "See docs/hosts.md for all settings"),
+      ...needSettings.map((check) => skipped(check, "Correct the settings first")),
+      documents
+    ]
+  }
+  const { config, given } = read.success
+  const { finding, proxy, usable } = yield* checkProxy(config.baseUrl)
+  const network = usable
+    ? yield* checkConnection(config.baseUrl, proxy)
+    : (["name", "connection"] as const).map((check) => skipped(check, "Correct the proxy first"))
+  const isConnected = network.every(({ status }) => status === "ok")
+  const findings: ReadonlyArray<Finding> = [
+    yield* checkSettings(config.baseUrl),
+    checkKey(Redacted.value(config.key)),
+    checkTier(config),
+    finding,
+    ...network,
+    ...(isConnected
+      ? yield* checkAccess(given)
+      : (["access", "clock"] as const).map((check) => skipped(check, "There is no connection"))),
+    documents
+  ]
+  return findings
+})
+
+/** The findings for the fake. */
+export const ofFake: ReadonlyArray<Finding> = [
+  ok("settings", "The embedded fake needs no settings"),
+  ...needSettings.map((check) => skipped(check, "Not needed by the fake")),
+  skipped("documents", "The fake keeps none")
+]

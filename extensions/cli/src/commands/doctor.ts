@@ -1,19 +1,19 @@
 /** `doctor`. */
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import { call } from "../../client/client.ts"
-import * as Config from "../../client/config.ts"
-import type * as Output from "../../files/output.ts"
-import { advised } from "../../screen/advised.ts"
-import type { Style } from "../../screen/screen.ts"
-import { forTerminal } from "../../screen/wrap.ts"
-import { ProblemsFound } from "../../settings/errors.ts"
-import * as Settings from "../../settings/settings.ts"
-import { withResults } from "../command.ts"
-import type { Finding } from "./settingsChecks.ts"
+import { call } from "../client/client.ts"
+import * as Config from "../client/config.ts"
+import type * as Output from "../files/output.ts"
+import { advised } from "../screen/advised.ts"
+import type { Style } from "../screen/screen.ts"
+import { forTerminal } from "../screen/wrap.ts"
+import { ProblemsFound } from "../settings/errors.ts"
+import * as Settings from "../settings/settings.ts"
+import { withResults } from "./command.ts"
+import type { Finding } from "./diagnosis.ts"
 
 const diagnosis = Effect.promise(() => import("./diagnosis.ts"))
-const services = Effect.promise(() => import("../../client/services.ts"))
+const services = Effect.promise(() => import("../client/services.ts"))
 
 const words = { ok: "ok", warning: "warning", problem: "PROBLEM", skipped: "skipped" }
 
@@ -26,8 +26,8 @@ const shown = (style: Style, { advice, check, detail, status }: Finding): string
 /** Runs the checks. */
 export const doctor = withResults("doctor", {
   examples: {
-    "effect-lingua doctor --fake": "The checks, which only run without --fake",
-    "effect-lingua doctor --json --fake": "One JSON object for each check"
+    "--fake": "The checks, which only run without --fake",
+    "--json --fake": "One JSON object for each check"
   },
   params: {},
   run: Effect.fnUntraced(function*(_: {}, { output }) {

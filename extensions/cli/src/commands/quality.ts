@@ -5,18 +5,18 @@ import type { Evaluation, Span, TranslationError } from "@effect-lingua/core/qua
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { call } from "../../client/client.ts"
-import * as Sample from "../../client/sample.ts"
-import * as Input from "../../files/input.ts"
-import type * as Output from "../../files/output.ts"
-import { quoted } from "../../screen/advised.ts"
-import type { Failure } from "../../screen/exitCodes.ts"
-import { table } from "../../screen/table.ts"
-import { InvalidUsage } from "../../settings/errors.ts"
-import * as Flags from "../../settings/flags.ts"
-import { argument } from "../../settings/flags.ts"
-import { group, withResults } from "../command.ts"
-import { continued } from "../work.ts"
+import { call } from "../client/client.ts"
+import * as Sample from "../client/sample.ts"
+import * as Input from "../files/input.ts"
+import type * as Output from "../files/output.ts"
+import { quoted } from "../screen/advised.ts"
+import type { Failure } from "../screen/failures.ts"
+import { table } from "../screen/table.ts"
+import { InvalidUsage } from "../settings/errors.ts"
+import * as Flags from "../settings/flags.ts"
+import { argument } from "../settings/flags.ts"
+import { group, withResults } from "./command.ts"
+import { continued } from "./work.ts"
 
 const Segment = Schema.Struct({ source: Schema.String, target: Schema.String })
 
@@ -105,7 +105,7 @@ const evaluated = Effect.fnUntraced(function*<E extends Failure>(
   )
 })
 
-const evaluate = withResults("evaluate", {
+const evaluate = withResults("quality evaluate", {
   description: "Find the errors of translations, and score them from 0 to 100 (closed alpha: the account needs access)",
   examples: {
     [`printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | effect-lingua quality evaluate --fake --from en -t de -`]:
@@ -120,7 +120,7 @@ const evaluate = withResults("evaluate", {
     evaluated(file, Input.nameOf(file), ({ evaluate }, segments) => evaluate({ ...pair, segments }))
 })
 
-const resume = withResults("resume", {
+const resume = withResults("quality resume", {
   description: "Wait for an evaluation that was started before, and print its errors and score",
   examples: {
     [`printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | effect-lingua quality resume --fake ${Sample.evaluationId} -`]:

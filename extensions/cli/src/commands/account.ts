@@ -1,5 +1,6 @@
-/** `admin`. */
+/** `usage` and `admin`. */
 import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/AdminApi"
+import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
@@ -9,16 +10,16 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Stream from "effect/Stream"
-import { administer } from "../../client/client.ts"
-import * as Sample from "../../client/sample.ts"
-import type * as Services from "../../client/services.ts"
-import * as Output from "../../files/output.ts"
-import * as Confirm from "../../screen/confirm.ts"
-import { tell } from "../../screen/screen.ts"
-import { table } from "../../screen/table.ts"
-import { misuse } from "../../settings/errors.ts"
-import { argument, idArgument, known, optional, required, text } from "../../settings/flags.ts"
-import { command, group, showing, withResults } from "../command.ts"
+import { administer, call } from "../client/client.ts"
+import * as Sample from "../client/sample.ts"
+import type * as Services from "../client/services.ts"
+import * as Output from "../files/output.ts"
+import * as Confirm from "../screen/confirm.ts"
+import { tell } from "../screen/screen.ts"
+import { table } from "../screen/table.ts"
+import { misuse } from "../settings/errors.ts"
+import { argument, idArgument, known, optional, required, text } from "../settings/flags.ts"
+import { command, group, showing, withResults } from "./command.ts"
 
 const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
 
@@ -38,9 +39,9 @@ type Service = Services.Admin.Admin["Service"]
 const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
   administer((services) => Effect.map(services.Admin.Admin.use(change), (key) => shown(services, [key])))
 
-const list = withResults("list", {
+const list = withResults("admin keys list", {
   description: "List the developer keys with their limits, including deactivated keys",
-  examples: { "effect-lingua admin keys list --fake": "All keys" },
+  examples: { "--fake": "All keys" },
   params: {},
   run: () =>
     administer((services) =>
@@ -51,9 +52,9 @@ const list = withResults("list", {
     )
 })
 
-const create = command("create", {
+const create = command("admin keys create", {
   description: "Create a developer key, a new one on each run. Its secret is printed once: store it immediately",
-  examples: { [`effect-lingua admin keys create --fake --label "Help pages"`]: "A key with a label" },
+  examples: { [`--fake --label "Help pages"`]: "A key with a label" },
   params: { label: text("label", "text", "The purpose of the key") },
   run: Effect.fnUntraced(function*(options) {
     const key = yield* administer(({ Admin }) => Admin.Admin.use((admin) => admin.createKey(options)))
@@ -74,9 +75,9 @@ const create = command("create", {
   })
 })
 
-const deactivate = withResults("deactivate", {
+const deactivate = withResults("admin keys deactivate", {
   description: "Deactivate a developer key; it cannot be undone",
-  examples: { [`effect-lingua admin keys deactivate --fake --yes ${Sample.keyId}`]: "Without a question" },
+  examples: { [`--fake --yes ${Sample.keyId}`]: "Without a question" },
   params: { ref: { keyId }, ...Confirm.flags },
   run: ({ ref, ...input }) =>
     changed((admin) => {
@@ -88,9 +89,9 @@ const deactivate = withResults("deactivate", {
     })
 })
 
-const label = withResults("label", {
+const label = withResults("admin keys label", {
   description: "Change the label of a developer key",
-  examples: { [`effect-lingua admin keys label --fake ${Sample.keyId} "Manuals"`]: "Another label" },
+  examples: { [`--fake ${Sample.keyId} "Manuals"`]: "Another label" },
   params: { keyId, label: argument("label", "The purpose of the key") },
   run: (input) => changed((admin) => admin.setKeyLabel(input))
 })
@@ -112,9 +113,9 @@ const Limit = Schema.String.check(
 const limit = (name: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withSchema(Limit), Flag.withMetavar("number")), description)
 
-const limits = withResults("limits", {
+const limits = withResults("admin keys limits", {
   description: "Limit the usage of a developer key",
-  examples: { [`effect-lingua admin keys limits --fake ${Sample.keyId} --characters 500000`]: "Half a million" },
+  examples: { [`--fake ${Sample.keyId} --characters 500000`]: "Half a million" },
   params: {
     keyId,
     characters: limit("characters", "Characters of a period; 0 blocks the key, unlimited removes the limit"),
@@ -152,12 +153,9 @@ interface Row {
   readonly usageDate?: DateTime.Utc
 }
 
-const analytics = showing("analytics", {
+const analytics = showing("admin analytics", {
   description: "Report the usage in a range of time",
-  examples: {
-    "effect-lingua admin analytics --fake --start-date 2026-01-01 --end-date 2026-01-31 --group-by key":
-      "January, by key"
-  },
+  examples: { "--fake --start-date 2026-01-01 --end-date 2026-01-31 --group-by key": "January, by key" },
   params: { ...range, groupBy: groupBy(["key", "key_and_day"], "An entry for each key, or for each day of a key") },
   run: (input) => administer(({ Admin }) => Admin.Admin.use((admin) => admin.analytics(input))),
   shown: (report) => {
@@ -183,11 +181,9 @@ const analytics = showing("analytics", {
   }
 })
 
-const customTags = showing("custom-tags", {
+const customTags = showing("admin custom-tags", {
   description: "Report the usage of translations with a --reporting-tag, up to yesterday",
-  examples: {
-    "effect-lingua admin custom-tags --fake --start-date 2026-01-01 --end-date 2026-01-31": "January, by tag"
-  },
+  examples: { "--fake --start-date 2026-01-01 --end-date 2026-01-31": "January, by tag" },
   params: { ...range, aggregateBy: groupBy(["period", "day"], "An entry for each tag, or for each day of a tag") },
   run: (input) =>
     administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
@@ -201,3 +197,37 @@ const customTags = showing("custom-tags", {
 
 /** Developer keys and usage reports. */
 export const admin = group("admin", [keys, analytics, customTags])
+
+/** The usage and the limit of each unit. Units without either have no row. */
+const rowsOf = (usage: CurrentUsage) =>
+  [
+    { unit: "characters", used: usage.characterCount, limit: usage.characterLimit },
+    { unit: "characters of this key", used: usage.keyCharacterCount, limit: usage.keyCharacterLimit },
+    ...usage.products.map(({ accountUnits, billingUnit, product }) => ({
+      unit: billingUnit === undefined ? product : `${product}, ${billingUnit}`,
+      used: accountUnits,
+      limit: undefined
+    }))
+  ].filter(({ limit, used }) => used !== undefined || limit !== undefined)
+
+/** Reports the usage of the period. */
+export const usage = withResults("usage", {
+  examples: { "--fake": "For the account, the key and each product" },
+  params: {},
+  run: () =>
+    call(({ Usage }) =>
+      Effect.map(Usage.Usage.use((service) => service.get()), (usage): Output.Results => ({
+        json: [usage],
+        human: (style) =>
+          [
+            table(
+              style,
+              { UNIT: ({ unit }) => unit, USED: ({ used }) => used, LIMIT: ({ limit }) => limit },
+              rowsOf(usage)
+            ),
+            `characters left: ${Usage.remaining(usage)}`,
+            ...(usage.endTime === undefined ? [] : [`until: ${DateTime.formatIso(usage.endTime)}`])
+          ].join("\n")
+      }))
+    )
+})

@@ -1,19 +1,28 @@
 /** `localize` and `localize check`. */
-import type { Cost, Problem, Report, Resolved } from "@effect-lingua/localization/Localization"
+import type { Cost, Problem, Progress, Report, Resolved } from "@effect-lingua/localization/Localization"
+import type { InvalidFile, InvalidProject, UnusableFile } from "@effect-lingua/localization/projects/Project"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import { call } from "../../client/client.ts"
-import { nearestProject, projectName } from "../../client/settingSources.ts"
-import * as Output from "../../files/output.ts"
-import { tell } from "../../screen/screen.ts"
-import { FileUnusable, invalid, misuse, ProblemsFound } from "../../settings/errors.ts"
-import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../../settings/flags.ts"
-import { withResults } from "../command.ts"
+import { call } from "../client/client.ts"
+import { nearestProject, projectName } from "../client/settingSources.ts"
+import * as Output from "../files/output.ts"
+import { counts } from "../screen/progress.ts"
+import { tell } from "../screen/screen.ts"
+import { FileUnusable, invalid, misuse, ProblemsFound } from "../settings/errors.ts"
+import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
+import { withResults } from "./command.ts"
 
-const localizing = Effect.promise(() => import("./localizing.ts"))
+const localization = Effect.promise(() => import("@effect-lingua/localization/Localization"))
+
+/** The errors of the library as those with an exit code. */
+const mapped = {
+  InvalidProject: ({ message }: InvalidProject) => invalid(message),
+  InvalidFile: ({ message }: InvalidFile) => invalid(message),
+  UnusableFile: ({ message }: UnusableFile) => Effect.fail(new FileUnusable({ message }))
+}
 
 const flags = {
   project: text(
@@ -106,13 +115,14 @@ const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.
   }
 }
 
-const check = withResults("check", {
+const check = withResults("localize check", {
   description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
-  examples: { "effect-lingua localize check": "In CI, after localize" },
+  examples: { "": "In CI, after localize" },
   params: flags,
   run: Effect.fnUntraced(function*({ only, project, to }) {
-    const { open } = yield* localizing
-    const { problems } = yield* open({ file: yield* fileOf(project), only, targets: to })
+    const { open } = yield* localization
+    const file = yield* fileOf(project)
+    const { problems } = yield* Effect.catchTags(open({ file, only, targets: to }), mapped)
     const results: Output.Results = problems.length === 0
       ? { json: [], human: () => "every text is translated" }
       : {
@@ -132,11 +142,11 @@ const check = withResults("check", {
   })
 })
 
-const init = withResults("init", {
+const init = withResults("localize init", {
   description: "Write a project file for the localization files that are found in this folder",
   examples: {
-    "effect-lingua localize init": "With the languages whose files are there",
-    "effect-lingua localize init --from en-US --to de,pt-BR": "With other languages"
+    "": "With the languages whose files are there",
+    "--from en-US --to de,pt-BR": "With other languages"
   },
   params: {
     sourceLanguage: optional(sourceLanguage, "The language of the source files; English by default"),
@@ -144,7 +154,7 @@ const init = withResults("init", {
     project: text("project", "file", `The file to write, in the folder of the files; ${projectName} by default`)
   },
   run: Effect.fnUntraced(function*({ project: file = projectName, sourceLanguage, targets }, { overwrite }) {
-    const { discover } = yield* localizing
+    const { discover } = yield* localization
     const folder = (yield* Path.Path).dirname(file)
     const found = yield* discover({ folder, source: sourceLanguage })
     if (found === undefined) {
@@ -170,8 +180,8 @@ const init = withResults("init", {
 /** Translates the localization files of a project. */
 export const localize = withResults("localize", {
   examples: {
-    "effect-lingua localize --dry-run": "What would be sent, and its characters",
-    "effect-lingua localize --fake --project app/effect-lingua.json": "Another project, with the embedded fake"
+    "--dry-run": "What would be sent, and its characters",
+    "--fake --project app/effect-lingua.json": "Another project, with the embedded fake"
   },
   params: {
     ...flags,
@@ -186,12 +196,20 @@ export const localize = withResults("localize", {
     deleteAll: toggle("delete-all", "Delete the texts of a target also if its source has no texts any more")
   },
   run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, maxCharacters, only, project, to }) {
-    const { open, resolved, run } = yield* localizing
-    const opened = yield* open({ file: yield* fileOf(project), accept, force, only, targets: to })
-    if (!dryRun) return shown(yield* call(() => run(opened, { deleteAll, maxCharacters })))
+    const { open } = yield* localization
+    const file = yield* fileOf(project)
+    const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
+    if (!dryRun) {
+      const run = Effect.gen(function*() {
+        const show = yield* counts
+        const onProgress = ({ done, file, total }: Progress) => show(file, done, total)
+        return yield* Effect.catchTags(opened.run({ deleteAll, maxCharacters, onProgress }), mapped)
+      })
+      return shown(yield* call(() => Effect.scoped(run)))
+    }
     // Without a key or a connection the costs are still known.
     const checked = yield* Effect.catch(
-      call(() => Effect.result(resolved(opened))),
+      call(() => Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
       ({ message }) =>
         Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
     )
