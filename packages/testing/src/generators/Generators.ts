@@ -102,8 +102,7 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 export const request = <Name extends OperationName>(
   operation: Name,
   state?: ServiceState
-): EffectArbitrary<Request<Name>> =>
-  Operations.request(operation, state)
+): EffectArbitrary<Request<Name>> => Operations.request(operation, state)
 
 /**
  * Generates the decoded body of a successful response of an operation.

@@ -97,7 +97,8 @@ const isTold = (error: unknown): error is Told => Predicate.hasProperty(error, "
 
 /** Whether the error travels as it is: a second status is decoded only, and the failures of a call have no wire. */
 const travels = (name: OperationName, error: Told): boolean =>
-  error.status !== 401 && error.status !== 408 && !(error._tag === "DocumentAlreadyDownloaded" && error.status === 503) &&
+  error.status !== 401 && error.status !== 408 &&
+  !(error._tag === "DocumentAlreadyDownloaded" && error.status === 503) &&
   contract.get(name)?.errors.some(([status, schema]) =>
       status === error.status && Schema.is(Schema.toType(schema))(error)
     ) === true

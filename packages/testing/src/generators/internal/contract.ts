@@ -81,6 +81,8 @@ type Entry<Name extends OperationName> = Request<Name> extends void ? Rules<Name
   : Rules<Name> & Required<Pick<Rules<Name>, "request">>
 
 /** The rules of some operations, with all that have to be there. */
-export type Table<Name extends OperationName = OperationName> = {
-  readonly [N in Name as undefined extends Entry<N> ? never : N]: Entry<N>
-} & { readonly [N in Name]?: Rules<N> }
+export type Table<Name extends OperationName = OperationName> =
+  & {
+    readonly [N in Name as undefined extends Entry<N> ? never : N]: Entry<N>
+  }
+  & { readonly [N in Name]?: Rules<N> }

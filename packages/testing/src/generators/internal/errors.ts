@@ -96,7 +96,7 @@ const absent: Fields = {
 const scope = "style_rules:write"
 
 /** Errors of a response that the contract does not have. */
-const ofResponse = ["UnexpectedResponse", "TransferFailed"]
+const ofResponse = new Set(["UnexpectedResponse", "TransferFailed"])
 
 /** The fields of an error, with the status that the contract declares for it. */
 const fieldsOf = (operation: OperationName, tag: string, status?: number): Fields => ({
@@ -107,7 +107,7 @@ const fieldsOf = (operation: OperationName, tag: string, status?: number): Field
   ...(status === undefined
     ? {
       code: Leaves.pick(["ECONNRESET", "ECONNREFUSED", "EAI_AGAIN", "UND_ERR_SOCKET"]),
-      ...(ofResponse.includes(tag) ? undefined : { status: null, detail: null })
+      ...(ofResponse.has(tag) ? undefined : { status: null, detail: null })
     }
     : {
       status: Schema.Literal(status),
@@ -129,11 +129,11 @@ const isError = (value: unknown): value is Error =>
   classes.some((Class) => typeof Class === "function" && value instanceof Class)
 
 /** Errors that are raised before a request is sent. */
-const unsent = ["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"]
+const unsent = new Set(["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
 
 /** The same error with its ledger: attempts that were refused, and a last one that ended as the call did. */
 const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
-  if (unsent.includes(error._tag)) return error
+  if (unsent.has(error._tag)) return error
   const attempts = [...waits, 0].map((_, index) =>
     new Attempt({
       operation: error.operation,
@@ -154,7 +154,8 @@ const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => Error
   // The cause of an error is not enumerable.
-  return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), attempts })
+  const fields = "cause" in error ? { cause: error.cause, attempts } : { attempts }
+  return new Class(Object.assign(Object.fromEntries(Object.entries(error)), fields))
 }
 
 const tagOf = (ast: SchemaAST.AST): string => String(ast.annotations?.["identifier"])

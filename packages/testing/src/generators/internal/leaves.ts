@@ -30,9 +30,19 @@ export const pick = (values: ReadonlyArray<string>) =>
 const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: ["a", "Hello.", "This are a small test.", "We would of liked to meet you in person next week."],
   de: ["Tag", "Guten Morgen!", "Das Wetter ist heute sehr schön.", "Größe und Farbe können wir noch ändern."],
-  fr: ["oui", "Bonjour à tous !", "Il fait très beau aujourd’hui.", "Veuillez nous envoyer la facture, s’il vous plaît."],
+  fr: [
+    "oui",
+    "Bonjour à tous !",
+    "Il fait très beau aujourd’hui.",
+    "Veuillez nous envoyer la facture, s’il vous plaît."
+  ],
   es: ["sí", "¡Buenos días!", "Hoy hace muy buen tiempo en la ciudad.", "¿Cuándo llega el próximo tren a Sevilla?"],
-  it: ["no", "Buongiorno a tutti!", "Oggi il tempo è molto bello.", "Perché non andiamo insieme al mercato della città?"],
+  it: [
+    "no",
+    "Buongiorno a tutti!",
+    "Oggi il tempo è molto bello.",
+    "Perché non andiamo insieme al mercato della città?"
+  ],
   pt: ["não", "Bom dia a todos!", "Hoje o tempo está muito bom na cidade."],
   ja: ["猫", "こんにちは。", "今日はとても天気がいいです。", "次の会議は火曜日の午後三時に始まります。"],
   zh: ["猫", "你好。", "今天天气很好。", "请在月底之前把发票寄给我们。"],

@@ -57,21 +57,20 @@ const sourceCode = codes(Data.languages.translate_document.filter(Data.usableAsS
 
 const ruleChoices = Object.entries(catalogue).flatMap(([category, entries]) =>
   Object.entries<ReadonlyArray<string>>(entries).flatMap(([rule, options]) =>
-    options.map((option) => ({ category, rule, option }))
+    options.map((option) => [category, rule, option] as const)
   )
 )
 
 const configuredRules = Leaves.formed(
   Schema.is(ConfiguredRules),
   Schema.Array(Leaves.int(0, ruleChoices.length - 1)).check(Schema.isMaxLength(6)),
-  (indexes) =>
-    indexes.flatMap((index) => ruleChoices[index] ?? []).reduce(
-      (rules: Record<string, Record<string, string>>, { category, option, rule }) => ({
-        ...rules,
-        [category]: { ...rules[category], [rule]: option }
-      }),
-      {}
-    )
+  (indexes) => {
+    const rules: Record<string, Record<string, string>> = {}
+    for (const [category, rule, option] of indexes.flatMap((index) => ruleChoices.slice(index, index + 1))) {
+      rules[category] = { ...rules[category], [rule]: option }
+    }
+    return rules
+  }
 )
 
 const features = Object.keys(Data.needs)

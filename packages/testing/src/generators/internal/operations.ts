@@ -66,7 +66,9 @@ const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<o
   })
 
 /** Jobs and external resources have ids of other objects, which may not exist. */
-const objectsIn = (state: ServiceState): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
+const objectsIn = (
+  state: ServiceState
+): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
 /** Generates valid requests; of a state, such as it accepts. */
 export const request = <Name extends OperationName>(
@@ -75,14 +77,16 @@ export const request = <Name extends OperationName>(
 ): Arbitrary.Arbitrary<Request<Name>> => {
   const { existing = objectsIn, fitting = identity<Request<Name>>, request = identity<unknown> } = rulesOf(name)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has a request where the fields are not one
-  const valid = request(fieldsOf(operation(name)) as never) as Arbitrary.Arbitrary<Request<Name>>
+  const valid = request(fieldsOf(operation(name))) as Arbitrary.Arbitrary<Request<Name>>
   const ids = idsOf(operation(name))
   const choices = state === undefined || (ids.length === 0 && existing === objectsIn)
     ? [{}]
     : ids.length === 0
     ? existing(state)
     : within(existing(state), {}).flatMap((object) =>
-      ids.every((id) => Object.hasOwn(object, id)) ? [Object.fromEntries(ids.map((id) => [id, Reflect.get(object, id)]))] : []
+      ids.every((id) => Object.hasOwn(object, id))
+        ? [Object.fromEntries(ids.map((id) => [id, Reflect.get(object, id)]))]
+        : []
     )
   if (choices.length === 0) {
     throw new Error(`The state has no object for a request of ${name}. Add one to the fake first.`)
@@ -108,7 +112,10 @@ const derivedResponse = ({ operation, successes }: Operation, texts?: number): A
 const anyResponse = memoize((operation: Operation) => derivedResponse(operation))
 
 /** Generates decoded responses. */
-export const response = <Name extends OperationName>(name: Name, texts?: number): Arbitrary.Arbitrary<Response<Name>> => {
+export const response = <Name extends OperationName>(
+  name: Name,
+  texts?: number
+): Arbitrary.Arbitrary<Response<Name>> => {
   const derived = texts === undefined ? anyResponse(operation(name)) : derivedResponse(operation(name), texts)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is derived from the schema of the type
   const typed = derived as Arbitrary.Arbitrary<Response<Name>>

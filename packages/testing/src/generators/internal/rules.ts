@@ -1,10 +1,10 @@
 /** The rules of requests and responses that the contract does not state, in one table for all operations. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
-import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { UploadOptions } from "@effect-lingua/core/documents/Documents"
 import type { DictionaryOptions } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
+import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { CorrectOptions } from "@effect-lingua/core/texts/Writing"
 import * as Arbitrary from "effect/Arbitrary"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -89,35 +89,42 @@ const improved = <A extends CorrectOptions>(fields: Arbitrary.Arbitrary<A>): Arb
     })
   )
 
+type Translated = "translate_text" | "translate_document"
+
+const targetsOf = (resource: Translated, language: string) =>
+  Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code) && rootOf(code) === rootOf(language))
+
+/** The pairs of a resource with the languages of a pair, in any variant. */
+const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
+  Data.languages[resource].flatMap((sourceLanguage) =>
+    Data.usableAsSource(sourceLanguage) && rootOf(sourceLanguage) === rootOf(pair.sourceLanguage)
+      ? targetsOf(resource, pair.targetLanguage).map((targetLanguage) => ({ sourceLanguage, targetLanguage }))
+      : []
+  )
+
 /** The choices of references to one resource of a state: none, a style list, a glossary in each form, a memory. */
 const referencesIn =
-  (resource: "translate_text" | "translate_document") =>
-  ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<object> => {
-    const targets = (language: string) =>
-      Data.languages[resource].filter((code) =>
-        Data.usableAsTarget(resource, code) && rootOf(code) === rootOf(language)
-      ).map((targetLanguage) => ({ targetLanguage }))
-    const pairs = ({ sourceLanguage, targetLanguage }: GlossaryEntries.LanguagePair) =>
-      Data.languages[resource].filter((code) => Data.usableAsSource(code) && rootOf(code) === rootOf(sourceLanguage))
-        .flatMap((sourceLanguage) => targets(targetLanguage).map((target) => ({ sourceLanguage, ...target })))
-    return [
-      {},
-      ...styleRuleLists.flatMap(({ language, styleId }) => targets(language).map((target) => ({ styleId, ...target }))),
-      ...glossaries.flatMap(({ dictionaries, glossaryId }) =>
-        dictionaries.flatMap(pairs).flatMap((pair) => [
-          { glossaryId, ...pair },
-          { glossaryIds: [glossaryId], ...pair }
-        ])
-      ),
-      ...translationMemories.flatMap(({ sourceLanguage, targetLanguages, translationMemoryId }) =>
-        targetLanguages.flatMap((targetLanguage) =>
-          pairs({ sourceLanguage, targetLanguage }).filter((pair) =>
-            [canonicalCode(pair.targetLanguage), rootOf(pair.targetLanguage)].includes(canonicalCode(targetLanguage))
-          ).map((pair) => ({ translationMemoryId, ...pair }))
+  (resource: Translated) =>
+  ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<object> => [
+    {},
+    ...styleRuleLists.flatMap(({ language, styleId }) =>
+      targetsOf(resource, language).map((targetLanguage) => ({ styleId, targetLanguage }))
+    ),
+    ...glossaries.flatMap(({ dictionaries, glossaryId }) =>
+      dictionaries.flatMap((pair) =>
+        pairsOf(resource, pair).flatMap((pair) => [{ glossaryId, ...pair }, { glossaryIds: [glossaryId], ...pair }])
+      )
+    ),
+    ...translationMemories.flatMap(({ sourceLanguage, targetLanguages, translationMemoryId }) =>
+      targetLanguages.flatMap((targetLanguage) =>
+        pairsOf(resource, { sourceLanguage, targetLanguage }).flatMap((pair) =>
+          [canonicalCode(pair.targetLanguage), rootOf(pair.targetLanguage)].includes(canonicalCode(targetLanguage))
+            ? [{ translationMemoryId, ...pair }]
+            : []
         )
       )
-    ]
-  }
+    )
+  ]
 
 const withFormality = {
   translate_text: supported("translate_text", { formality: "formality" }),
@@ -219,7 +226,14 @@ const table = {
             Leaves.pick(["document.txt", "Übersicht 2026.txt", "page.html", "strings.json"])
           )
         }),
-        ({ fields: { enableBetaLanguages: _beta, file: _file, filename: _name, outputFormat, ...fields }, fileName, form, text }) => ({
+        (
+          {
+            fields: { enableBetaLanguages: _beta, file: _file, filename: _name, outputFormat, ...fields },
+            fileName,
+            form,
+            text
+          }
+        ) => ({
           ...fields,
           ...(outputFormat === undefined ? undefined : { outputFormat: fileName.slice(fileName.lastIndexOf(".") + 1) }),
           content: contents(text)[form] ?? encoder.encode(text),
@@ -266,11 +280,17 @@ const table = {
   "Glossaries.removeDictionary": { request: ofDictionary },
   "Glossaries.replaceDictionary": {
     request: (fields) =>
-      Arbitrary.map(Arbitrary.all([fields, dictionary]), ([{ glossaryId }, dictionary]) => ({ glossaryId, ...dictionary }))
+      Arbitrary.map(
+        Arbitrary.all([fields, dictionary]),
+        ([{ glossaryId }, dictionary]) => ({ glossaryId, ...dictionary })
+      )
   },
   "GlossariesV2.create": {
     request: (fields) =>
-      Arbitrary.map(Arbitrary.all([fields, languagePair, tsv]), ([{ name }, pair, entries]) => ({ name, ...pair, entries, entriesFormat: "tsv" as const }))
+      Arbitrary.map(
+        Arbitrary.all([fields, languagePair, tsv]),
+        ([{ name }, pair, entries]) => ({ name, ...pair, entries, entriesFormat: "tsv" as const })
+      )
   },
   "GlossariesV2.entries": { existing: ofVersion2, response: () => tsv },
   "GlossariesV2.get": { existing: ofVersion2 },
@@ -327,10 +347,13 @@ const table = {
   "Writing.correct": { request: improved },
   "Writing.rephrase": {
     request: (fields) =>
-      Arbitrary.map(improved(fields), ({ tone, writingStyle, ...fields }) =>
-        writingStyle === undefined || tone !== undefined
-          ? { ...fields, ...(tone === undefined ? undefined : { tone }) }
-          : { ...fields, writingStyle }),
+      Arbitrary.map(
+        improved(fields),
+        ({ tone, writingStyle, ...fields }) =>
+          writingStyle === undefined || tone !== undefined
+            ? { ...fields, ...(tone === undefined ? undefined : { tone }) }
+            : { ...fields, writingStyle }
+      ),
     fitting: supported("write", { tone: "tone", writingStyle: "writing_style" })
   },
   ...voice

@@ -101,6 +101,9 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
   Schema.is(Script)
 )
 
+/** Tenths of a number. */
+const share = (most: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * most / 10))
+
 const details = { retryAfter: undefined, slowBy: "1 second" } as const
 
 /** Generates weathers of an operation, with the rates of faults that it can have, or any. */
@@ -108,7 +111,6 @@ export const weather = (name?: OperationName): Arbitrary.Arbitrary<Weather> => {
   const rates = Struct.keys(Rates.faults).filter((rate) =>
     name === undefined || isDeclared(Rates.faults[rate](details), name)
   )
-  const share = (most: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * most / 10))
   // The sum of the rates is at most 1.
   const rate = share(1 / rates.length)
   return Arbitrary.filter(

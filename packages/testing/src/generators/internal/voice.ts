@@ -79,18 +79,19 @@ export const voice = {
   "Voice.status": { existing: ({ voiceJobs }) => voiceJobs.map((jobId) => ({ jobId })) },
   "Voice.reconnect": { response: session },
   "Voice.requestSession": {
-    request: Arbitrary.map(({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({
-      ...session,
-      ...(sourceLanguage === undefined ? undefined : { sourceLanguage: spoken(sourceLanguage) }),
-      ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
-      sourceMediaContentType: "audio/webm",
-      ...(targetLanguages === undefined
-        ? undefined
-        : { targetLanguages: targetLanguages.slice(0, limits.voiceTargets).map(spoken) }),
-      ...(targetMediaLanguages === undefined
-        ? undefined
-        : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
-    })),
+    request: (fields) =>
+      Arbitrary.map(fields, ({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({
+        ...session,
+        ...(sourceLanguage === undefined ? undefined : { sourceLanguage: spoken(sourceLanguage) }),
+        ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
+        sourceMediaContentType: "audio/webm",
+        ...(targetLanguages === undefined
+          ? undefined
+          : { targetLanguages: targetLanguages.slice(0, limits.voiceTargets).map(spoken) }),
+        ...(targetMediaLanguages === undefined
+          ? undefined
+          : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
+      })),
     existing: ({ glossaries, spokenTerms }) => [
       {},
       ...glossaries.map(({ glossaryId }) => ({ glossaryId })),
