@@ -13,8 +13,7 @@ import type { Scope } from "effect/Scope"
 import { ifPresent, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
 import * as ProcessLock from "./internal/processLock.ts"
-import { publish, resolve } from "./internal/replaceFile.ts"
-import { partName } from "./internal/safeName.ts"
+import { partName, rename, resolve } from "./internal/target.ts"
 
 /**
  * How a file is written.
@@ -94,7 +93,7 @@ export const open = Effect.fnUntraced(function*(
   return {
     path,
     write: (content) => PartFile.append(written, content),
-    commit: Effect.uninterruptible(Effect.andThen(written.sync, publish(fs, temporary, path, overwrite)))
+    commit: Effect.uninterruptible(Effect.andThen(written.sync, rename(fs, temporary, path, overwrite)))
   }
 })
 

@@ -19,17 +19,19 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
-import type { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 import { platform } from "./internal/files.ts"
 import * as Finishing from "./internal/finishing.ts"
-import type { Job, SavedDocument } from "./internal/job.ts"
-import { recorded } from "./internal/recorded.ts"
+import type { Job, SavedDocument, SaveFailed } from "./internal/finishing.ts"
 import * as Saving from "./internal/saving.ts"
+import * as Source from "./internal/source.ts"
+import type { SourceUnusable } from "./internal/source.ts"
 import * as Target from "./internal/target.ts"
-import * as UploadFile from "./internal/uploadFile.ts"
+import type { TargetUnusable } from "./internal/target.ts"
 
 export { TargetExists } from "@effect-lingua/core/errors/CallError"
-export { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
+export { SaveFailed } from "./internal/finishing.ts"
+export { SourceUnusable } from "./internal/source.ts"
+export { TargetUnusable } from "./internal/target.ts"
 
 /**
  * A saved document: its id, the absolute path and the size in bytes of its file, and the reported facts. If
@@ -38,7 +40,7 @@ export { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentE
  * @category models
  * @since 0.1.0
  */
-export type { SavedDocument } from "./internal/job.ts"
+export type { SavedDocument } from "./internal/finishing.ts"
 
 /**
  * The target: a file, whose folder must exist, or a folder, in which the document gets the name suggested by the service, or
@@ -85,7 +87,7 @@ export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
  * @category options
  * @since 0.1.0
  */
-export interface UploadFileOptions extends UploadFile.Fields {
+export interface UploadFileOptions extends Source.Fields {
   /** The file. */
   readonly source: string
   /** The name that is sent to the service, which takes the type from its extension. Default: that of the file. */
@@ -150,11 +152,11 @@ const make = Effect.gen(function*() {
   const documents = yield* Documents
   const journal = yield* Journal.Journal
   const targets = yield* Target.make
-  const files = yield* UploadFile.make
+  const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets, yield* Finishing.make(targets))
 
   const saved = (job: Omit<Job, "attempts">) =>
-    recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
+    Target.recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
 
   /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets a name of its own. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {

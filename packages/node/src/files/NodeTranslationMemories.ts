@@ -25,13 +25,12 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import { messageFirst } from "../internal/messageFirst.ts"
-import type { SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 import { describe, platform, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
-import { recorded } from "./internal/recorded.ts"
-import { partName } from "./internal/safeName.ts"
 import * as Source from "./internal/source.ts"
+import type { SourceUnusable } from "./internal/source.ts"
 import * as Target from "./internal/target.ts"
+import type { TargetUnusable } from "./internal/target.ts"
 import type { Destination } from "./NodeDocuments.ts"
 
 /**
@@ -123,12 +122,12 @@ const make = Effect.gen(function*() {
     const operation = "NodeTranslationMemories.exportToFile"
     const target = targets.absolute(yield* Target.required(options))
     yield* targets.check(() => ({ operation }), target)
-    return yield* recorded(Effect.fnUntraced(function*(attempts) {
+    return yield* Target.recorded(Effect.fnUntraced(function*(attempts) {
       const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
       // The wait can be long, and the target may have changed meanwhile.
       const checked = yield* targets.check(() => ({ operation, attempts: attempts() }), target)
       const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
-      const temporary = path.join(checked.directory, partName(checked.name ?? "memory.tmx", yield* unique))
+      const temporary = path.join(checked.directory, Target.partName(checked.name ?? "memory.tmx", yield* unique))
       const notSaved = (error: PlatformError) =>
         new ExportNotSaved({
           operation,

@@ -12,23 +12,132 @@
  * - The part is gone: the file with the final name and the correct length is the document.
  * - The file has its final name and the entry is not yet removed: the same.
  */
-import type { Notes } from "@effect-lingua/core/documents/Documents"
-import type * as Journal from "@effect-lingua/core/documents/Journal"
-import type { Part } from "@effect-lingua/core/documents/Journal"
+import { errorFields } from "@effect-lingua/core/call/Call"
+import type { DocumentRef, Download, Notes } from "@effect-lingua/core/documents/Documents"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
+import type { Attempt } from "@effect-lingua/core/errors/Attempt"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
+import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, isSameFile, removeDurably, syncFolder } from "./files.ts"
-import { aboutOf, completenessOf, type Details, type Job, type SavedDocument, saveFailed, total } from "./job.ts"
 import * as PartFile from "./partFile.ts"
-import { partName } from "./safeName.ts"
-import type { Checked, Targets } from "./target.ts"
+import { type Checked, partName, type Targets } from "./target.ts"
 
-type Received = Extract<Journal.Entry, { readonly _tag: "Received" }>
+const bytesOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
+
+/**
+ * The document was downloaded but could not be written completely, or not be moved to its target. `parts` are the files with the
+ * received bytes, in their order: the whole document if `complete`, which `resume` moves to its target. Otherwise `available` is true
+ * if the service still has it, and absent if that could not be determined.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SaveFailed extends messageFirst(
+  Schema.TaggedError<SaveFailed>()("SaveFailed", {
+    ...errorFields,
+    documentId: DocumentId,
+    path: Schema.String,
+    parts: Schema.Array(Part),
+    complete: Schema.Boolean,
+    available: Schema.optionalKey(Schema.Boolean),
+    traceId: Schema.optionalKey(Schema.String)
+  })
+) {
+  readonly category = "local"
+  readonly outcome = "unknown"
+  readonly isTransient = false
+  override get message(): string {
+    const kept = this.parts.map(({ bytes, path }) => `${bytesOf(bytes)} in ${path}`).join(", then ")
+    const advice = this.complete
+      ? `All of it is kept: ${kept}. Make room or choose another target, then resume it`
+      : [
+        this.parts.length === 0 ? "Nothing could be kept" : `Not all of it is kept: ${kept}`,
+        this.available === undefined
+          ? "whether the service still has it is not known: resume it, or else upload it again"
+          : this.available
+          ? "the service still has it: make room, then resume it"
+          : "the service has deleted it: upload it again"
+      ].join("; ")
+    return `${this.operation}: cannot save document ${this.documentId} as ${this.path}: ${this.description}. ${advice}`
+  }
+}
+
+export interface Job {
+  readonly operation: string
+  readonly ref: DocumentRef
+  readonly target: Target
+  /** The current entry of the document. */
+  readonly before: Exclude<Entry, { readonly _tag: "Uploading" }> | undefined
+  /** The folder for the rest of a document when the disk fails. Default: that of the system. */
+  readonly rescueFolder: string | undefined
+  /** The attempts of its operation so far. */
+  readonly attempts: () => ReadonlyArray<Attempt>
+}
+
+/** The shared fields of errors about a document. */
+export const aboutOf = ({ attempts, operation, ref: { documentId, documentKey } }: Job) => ({
+  operation,
+  documentId,
+  document: { documentId, documentKey },
+  attempts: attempts()
+})
+
+/** Facts about a document besides its file. */
+export interface Details extends Omit<Download, "stream"> {
+  readonly billedCharacters?: number
+}
+
+/** The field of a journal entry whose bytes may not be the whole document. */
+export const completenessOf = ({ completeness }: Pick<Details, "completeness">) =>
+  completeness === "unknown" ? { completeness } : undefined
+
+/** A document that was saved. */
+export interface SavedDocument extends Details {
+  readonly documentId: DocumentId
+  /** The absolute path of the file. */
+  readonly path: string
+  /** Its length in bytes. */
+  readonly bytes: number
+}
+
+/** The sum of the bytes of files. */
+export const total = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const asText = (target: Target): string => "path" in target ? target.path : target.folder
+
+/** The error of a document that was received but not saved at its target. */
+export const saveFailed = (
+  job: Job,
+  cause: PlatformError | string,
+  fields: {
+    readonly parts: ReadonlyArray<Part>
+    readonly complete: boolean
+    readonly available?: boolean | undefined
+    readonly path?: string | undefined
+    readonly traceId?: string | undefined
+  }
+): SaveFailed => {
+  const { available, complete, parts, path = asText(job.target), traceId } = fields
+  return new SaveFailed({
+    ...aboutOf(job),
+    path,
+    description: typeof cause === "string" ? cause : describe(cause),
+    parts,
+    complete,
+    ...(available === undefined ? undefined : { available }),
+    ...(traceId === undefined ? undefined : { traceId })
+  })
+}
+
+type Received = Extract<Entry, { readonly _tag: "Received" }>
 
 export const make = Effect.fnUntraced(function*(targets: Targets) {
   const fs = yield* FileSystem.FileSystem

@@ -24,14 +24,10 @@ import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { tmpdir } from "node:os"
-import { TargetUnusable } from "./documentErrors.ts"
 import { describe, removeAll, unique } from "./files.ts"
-import type { Finishing } from "./finishing.ts"
-import { aboutOf, completenessOf, type Details, type Job, saveFailed, total } from "./job.ts"
+import { aboutOf, completenessOf, type Details, type Finishing, type Job, saveFailed, total } from "./finishing.ts"
 import * as PartFile from "./partFile.ts"
-import * as Rescue from "./rescue.ts"
-import { partName, safeName } from "./safeName.ts"
-import type { Checked, Targets } from "./target.ts"
+import { type Checked, partName, safeName, type Targets, TargetUnusable } from "./target.ts"
 
 /** The bytes of a body that are buffered during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
 const highWaterMark = 512 * 1024
@@ -81,7 +77,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Fin
       const checked = yield* targets.check(() => aboutOf(job), job.target)
       const rescue = path.resolve(job.rescueFolder ?? tmpdir(), partName("document", yield* unique))
       const part = yield* Effect.uninterruptible(Scope.provide(openPart(job, checked, rescue, notes), scope))
-      const out = Rescue.make(fs, part, rescue, scope)
+      const out = PartFile.withRescue(fs, part, rescue, scope)
 
       const written = Effect.gen(function*() {
         const { stream, ...about } = yield* Effect.updateService(

@@ -1,14 +1,166 @@
-/** Targets: a file, or a folder in which the document gets an unused name. */
-import type { DocumentId, DocumentRef } from "@effect-lingua/core/documents/Documents"
+/** Targets of files: their checks, their errors, safe names, and the rename of a complete file. */
+import { errorFields } from "@effect-lingua/core/call/Call"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
+import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { TargetUnusable } from "./documentErrors.ts"
-import { describe, lstatOf } from "./files.ts"
-import * as Publish from "./replaceFile.ts"
-import { numbered, safeName } from "./safeName.ts"
+import { type PlatformError, systemError } from "effect/PlatformError"
+import * as Schema from "effect/Schema"
+import { dirname } from "node:path"
+import { messageFirst } from "../../internal/messageFirst.ts"
+import { describe, ifPresent, kinds, lstatOf, syncFolder } from "./files.ts"
+
+/** Names that Windows opens as a device, with any extension. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
+
+/** The longest name that leaves room for a number or the marks of a temporary file. */
+const maxBytes = 255 - 25
+
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length
+
+/** The first characters of a text that fit into so many bytes of UTF-8. */
+const cut = (text: string, bytes: number): string => {
+  let left = bytes
+  let kept = ""
+  for (const char of text) {
+    left -= utf8Length(char)
+    if (left < 0) break
+    kept += char
+  }
+  return kept
+}
+
+/** Splits a name into stem and extension. An extension is short: a longer last part belongs to the stem. */
+export const split = (name: string): readonly [stem: string, extension: string] => {
+  const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
+  return [stem, extension]
+}
+
+/**
+ * The last segment of a name without characters of special meaning for a file system or a terminal: control characters,
+ * characters that change the direction of text or that Windows forbids, dots and spaces at the ends. `undefined` if nothing remains.
+ */
+export const safeName = (name: string): string | undefined => {
+  const base = (name.split(/[/\\]/).at(-1) ?? "")
+    .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, "")
+    .replace(/[<>:"|?*]/g, "_")
+    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "")
+  if (base === "") return undefined
+  const own = base.replace(device, "$1_")
+  const [stem, extension] = split(own)
+  return utf8Length(own) <= maxBytes ? own : cut(stem, maxBytes - utf8Length(extension)).trimEnd() + extension
+}
+
+/** The names to try in order: the name itself, then numbered ones. */
+export const numbered = (name: string, number: number): string => {
+  const [stem, extension] = split(name)
+  return number === 0 ? name : `${stem} (${number})${extension}`
+}
+
+/** The name of the hidden temporary file for a name, within the length limit of file systems. */
+export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`
+
+/** Removes a file that reserved a name, unless it has content. */
+const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
+  Effect.ignore(Effect.flatMap(lstatOf(path), (info) => info?.size === 0n ? fs.remove(path) : Effect.void))
+
+/**
+ * Renames a complete and synced file to its final name in the same folder, and syncs the folder. Without `overwrite` an existing
+ * file is not replaced.
+ */
+export const rename = (
+  fs: FileSystem.FileSystem,
+  temporary: string,
+  target: string,
+  overwrite: boolean
+): Effect.Effect<void, PlatformError> => {
+  const synced = syncFolder(fs, dirname(target))
+  return Effect.andThen(
+    overwrite
+      ? fs.rename(temporary, target)
+      : fs.link(temporary, target).pipe(
+        // The new name is on the disk before the old one is gone.
+        Effect.andThen(synced),
+        Effect.andThen(Effect.ignore(fs.remove(temporary))),
+        // Some file systems have no hard links: there an empty file reserves the name first.
+        Effect.catchIf(
+          (error) => error.reason._tag !== "AlreadyExists",
+          () =>
+            Effect.andThen(
+              Effect.scoped(fs.open(target, { flag: "wx" })),
+              Effect.onError(fs.rename(temporary, target), () => removeEmpty(fs, target))
+            )
+        )
+      ),
+    synced
+  )
+}
+
+const unusable = (path: string, description: string) =>
+  systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
+
+/** The file that a path leads to, and its mode if it exists. A link is kept, and its target is replaced. */
+export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, given: string) {
+  const named = paths.resolve(given)
+  if (/[/\\]$/.test(given)) return yield* unusable(named, "it names a folder")
+  const path = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
+  const info = yield* ifPresent(fs.stat(path))
+  if (info !== undefined && info.type !== "File") return yield* unusable(path, `it is ${kinds[info.type]}`)
+  if (info === undefined && (yield* Effect.isSuccess(fs.readLink(path)))) {
+    return yield* unusable(path, "it is a dangling link")
+  }
+  return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
+})
+
+/** The progress before the failure. An export has attempts, and no document. */
+const unasked = ({ attempts, documentId }: {
+  readonly attempts: ReadonlyArray<unknown>
+  readonly documentId?: string | undefined
+}) =>
+  documentId !== undefined
+    ? "The document was not requested"
+    : attempts.length === 0
+    ? "Nothing was sent"
+    : "Nothing was saved"
+
+/**
+ * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
+ * document is requested, so nothing is lost.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TargetUnusable extends messageFirst(
+  Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
+    ...errorFields,
+    documentId: Schema.optionalKey(DocumentId),
+    path: Schema.String
+  })
+) {
+  readonly category = "local"
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
+      `${unasked(this)}; name another target`
+  }
+}
+
+/** Runs an effect with access to the attempts of its calls so far. */
+export const recorded = <A, E, R>(
+  effect: (attempts: () => ReadonlyArray<Attempt.Attempt>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Attempt.Recorder, (outer) => {
+    const attempts: Array<Attempt.Attempt> = []
+    return Effect.provideService(effect(() => [...attempts]), Attempt.Recorder, (attempt) => {
+      attempts.push(attempt)
+      outer?.(attempt)
+    })
+  })
 
 /** Refuses a value that is not a path, as callers without types can pass one. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
@@ -94,7 +246,7 @@ export const make = Effect.gen(function*() {
 
   const checkFile = Effect.fnUntraced(function*(use: Use, given: string, overwrite: boolean) {
     const { mode, path: target } = yield* Effect.mapError(
-      Publish.resolve(fs, path, given),
+      resolve(fs, path, given),
       (error) => new TargetUnusable({ ...use(), path: given, description: describe(error) })
     )
     if (mode !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
@@ -176,7 +328,7 @@ export const make = Effect.gen(function*() {
     for (;;) {
       const file = yield* fileOf(checked, suggestions)
       yield* before(file)
-      const moved = yield* Effect.result(Publish.publish(fs, temporary, file, checked.overwrite))
+      const moved = yield* Effect.result(rename(fs, temporary, file, checked.overwrite))
       const failure = moved._tag === "Failure" ? moved.failure : undefined
       // Another program has taken the name meanwhile.
       if (checked.name === undefined && failure?.reason._tag === "AlreadyExists") continue
