@@ -98,7 +98,7 @@ describe("one machine for each job", () => {
     assert.deepStrictEqual(withText(called, destructured, inUse), [
       // The document of the demonstration, which no program uploads.
       "extensions/cli/src/client/fake.ts",
-      "packages/core/src/documents/internal/journalEntries.ts"
+      "packages/core/src/documents/internal/states.ts"
     ])
   })
 

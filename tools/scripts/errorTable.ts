@@ -29,7 +29,7 @@ const sources = [
   "packages/core/src/voice/VoiceRealtime.ts",
   "packages/node/src/files/internal/target.ts",
   "packages/node/src/files/internal/source.ts",
-  "packages/node/src/files/internal/finishing.ts",
+  "packages/node/src/files/internal/saving.ts",
   "packages/node/src/files/NodeTranslationMemories.ts"
 ].map((path) => readFileSync(path, "utf8")).join("\n")
 

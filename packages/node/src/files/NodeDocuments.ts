@@ -20,16 +20,15 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
 import { platform } from "./internal/files.ts"
-import * as Finishing from "./internal/finishing.ts"
-import type { Job, SavedDocument, SaveFailed } from "./internal/finishing.ts"
 import * as Saving from "./internal/saving.ts"
+import type { Job, SavedDocument, SaveFailed } from "./internal/saving.ts"
 import * as Source from "./internal/source.ts"
 import type { SourceUnusable } from "./internal/source.ts"
 import * as Target from "./internal/target.ts"
 import type { TargetUnusable } from "./internal/target.ts"
 
 export { TargetExists } from "@effect-lingua/core/errors/CallError"
-export { SaveFailed } from "./internal/finishing.ts"
+export { SaveFailed } from "./internal/saving.ts"
 export { SourceUnusable } from "./internal/source.ts"
 export { TargetUnusable } from "./internal/target.ts"
 
@@ -40,7 +39,7 @@ export { TargetUnusable } from "./internal/target.ts"
  * @category models
  * @since 0.1.0
  */
-export type { SavedDocument } from "./internal/finishing.ts"
+export type { SavedDocument } from "./internal/saving.ts"
 
 /**
  * The target: a file, whose folder must exist, or a folder, in which the document gets the name suggested by the service, or
@@ -153,7 +152,7 @@ const make = Effect.gen(function*() {
   const journal = yield* Journal.Journal
   const targets = yield* Target.make
   const files = yield* Source.makeUploads
-  const save = yield* Saving.make(targets, yield* Finishing.make(targets))
+  const save = yield* Saving.make(targets)
 
   const saved = (job: Omit<Job, "attempts">) =>
     Target.recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))

@@ -142,16 +142,16 @@ const make = Effect.gen(function*() {
         return part.bytes()
       })).pipe(Effect.catchTag("PlatformError", (error) => Effect.fail(notSaved(error))))
       const publish = Effect.fnUntraced(function*(bytes: number) {
-        const { failure, file } = yield* targets.publish(
-          checked,
-          temporary,
-          [nameOf(name), "memory.tmx"],
-          () => Effect.void
+        let file: string
+        do file = yield* targets.fileOf(checked, [nameOf(name), "memory.tmx"])
+        while (
+          !(yield* Effect.catch(targets.publish(checked, temporary, file), (error) =>
+            Effect.fail(
+              error.reason._tag === "AlreadyExists"
+                ? new TargetExists({ operation, attempts: attempts(), path: file })
+                : notSaved(error)
+            )))
         )
-        if (failure?.reason._tag === "AlreadyExists") {
-          return yield* new TargetExists({ operation, attempts: attempts(), path: file })
-        }
-        if (failure !== undefined) return yield* notSaved(failure)
         yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))
         const saved: SavedExport = { translationMemoryId, jobId, path: file, bytes }
         return saved

@@ -315,28 +315,17 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /**
-   * Renames a complete file to its final name: in a folder the first unused suggestion. `before` runs before each try. The result
-   * has the name, and the failure if there is one.
-   */
-  const publish = Effect.fnUntraced(function*(
-    checked: Checked,
-    temporary: string,
-    suggestions: ReadonlyArray<string | undefined>,
-    before: (file: string) => Effect.Effect<void>
-  ) {
-    for (;;) {
-      const file = yield* fileOf(checked, suggestions)
-      yield* before(file)
-      const moved = yield* Effect.result(rename(fs, temporary, file, checked.overwrite))
-      const failure = moved._tag === "Failure" ? moved.failure : undefined
-      // Another program has taken the name meanwhile.
-      if (checked.name === undefined && failure?.reason._tag === "AlreadyExists") continue
-      return { file, failure }
-    }
-  })
+  /** Renames a complete file to its final path. False if another program has taken the name in a folder meanwhile. */
+  const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
+    rename(fs, temporary, file, checked.overwrite).pipe(
+      Effect.as(true),
+      Effect.catchIf(
+        (error) => checked.name === undefined && error.reason._tag === "AlreadyExists",
+        () => Effect.succeed(false)
+      )
+    )
 
-  return { absolute, check, checkRescue, kept, publish, real, sizeOf }
+  return { absolute, check, checkRescue, fileOf, kept, publish, real, sizeOf }
 })
 
 /** The functions on targets. */
