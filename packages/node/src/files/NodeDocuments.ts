@@ -144,8 +144,6 @@ export type DownloadError = DocumentDownloadError | Busy | NotResumable | SaveFa
  */
 export type TranslateError = UploadError | DownloadError
 
-const use = (operation: string): Target.Use => () => ({ operation })
-
 const make = Effect.gen(function*() {
   const run = yield* Call.runner
   const documents = yield* Documents
@@ -154,8 +152,13 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  const saved = (job: Omit<Job, "attempts">) =>
-    Target.recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
+  const saved = ({ operation, ref: { documentId, documentKey }, ...job }: Job) => {
+    const ref = { documentId, documentKey }
+    return Target.recorded(
+      { operation, document: ref },
+      Effect.scopedWith((scope) => save({ ...job, operation, ref }, scope))
+    )
+  }
 
   /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets a name of its own. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
@@ -224,8 +227,8 @@ const make = Effect.gen(function*() {
     yield* claimTarget(target)
     // The target of a document that is known may be its own.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) {
-      yield* targets.check(use(operation), target)
-      yield* targets.checkRescue(use(operation), rescueFolder)
+      yield* targets.check(target)
+      yield* targets.checkRescue(rescueFolder)
     }
     const issued = yield* files.upload(source, fields, fileName, target)
     return yield* saveUploaded(operation, issued, target, rescueFolder)
@@ -261,8 +264,8 @@ const make = Effect.gen(function*() {
         return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
       }
       const uploadAgain = yield* files.prepareAgain(entry)
-      yield* targets.check(use(operation), absolute)
-      yield* targets.checkRescue(use(operation), rescueFolder)
+      yield* targets.check(absolute)
+      yield* targets.checkRescue(rescueFolder)
       const issued = yield* uploadAgain(absolute)
       return yield* saveUploaded(operation, issued, absolute, rescueFolder)
     }

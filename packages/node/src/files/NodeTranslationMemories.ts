@@ -121,45 +121,44 @@ const make = Effect.gen(function*() {
   const exportToFile = Effect.fnUntraced(function*({ translationMemoryId, ...options }: ExportToFileOptions) {
     const operation = "NodeTranslationMemories.exportToFile"
     const target = targets.absolute(yield* Target.required(options))
-    yield* targets.check(() => ({ operation }), target)
-    return yield* Target.recorded(Effect.fnUntraced(function*(attempts) {
-      const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
-      // The wait can be long, and the target may have changed meanwhile.
-      const checked = yield* targets.check(() => ({ operation, attempts: attempts() }), target)
-      const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
-      const temporary = path.join(checked.directory, Target.partName(checked.name ?? "memory.tmx", yield* unique))
-      const notSaved = (error: PlatformError) =>
-        new ExportNotSaved({
-          operation,
-          attempts: attempts(),
-          job: AnyJobId.make(jobId),
-          path: path.join(checked.directory, checked.name ?? ""),
-          description: describe(error)
+    yield* targets.check(target)
+    return yield* Target.recorded(
+      { operation },
+      Effect.gen(function*() {
+        const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
+        // The wait can be long, and the target may have changed meanwhile.
+        const checked = yield* targets.check(target)
+        const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
+        const temporary = path.join(checked.directory, Target.partName(checked.name ?? "memory.tmx", yield* unique))
+        const notSaved = (error: PlatformError) =>
+          new ExportNotSaved({
+            job: AnyJobId.make(jobId),
+            path: path.join(checked.directory, checked.name ?? ""),
+            description: describe(error)
+          })
+        const write = Effect.scoped(Effect.gen(function*() {
+          const part = yield* PartFile.open(fs, temporary, checked.mode === undefined ? {} : { mode: checked.mode })
+          yield* PartFile.appendAll(part, stream)
+          return part.bytes()
+        })).pipe(Effect.catchTag("PlatformError", (error) => Effect.fail(notSaved(error))))
+        const publish = Effect.fnUntraced(function*(bytes: number) {
+          for (;;) {
+            const file = yield* targets.fileOf(checked, [nameOf(name), "memory.tmx"])
+            const isMoved = yield* Effect.mapError(
+              targets.publish(checked, temporary, file),
+              (error) => error.reason._tag === "AlreadyExists" ? new TargetExists({ path: file }) : notSaved(error)
+            )
+            if (!isMoved) continue
+            yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))
+            const saved: SavedExport = { translationMemoryId, jobId, path: file, bytes }
+            return saved
+          }
         })
-      const write = Effect.scoped(Effect.gen(function*() {
-        const part = yield* PartFile.open(fs, temporary, checked.mode === undefined ? {} : { mode: checked.mode })
-        yield* PartFile.appendAll(part, stream)
-        return part.bytes()
-      })).pipe(Effect.catchTag("PlatformError", (error) => Effect.fail(notSaved(error))))
-      const publish = Effect.fnUntraced(function*(bytes: number) {
-        let file: string
-        do file = yield* targets.fileOf(checked, [nameOf(name), "memory.tmx"])
-        while (
-          !(yield* Effect.catch(targets.publish(checked, temporary, file), (error) =>
-            Effect.fail(
-              error.reason._tag === "AlreadyExists"
-                ? new TargetExists({ operation, attempts: attempts(), path: file })
-                : notSaved(error)
-            )))
+        return yield* Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(restore(write), publish).pipe(Effect.onError(() => Effect.ignore(fs.remove(temporary))))
         )
-        yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))
-        const saved: SavedExport = { translationMemoryId, jobId, path: file, bytes }
-        return saved
       })
-      return yield* Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(restore(write), publish).pipe(Effect.onError(() => Effect.ignore(fs.remove(temporary))))
-      )
-    }))
+    )
   })
 
   return {

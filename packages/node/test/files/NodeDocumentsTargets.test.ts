@@ -120,7 +120,7 @@ describe("a target on a file system without hard links", () => {
       const directory = yield* folder
       const { check, publish } = yield* Targets.make
       const target = join(directory, "letter.txt")
-      const checked = yield* check(() => ({ operation: "NodeDocuments.translate" }), { path: target, overwrite: false })
+      const checked = yield* check({ path: target, overwrite: false })
       const written = (text: string) => {
         writeFileSync(join(directory, "part"), text)
         return publish(checked, join(directory, "part"), target)

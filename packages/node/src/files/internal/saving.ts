@@ -31,8 +31,7 @@ import {
 } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
-import type { Attempt } from "@effect-lingua/core/errors/Attempt"
-import { DownloadInterrupted, type InvalidInput, type TargetExists } from "@effect-lingua/core/errors/CallError"
+import type { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { filesOf, total } from "@effect-lingua/core/extension/DocumentTools"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -101,8 +100,6 @@ export interface Job {
   readonly before: Exclude<Entry, { readonly _tag: "Uploading" }> | undefined
   /** The folder for the rest of a document when the disk fails. Default: that of the system. */
   readonly rescueFolder: string | undefined
-  /** The attempts of its operation so far. */
-  readonly attempts: () => ReadonlyArray<Attempt>
 }
 
 /** Facts about a document besides its file. */
@@ -181,10 +178,9 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   }, Effect.scoped)
 
   /** Saves a document from any state. The caller holds its claim. */
-  return ({ attempts, before, operation, ref, rescueFolder, target: given }: Job, scope: Scope.Scope) => {
+  return ({ before, operation, ref, rescueFolder, target: given }: Job, scope: Scope.Scope) => {
     const target = targets.absolute(given)
-    const { documentId, documentKey } = ref
-    const use = () => ({ operation, documentId, document: { documentId, documentKey }, attempts: attempts() })
+    const { documentId } = ref
     /** The facts of the response, once this program has it. */
     let response: Details | undefined
     /** The target of a complete file to which this program has given a final path. */
@@ -197,7 +193,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       >
     ) =>
       new SaveFailed({
-        ...use(),
+        documentId,
         path: path ?? ("path" in target ? target.path : target.folder),
         description,
         parts,
@@ -215,7 +211,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         }),
         (error) =>
           new TargetUnusable({
-            ...use(),
             path: path.join(checked.directory, checked.name ?? ""),
             description: describe(error)
           })
@@ -235,7 +230,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const prepare = Effect.gen(function*() {
       const { billedCharacters } = yield* documents.wait(ref)
       // The wait can be long, and the target may have changed meanwhile.
-      const checked = yield* targets.check(use, target)
+      const checked = yield* targets.check(target)
       const rescue = path.resolve(rescueFolder ?? tmpdir(), partName("document", yield* unique))
       const earlier = before?._tag === "Downloading" ? before.temporary : undefined
       const bytes = earlier === undefined || path.dirname(earlier) !== checked.directory
@@ -360,7 +355,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         if (isReserved && (yield* isIntact(parts))) yield* Effect.ignore(fs.remove(file))
       }
       if (!(yield* isIntact(parts))) return undefined
-      const checked = yield* targets.check(use, target)
+      const checked = yield* targets.check(target)
       const isNear = path.dirname(parts[0].path) === checked.directory
       const joined = yield* Effect.catchTag(
         isNear ? append(parts) : copy(parts, checked, documentId),
@@ -381,7 +376,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     > = {
       entry: before,
       target,
-      check: Effect.andThen(targets.check(use, target), targets.checkRescue(use, rescueFolder)),
+      check: Effect.andThen(targets.check(target), targets.checkRescue(rescueFolder)),
       prepare,
       left: leftOf,
       publish
@@ -389,17 +384,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return documents.saveTo(ref, files).pipe(
       Effect.catchTag("NotSaved", (error) => Effect.fail(saveFailed(error))),
       Effect.tap(() => removeEmpty),
-      Effect.catchTag("DownloadInterrupted", (error) => {
-        const { attempts, document, operation } = use()
-        const known = {
-          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-          ...error,
-          operation,
-          document,
-          attempts: error.attempts.length === 0 ? attempts : error.attempts
-        }
-        return Effect.andThen(removeEmpty, new DownloadInterrupted(known))
-      })
+      Effect.tapError((error) => error._tag === "DownloadInterrupted" ? removeEmpty : Effect.void)
     )
   }
 })

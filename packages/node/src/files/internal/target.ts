@@ -1,10 +1,10 @@
 /** Targets of files: their checks, their errors, safe names, and the rename of a complete file. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
+import { concerning, Failure } from "@effect-lingua/core/extension/DocumentTools"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -56,7 +56,7 @@ export const safeName = (name: string): string | undefined => {
 }
 
 /** The names to try in order: the name itself, then numbered ones. */
-export const numbered = (name: string, number: number): string => {
+const numbered = (name: string, number: number): string => {
   const [stem, extension] = split(name)
   return number === 0 ? name : `${stem} (${number})${extension}`
 }
@@ -150,16 +150,30 @@ export class TargetUnusable extends messageFirst(
   }
 }
 
-/** Runs an effect with access to the attempts of its calls so far. */
+/**
+ * Runs an operation that consists of calls. Its errors about files, and about a lost document, get fields and the attempts of all calls so
+ * far.
+ */
 export const recorded = <A, E, R>(
-  effect: (attempts: () => ReadonlyArray<Attempt.Attempt>) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
+  fields: Pick<Failure.Failure, "operation" | "document">,
+  effect: Effect.Effect<A, E, R>
+) =>
   Effect.flatMap(Attempt.Recorder, (outer) => {
     const attempts: Array<Attempt.Attempt> = []
-    return Effect.provideService(effect(() => [...attempts]), Attempt.Recorder, (attempt) => {
-      attempts.push(attempt)
-      outer?.(attempt)
-    })
+    return effect.pipe(
+      Effect.provideService(Attempt.Recorder, (attempt) => {
+        attempts.push(attempt)
+        outer?.(attempt)
+      }),
+      Effect.mapError((error) => {
+        if (
+          !Failure.isFailure(error) || (error.category !== "local" && error._tag !== "DownloadInterrupted")
+        ) return error
+        const { document } = fields
+        const about = { ...fields, ...document, attempts: error.attempts.length > 0 ? error.attempts : attempts }
+        return concerning(error, about)
+      })
+    )
   })
 
 /** Refuses a value that is not a path, as callers without types can pass one. */
@@ -194,12 +208,6 @@ export const required = Effect.fnUntraced(function*(options: {
   return target ??
     (yield* new InvalidInput({ parameter: "target", given: "neither a file nor a folder", allowed: "one of them" }))
 })
-
-/** The fields of an error about a target: the operation, and the document once the service has it. */
-export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetUnusable, "attempts">> & {
-  readonly documentId?: DocumentId
-  readonly document?: DocumentRef
-}
 
 /** A target that was writable at its check. */
 export interface Checked {
@@ -237,20 +245,20 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  const checkFolder = Effect.fnUntraced(function*(use: Use, directory: string, shown: string) {
-    const unusable = (description: string) => new TargetUnusable({ ...use(), path: shown, description })
+  const checkFolder = Effect.fnUntraced(function*(directory: string, shown: string) {
+    const unusable = (description: string) => new TargetUnusable({ path: shown, description })
     const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
     if (info.type !== "Directory") return yield* unusable(`${directory} is not a folder`)
     yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
   })
 
-  const checkFile = Effect.fnUntraced(function*(use: Use, given: string, overwrite: boolean) {
+  const checkFile = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
     const { mode, path: target } = yield* Effect.mapError(
       resolve(fs, path, given),
-      (error) => new TargetUnusable({ ...use(), path: given, description: describe(error) })
+      (error) => new TargetUnusable({ path: given, description: describe(error) })
     )
-    if (mode !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
-    yield* checkFolder(use, path.dirname(target), target)
+    if (mode !== undefined && !overwrite) return yield* new TargetExists({ path: target })
+    yield* checkFolder(path.dirname(target), target)
     const checked: Checked = {
       directory: path.dirname(target),
       name: path.basename(target),
@@ -261,19 +269,19 @@ export const make = Effect.gen(function*() {
   })
 
   /** Checks a target before any request. */
-  const check = Effect.fnUntraced(function*(use: Use, target: Journal.Target) {
-    if ("path" in target) return yield* checkFile(use, target.path, target.overwrite)
+  const check = Effect.fnUntraced(function*(target: Journal.Target) {
+    if ("path" in target) return yield* checkFile(target.path, target.overwrite)
     const named = path.resolve(target.folder)
     const directory = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    yield* checkFolder(use, directory, directory)
+    yield* checkFolder(directory, directory)
     const checked: Checked = { directory, name: undefined, overwrite: target.overwrite, mode: undefined }
     return checked
   })
 
   /** The rescue folder is checked before anything can be lost. */
-  const checkRescue = Effect.fnUntraced(function*(use: Use, folder: string | undefined) {
+  const checkRescue = Effect.fnUntraced(function*(folder: string | undefined) {
     yield* checkPath("rescueFolder", folder)
-    if (folder !== undefined) yield* checkFolder(use, folder, folder)
+    if (folder !== undefined) yield* checkFolder(folder, folder)
   })
 
   /** Makes a target absolute, as a later program can run in another folder. */
