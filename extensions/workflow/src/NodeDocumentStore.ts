@@ -121,8 +121,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const opened = Effect.fnUntraced(function*(name: string) {
     const part = yield* pathOf(partOf(name))
     const info = yield* infoOf(partOf(name))
-    const bytes = info === undefined ? undefined : { bytes: Number(info.size) }
-    const file = PartFile.open(fs, part, { mode: 0o600, ...bytes })
+    const bytes = info === undefined ? undefined : Number(info.size)
+    const file = PartFile.open(fs, part, { mode: 0o600, bytes })
     return yield* Effect.mapError(file, failed(`${name} cannot be written`))
   })
 
@@ -196,10 +196,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
       // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.
       const file = yield* opened(name)
       const cleared = yield* Effect.cached(Effect.mapError(file.truncate(0), cannot))
-      yield* Stream.runForEach(content, (chunk) =>
-        Effect.andThen(cleared, file.write(chunk)).pipe(
-          Effect.flatMap((failure) => failure === undefined ? Effect.void : Effect.fail(cannot(failure.cause)))
-        ))
+      yield* Stream.runForEach(
+        content,
+        (chunk) => Effect.andThen(cleared, Effect.mapError(PartFile.append(file, chunk), cannot))
+      )
       yield* cleared
       return yield* publish(name, file, overwrite)
     }, Effect.scoped),

@@ -81,10 +81,7 @@ export const open = Effect.fnUntraced(function*(
   }
   const name = part?.name ?? partName(paths.basename(path), yield* unique)
   const temporary = paths.join(paths.dirname(path), name)
-  const opened = PartFile.open(fs, temporary, {
-    ...(mode === undefined ? undefined : { mode }),
-    ...(part?.bytes === undefined ? undefined : { bytes: part.bytes })
-  })
+  const opened = PartFile.open(fs, temporary, { mode, bytes: part?.bytes })
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened

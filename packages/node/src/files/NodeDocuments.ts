@@ -152,14 +152,6 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  const saved = ({ operation, ref: { documentId, documentKey }, ...job }: Job) => {
-    const ref = { documentId, documentKey }
-    return Target.recorded(
-      { operation, document: ref },
-      Effect.scopedWith((scope) => save({ ...job, operation, ref }, scope))
-    )
-  }
-
   /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets a name of its own. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
@@ -171,7 +163,7 @@ const make = Effect.gen(function*() {
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, rescueFolder } = options
-    const target = yield* Target.required(options)
+    const target = yield* targets.required(options)
     // An untyped caller may pass an invalid key.
     if (!Redacted.isRedacted(documentKey)) {
       return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted string" })
@@ -181,7 +173,7 @@ const make = Effect.gen(function*() {
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
-    return yield* saved({ operation, ref: { documentId, documentKey }, target, before, rescueFolder })
+    return yield* save({ operation, ref: options, target, before, rescueFolder })
   }, Effect.scoped)
 
   const upload = Effect.fnUntraced(function*({ fileName, source, ...fields }: UploadFileOptions) {
@@ -189,26 +181,21 @@ const make = Effect.gen(function*() {
   })
 
   /** Saves a document that was just uploaded. */
-  const saveUploaded = Effect.fnUntraced(function*(
-    operation: string,
-    ref: DocumentRef,
-    target: Journal.Target,
-    rescueFolder: string | undefined
-  ) {
-    const { documentId } = ref
-    yield* Effect.mapError(
-      journal.claim(documentId),
-      ({ holder }) => new Busy({ document: ref, id: documentId, holder })
-    )
-    const entry = yield* journal.get(documentId)
-    // A store that fails hides the entry, and fails no call.
-    const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
-    if (isSaved || entry?._tag === "Uploading") {
-      const description = "Another process has saved it meanwhile"
-      return yield* new NotResumable({ document: ref, id: documentId, description })
-    }
-    return yield* saved({ operation, ref, target, before: entry, rescueFolder })
-  }, Effect.scoped)
+  const saveUploaded = Effect.fnUntraced(
+    function*({ documentId, documentKey }: DocumentRef, to: Omit<Job, "ref" | "before">) {
+      const document = { documentId, documentKey }
+      yield* Effect.mapError(journal.claim(documentId), ({ holder }) => new Busy({ document, id: documentId, holder }))
+      const entry = yield* journal.get(documentId)
+      // A store that fails hides the entry, and fails no call.
+      const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
+      if (isSaved || entry?._tag === "Uploading") {
+        const description = "Another process has saved it meanwhile"
+        return yield* new NotResumable({ document, id: documentId, description })
+      }
+      return yield* save({ ...to, ref: document, before: entry })
+    },
+    Effect.scoped
+  )
 
   /** The document of an earlier upload with the id. */
   const uploadedBefore = Effect.fnUntraced(function*(uploadId: string | undefined) {
@@ -221,17 +208,13 @@ const make = Effect.gen(function*() {
     const operation = "NodeDocuments.translate"
     const { fileName, folder, overwrite = false, rescueFolder, source: given, target: file, ...fields } = options
     const source = yield* files.check(given)
-    const target = targets.absolute(
-      (yield* Target.of({ target: file, folder }, overwrite)) ?? { path: files.nextTo(source, options), overwrite }
-    )
+    const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
+      { path: files.nextTo(source, options), overwrite }
     yield* claimTarget(target)
     // The target of a document that is known may be its own.
-    if ((yield* uploadedBefore(fields.uploadId)) === undefined) {
-      yield* targets.check(target)
-      yield* targets.checkRescue(rescueFolder)
-    }
+    if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
     const issued = yield* files.upload(source, fields, fileName, target)
-    return yield* saveUploaded(operation, issued, target, rescueFolder)
+    return yield* saveUploaded(issued, { operation, target, rescueFolder })
   }, Effect.scoped)
 
   const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
@@ -240,37 +223,27 @@ const make = Effect.gen(function*() {
     if (typeof id !== "string") {
       return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "the id of an entry" })
     }
-    const notResumable = (description: string) => new NotResumable({ id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* Journal.missing(journal, id)
     yield* Journal.checkOwner(documents.owner, entry)
-    const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
-    const target = given ??
-      (entry.target === undefined
-        ? undefined
-        : { ...entry.target, overwrite: options.overwrite ?? entry.target.overwrite })
+    const overwrite = options.overwrite ?? entry.target?.overwrite ?? false
+    const given = yield* targets.of(options, overwrite)
+    const noted = entry.target === undefined ? undefined : targets.absolute({ ...entry.target, overwrite })
+    const target = given ?? noted
     if (target === undefined) {
-      return yield* notResumable("The journal has no target for it; name a file or a folder")
+      return yield* new NotResumable({ id, description: "The journal has no target for it; name a file or a folder" })
     }
     yield* claimTarget(target)
     const { rescueFolder } = options
-    if (entry._tag === "Uploading") {
-      const absolute = targets.absolute(target)
-      // A program that ended right after the response left both entries.
-      const answered = yield* uploadedBefore(id)
-      if (answered !== undefined) {
-        const { documentId, documentKey } = answered
-        return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
-      }
-      const uploadAgain = yield* files.prepareAgain(entry)
-      yield* targets.check(absolute)
-      yield* targets.checkRescue(rescueFolder)
-      const issued = yield* uploadAgain(absolute)
-      return yield* saveUploaded(operation, issued, absolute, rescueFolder)
-    }
-    const { documentId, documentKey } = entry
-    return yield* saved({ operation, ref: { documentId, documentKey }, target, before: entry, rescueFolder })
+    const to = { operation, target, rescueFolder }
+    if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
+    // A program that ended right after the response left both entries.
+    const answered = yield* uploadedBefore(id)
+    if (answered !== undefined) return yield* saveUploaded(answered, to)
+    const uploadAgain = yield* files.prepareAgain(entry)
+    yield* targets.check(target, rescueFolder)
+    return yield* saveUploaded(yield* uploadAgain(target), to)
   }, Effect.scoped)
 
   return {

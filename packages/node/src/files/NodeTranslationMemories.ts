@@ -120,7 +120,7 @@ const make = Effect.gen(function*() {
 
   const exportToFile = Effect.fnUntraced(function*({ translationMemoryId, ...options }: ExportToFileOptions) {
     const operation = "NodeTranslationMemories.exportToFile"
-    const target = targets.absolute(yield* Target.required(options))
+    const target = yield* targets.required(options)
     yield* targets.check(target)
     return yield* Target.recorded(
       { operation },
@@ -137,7 +137,7 @@ const make = Effect.gen(function*() {
             description: describe(error)
           })
         const write = Effect.scoped(Effect.gen(function*() {
-          const part = yield* PartFile.open(fs, temporary, checked.mode === undefined ? {} : { mode: checked.mode })
+          const part = yield* PartFile.open(fs, temporary, { mode: checked.mode })
           yield* PartFile.appendAll(part, stream)
           return part.bytes()
         })).pipe(Effect.catchTag("PlatformError", (error) => Effect.fail(notSaved(error))))

@@ -49,7 +49,7 @@ import { tmpdir } from "node:os"
 import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, isSameFile, removeAll, removeDurably, syncFolder, unique } from "./files.ts"
 import * as PartFile from "./partFile.ts"
-import { type Checked, partName, safeName, type Targets, TargetUnusable } from "./target.ts"
+import { type Checked, partName, recorded, safeName, type Targets, TargetUnusable } from "./target.ts"
 
 const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
@@ -171,15 +171,13 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
     const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
     yield* fs.remove(whole, { force: true })
-    const file = yield* PartFile.open(fs, whole, checked.mode === undefined ? {} : { mode: checked.mode })
+    const file = yield* PartFile.open(fs, whole, { mode: checked.mode })
     yield* Effect.onError(PartFile.appendAll(file, bytesOf(parts)), () => Effect.ignore(fs.remove(whole)))
     yield* syncFolder(fs, checked.directory)
     return { parts: [{ path: whole, bytes: total(parts) }] as const, obsolete: parts.map((part) => part.path) }
   }, Effect.scoped)
 
-  /** Saves a document from any state. The caller holds its claim. */
-  return ({ before, operation, ref, rescueFolder, target: given }: Job, scope: Scope.Scope) => {
-    const target = targets.absolute(given)
+  const save = ({ before, operation, ref, rescueFolder, target }: Job, scope: Scope.Scope) => {
     const { documentId } = ref
     /** The facts of the response, once this program has it. */
     let response: Details | undefined
@@ -201,20 +199,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         ...(available === undefined ? undefined : { available }),
         ...(response?.traceId === undefined ? undefined : { traceId: response.traceId })
       })
-
-    /** Opens the file for the bytes: that of an earlier download, or a new one next to the target. */
-    const openPart = (temporary: string, checked: Checked, bytes: number | undefined) =>
-      Effect.mapError(
-        PartFile.open(fs, temporary, {
-          ...(checked.mode === undefined ? undefined : { mode: checked.mode }),
-          ...(bytes === undefined ? undefined : { bytes })
-        }),
-        (error) =>
-          new TargetUnusable({
-            path: path.join(checked.directory, checked.name ?? ""),
-            description: describe(error)
-          })
-      )
 
     /** Gives complete bytes in the folder of the target their final path. */
     const named = (checked: Checked, received: ReceivedBytes) =>
@@ -240,7 +224,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       const temporary = earlier !== undefined && bytes !== undefined ? earlier : path.join(checked.directory, name)
 
       const receive = Effect.fnUntraced(function*(download: Effect.Effect<Download, DownloadError>) {
-        const part = yield* Effect.uninterruptible(Scope.provide(openPart(temporary, checked, bytes), scope))
+        const file = path.join(checked.directory, checked.name ?? "")
+        const part = yield* PartFile.open(fs, temporary, { mode: checked.mode, bytes }).pipe(
+          Scope.provide(scope),
+          Effect.mapError((error) => new TargetUnusable({ path: file, description: describe(error) })),
+          Effect.uninterruptible
+        )
         const out = PartFile.withRescue(fs, part, rescue, scope)
 
         const written = Effect.gen(function*() {
@@ -376,7 +365,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     > = {
       entry: before,
       target,
-      check: Effect.andThen(targets.check(target), targets.checkRescue(rescueFolder)),
+      check: targets.check(target, rescueFolder),
       prepare,
       left: leftOf,
       publish
@@ -385,6 +374,15 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       Effect.catchTag("NotSaved", (error) => Effect.fail(saveFailed(error))),
       Effect.tap(() => removeEmpty),
       Effect.tapError((error) => error._tag === "DownloadInterrupted" ? removeEmpty : Effect.void)
+    )
+  }
+
+  /** Saves a document from any state. The caller holds its claim. */
+  return ({ ref: { documentId, documentKey }, ...job }: Job) => {
+    const ref = { documentId, documentKey }
+    return recorded(
+      { operation: job.operation, document: ref },
+      Effect.scopedWith((scope) => save({ ...job, ref }, scope))
     )
   }
 })

@@ -182,32 +182,12 @@ export const checkPath = (parameter: string, value: string | undefined): Effect.
     ? Effect.void
     : Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
 
-/** The target of options, if they have one. */
-export const of = (
-  { folder, target }: { readonly target?: string | undefined; readonly folder?: string | undefined },
-  overwrite: boolean
-): Effect.Effect<Journal.Target | undefined, InvalidInput> => {
-  if (target !== undefined && folder !== undefined) {
-    return Effect.fail(
-      new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
-    )
-  }
-  return Effect.as(
-    Effect.andThen(checkPath("target", target), checkPath("folder", folder)),
-    target !== undefined ? { path: target, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
-  )
-}
-
-/** The target of options. */
-export const required = Effect.fnUntraced(function*(options: {
+/** The options of a target. */
+export interface Options {
   readonly target?: string | undefined
   readonly folder?: string | undefined
   readonly overwrite?: boolean | undefined
-}) {
-  const target = yield* of(options, options.overwrite ?? false)
-  return target ??
-    (yield* new InvalidInput({ parameter: "target", given: "neither a file nor a folder", allowed: "one of them" }))
-})
+}
 
 /** A target that was writable at its check. */
 export interface Checked {
@@ -245,6 +225,34 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
+  /** Makes a target absolute, because a later program can run in another folder. */
+  const absolute = (target: Journal.Target): Journal.Target =>
+    "path" in target
+      // A slash at the end means a folder.
+      ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
+      : { ...target, folder: path.resolve(target.folder) }
+
+  /** The target of options, if they have one. */
+  const of = Effect.fnUntraced(function*({ folder, target }: Options, overwrite: boolean) {
+    if (target !== undefined && folder !== undefined) {
+      return yield* new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
+    }
+    yield* checkPath("target", target)
+    yield* checkPath("folder", folder)
+    return target !== undefined
+      ? absolute({ path: target, overwrite })
+      : folder !== undefined
+      ? absolute({ folder, overwrite })
+      : undefined
+  })
+
+  /** The target of options. */
+  const required = Effect.fnUntraced(function*(options: Options) {
+    const allowed = "one of them"
+    return (yield* of(options, options.overwrite ?? false)) ??
+      (yield* new InvalidInput({ parameter: "target", given: "neither a file nor a folder", allowed }))
+  })
+
   const checkFolder = Effect.fnUntraced(function*(directory: string, shown: string) {
     const unusable = (description: string) => new TargetUnusable({ path: shown, description })
     const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
@@ -252,44 +260,27 @@ export const make = Effect.gen(function*() {
     yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
   })
 
-  const checkFile = Effect.fnUntraced(function*(given: string, overwrite: boolean) {
-    const { mode, path: target } = yield* Effect.mapError(
-      resolve(fs, path, given),
-      (error) => new TargetUnusable({ path: given, description: describe(error) })
-    )
-    if (mode !== undefined && !overwrite) return yield* new TargetExists({ path: target })
-    yield* checkFolder(path.dirname(target), target)
-    const checked: Checked = {
-      directory: path.dirname(target),
-      name: path.basename(target),
-      overwrite,
-      mode
+  /** Checks a target, and the folder for the rest of a document when the disk fails. */
+  const check = Effect.fnUntraced(function*(target: Journal.Target, rescueFolder?: string) {
+    const { overwrite } = target
+    let checked: Checked
+    if ("path" in target) {
+      const { mode, path: file } = yield* Effect.mapError(
+        resolve(fs, path, target.path),
+        (error) => new TargetUnusable({ path: target.path, description: describe(error) })
+      )
+      if (mode !== undefined && !overwrite) return yield* new TargetExists({ path: file })
+      checked = { directory: path.dirname(file), name: path.basename(file), overwrite, mode }
+      yield* checkFolder(checked.directory, file)
+    } else {
+      const directory = yield* Effect.orElseSucceed(fs.realPath(target.folder), () => target.folder)
+      checked = { directory, name: undefined, overwrite, mode: undefined }
+      yield* checkFolder(directory, directory)
     }
+    yield* checkPath("rescueFolder", rescueFolder)
+    if (rescueFolder !== undefined) yield* checkFolder(rescueFolder, rescueFolder)
     return checked
   })
-
-  /** Checks a target before any request. */
-  const check = Effect.fnUntraced(function*(target: Journal.Target) {
-    if ("path" in target) return yield* checkFile(target.path, target.overwrite)
-    const named = path.resolve(target.folder)
-    const directory = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    yield* checkFolder(directory, directory)
-    const checked: Checked = { directory, name: undefined, overwrite: target.overwrite, mode: undefined }
-    return checked
-  })
-
-  /** The rescue folder is checked before anything can be lost. */
-  const checkRescue = Effect.fnUntraced(function*(folder: string | undefined) {
-    yield* checkPath("rescueFolder", folder)
-    if (folder !== undefined) yield* checkFolder(folder, folder)
-  })
-
-  /** Makes a target absolute, as a later program can run in another folder. */
-  const absolute = (target: Journal.Target): Journal.Target =>
-    "path" in target
-      // A slash at the end means a folder.
-      ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
-      : { ...target, folder: path.resolve(target.folder) }
 
   /** The path of a file without links, which the file itself or its folder may be. */
   const real = (file: string): Effect.Effect<string> => {
@@ -333,7 +324,7 @@ export const make = Effect.gen(function*() {
       )
     )
 
-  return { absolute, check, checkRescue, fileOf, kept, publish, real, sizeOf }
+  return { absolute, check, fileOf, kept, of, publish, real, required, sizeOf }
 })
 
 /** The functions on targets. */
