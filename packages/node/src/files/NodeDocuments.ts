@@ -89,8 +89,6 @@ export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
 export interface UploadFileOptions extends Source.Fields {
   /** The file. */
   readonly source: string
-  /** The name that is sent to the service, which takes the type from its extension. Default: that of the file. */
-  readonly fileName?: string | undefined
 }
 
 /**
@@ -176,8 +174,8 @@ const make = Effect.gen(function*() {
     return yield* save({ operation, ref: options, target, before, rescueFolder })
   }, Effect.scoped)
 
-  const upload = Effect.fnUntraced(function*({ fileName, source, ...fields }: UploadFileOptions) {
-    return yield* files.upload(yield* files.check(source), fields, fileName)
+  const upload = Effect.fnUntraced(function*({ source, ...fields }: UploadFileOptions) {
+    return yield* files.upload(yield* files.check(source), fields)
   })
 
   /** Saves a document that was just uploaded. */
@@ -206,14 +204,14 @@ const make = Effect.gen(function*() {
 
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
     const operation = "NodeDocuments.translate"
-    const { fileName, folder, overwrite = false, rescueFolder, source: given, target: file, ...fields } = options
+    const { folder, overwrite = false, rescueFolder, source: given, target: file, ...fields } = options
     const source = yield* files.check(given)
     const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
       { path: files.nextTo(source, options), overwrite }
     yield* claimTarget(target)
     // The target of a document that is known may be its own.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
-    const issued = yield* files.upload(source, fields, fileName, target)
+    const issued = yield* files.upload(source, fields, { target })
     return yield* saveUploaded(issued, { operation, target, rescueFolder })
   }, Effect.scoped)
 

@@ -100,17 +100,14 @@ export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<st
 /** The file system of Node.js. */
 export const platform = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
-const failed = (method: string, path: string) => (cause: unknown) =>
-  systemError({
-    _tag: hasProperty(cause, "code") && cause.code === "ENOENT" ? "NotFound" : "Unknown",
-    module: "FileSystem",
-    method,
-    pathOrDescriptor: path,
-    cause
-  })
-
 const attempt = <A>(method: string, path: string, run: () => Promise<A>): Effect.Effect<A, PlatformError> =>
-  Effect.tryPromise({ try: run, catch: failed(method, path) })
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) => {
+      const _tag = hasProperty(cause, "code") && cause.code === "ENOENT" ? "NotFound" : "Unknown"
+      return systemError({ _tag, module: "FileSystem", method, pathOrDescriptor: path, cause })
+    }
+  })
 
 /** Opens a file to read it, without following a link at its end and without waiting for the writer of a pipe. */
 const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =>

@@ -32,7 +32,7 @@ import {
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
 import type { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
-import { filesOf, total } from "@effect-lingua/core/extension/DocumentTools"
+import { filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
@@ -134,31 +134,22 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   const bytesOf = (parts: ReadonlyArray<Part>) =>
     Stream.flatMap(Stream.fromIterable(parts), ({ bytes, path }) => fs.stream(path, { bytesToRead: bytes }))
 
-  const sizesOf = (parts: ReadonlyArray<Part>) => Effect.forEach(parts, (part) => targets.sizeOf(part.path))
-
-  /** True if the first file has all bytes of the parts, and the others are removed. */
-  const isJoined = Effect.fnUntraced(function*([first, ...others]: ReceivedBytes["parts"]) {
-    const rests = yield* sizesOf(others)
-    return (yield* targets.sizeOf(first.path)) === total([first, ...others]) &&
-      rests.every((rest) => rest === undefined)
-  })
-
-  /** True if the files still have all bytes of the parts. */
-  const isIntact = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
+  /** `joined` if the first file has all bytes of the parts, `apart` if each has its bytes, `undefined` if some are gone. */
+  const stateOf = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
     const [first, ...others] = parts
-    const [size = -1, ...rests] = yield* sizesOf(parts)
-    return (size >= first.bytes && rests.every((rest, index) => rest === others[index]?.bytes)) ||
-      (yield* isJoined(parts))
+    const [size = -1, ...rests] = yield* Effect.forEach(parts, (part) => targets.sizeOf(part.path))
+    if (size === total(parts) && rests.every((rest) => rest === undefined)) return "joined"
+    return size >= first.bytes && rests.every((rest, index) => rest === others[index]?.bytes) ? "apart" : undefined
   })
 
   /** Appends the other parts to the first. */
   const append = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
     const [first, ...others] = parts
     const bytes = total(parts)
-    const isWhole = yield* isJoined(parts)
-    const file = yield* PartFile.open(fs, first.path, { bytes: isWhole ? bytes : first.bytes })
-    // The writer of a whole file may have ended before it was synced.
-    yield* isWhole ? file.sync : Effect.onError(
+    const isJoined = (yield* stateOf(parts)) === "joined"
+    const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
+    // The writer of a joined file may have ended before it was synced.
+    yield* isJoined ? file.sync : Effect.onError(
       Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
       () => Effect.ignore(file.truncate(first.bytes))
     )
@@ -184,20 +175,14 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     /** The target of a complete file to which this program has given a final path. */
     let ready: Checked | undefined
 
-    const saveFailed = (
-      { available, complete, description, parts, path }: Pick<
-        NotSaved,
-        "available" | "complete" | "description" | "parts" | "path"
-      >
-    ) =>
+    const saveFailed = ({ available, complete, description, parts, path }: NotSaved) =>
       new SaveFailed({
         documentId,
         path: path ?? ("path" in target ? target.path : target.folder),
         description,
         parts,
         complete,
-        ...(available === undefined ? undefined : { available }),
-        ...(response?.traceId === undefined ? undefined : { traceId: response.traceId })
+        ...Optional.defined({ available, traceId: response?.traceId })
       })
 
     /** Gives complete bytes in the folder of the target their final path. */
@@ -238,31 +223,28 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             NodeHttpClient.UndiciOptions,
             (options) => ({ highWaterMark, ...options })
           )
-          response = { ...about, ...(billedCharacters === undefined ? undefined : { billedCharacters }) }
+          response = { ...about, ...Optional.defined({ billedCharacters }) }
           // The files of an earlier download are obsolete.
           if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
           const obsolete = before?._tag === "Downloading" ? yield* leftOf(before) : []
           yield* removeAll(fs, obsolete.map(({ path }) => path).filter((path) => path !== part.path))
-          yield* Stream.runForEach(stream, out.write).pipe(
-            Effect.catchTags({
-              DownloadInterrupted: (error) => {
-                const failure = out.failure()
-                if (failure === undefined) return Effect.fail(error)
-                const description = `${describe(failure)}; then the download ended: ${error.description}`
-                return Effect.flatMap(
-                  out.parts,
-                  (parts) =>
-                    Effect.fail(saveFailed({ description, parts, complete: false, available: error.available }))
-                )
-              },
-              NoRoom: ({ description }) =>
-                Effect.flatMap(out.parts, (parts) => Effect.fail(notSaved(description, parts)))
+          yield* Effect.catch(
+            Stream.runForEach(stream, out.write),
+            Effect.fnUntraced(function*(error) {
+              const failure = out.failure()
+              if (error._tag === "NoRoom") return yield* notSaved(error.description, yield* out.parts)
+              if (failure === undefined) return yield* error
+              const description = `${describe(failure)}; then the download ended: ${error.description}`
+              const { available } = error
+              return yield* saveFailed(
+                new NotSaved({ description, parts: yield* out.parts, complete: false, available })
+              )
             })
           )
-          return about.completeness
+          return about.completeness === "unknown" ? { completeness: about.completeness } : undefined
         })
 
-        const completeness = yield* Effect.onExit(written, (exit) => {
+        const unknown = yield* Effect.onExit(written, (exit) => {
           if (Exit.isSuccess(exit)) return Effect.void
           return Effect.flatMap(out.parts, (parts) =>
             parts.length > 0 && Exit.hasInterrupts(exit)
@@ -278,11 +260,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
           const synced = yield* Effect.result(out.sync)
           const failure = out.failure() ?? (Result.isFailure(synced) ? synced.failure : undefined)
           if (failure === undefined) {
-            const whole = { path: part.path, bytes: part.bytes() }
-            return yield* named(checked, {
-              parts: [whole],
-              ...(completeness === "unknown" ? { completeness } : undefined)
-            })
+            return yield* named(checked, { parts: [{ path: part.path, bytes: part.bytes() }], ...unknown })
           }
           const parts = yield* out.parts
           // Before the journal removes it.
@@ -318,8 +296,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     })
 
     const publish = Effect.fnUntraced(function*(received: ReceivedBytes) {
-      const { completeness = "verified", obsolete = [], parts } = received
-      const details = response ?? { completeness }
+      const { completeness, obsolete = [], parts } = received
+      const details = response ?? { completeness: completeness ?? "verified" }
       const file = received.target !== undefined && "path" in received.target ? received.target.path : undefined
       const bytes = total(parts)
       yield* removeDurably(fs, obsolete)
@@ -341,9 +319,9 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         }
         // Without hard links an empty file reserved the name before the document replaced it.
         const isReserved = bytes > 0 && (yield* targets.sizeOf(file)) === 0 && "path" in target && target.path === file
-        if (isReserved && (yield* isIntact(parts))) yield* Effect.ignore(fs.remove(file))
+        if (isReserved && (yield* stateOf(parts)) !== undefined) yield* Effect.ignore(fs.remove(file))
       }
-      if (!(yield* isIntact(parts))) return undefined
+      if ((yield* stateOf(parts)) === undefined) return undefined
       const checked = yield* targets.check(target)
       const isNear = path.dirname(parts[0].path) === checked.directory
       const joined = yield* Effect.catchTag(
@@ -351,7 +329,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         "PlatformError",
         (error) => failed(error)
       )
-      return named(checked, { ...(completeness === "unknown" ? { completeness } : undefined), ...joined })
+      return named(checked, { ...joined, ...Optional.defined({ completeness }) })
     })
 
     /** Files that were opened and got no byte. */

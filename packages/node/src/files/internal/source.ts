@@ -87,8 +87,11 @@ export const make = Effect.gen(function*() {
   })
 })
 
-/** The fields of an upload besides the file. */
-export type Fields = Omit<UploadOptions, "content" | "fileName" | "size">
+/** The fields of an upload apart from the file. */
+export interface Fields extends Omit<UploadOptions, "content" | "fileName" | "size"> {
+  /** The name that is sent to the service, which takes the type from its extension. Default: that of the file. */
+  readonly fileName?: string | undefined
+}
 
 export const makeUploads = Effect.gen(function*() {
   const documents = yield* Documents
@@ -96,18 +99,13 @@ export const makeUploads = Effect.gen(function*() {
   const check = yield* make
 
   const upload = (
-    source: Source,
-    fields: Fields,
-    fileName: string | undefined,
-    target?: Journal.Target,
-    isClaimed?: boolean
+    { content, name, path: source, size }: Source,
+    { fileName = name, ...fields }: Fields,
+    facts?: { readonly target: Journal.Target; readonly isClaimed?: boolean }
   ) =>
-    documents.upload({
-      ...fields,
-      fileName: fileName ?? source.name,
-      content: source.content,
-      size: source.size
-    }).pipe(Effect.provideService(Journal.UploadFacts, { source: source.path, target, isClaimed }))
+    documents.upload({ ...fields, fileName, content, size }).pipe(
+      Effect.provideService(Journal.UploadFacts, { source, ...facts })
+    )
 
   /**
    * Prepares the second upload of a file after an upload whose response was lost. Both have one entry: with two, a kill would leave
@@ -125,7 +123,8 @@ export const makeUploads = Effect.gen(function*() {
     }
     const source = yield* check(file)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    return (target: Journal.Target) => upload(source, { ...fields, anyType: true, uploadId }, fileName, target, true)
+    const again = { ...fields, fileName, anyType: true, uploadId }
+    return (target: Journal.Target) => upload(source, again, { target, isClaimed: true })
   })
 
   /** The default target: next to the source, with the language before the extension, which is that of the translation. */
