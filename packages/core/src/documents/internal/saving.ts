@@ -28,7 +28,11 @@ export class NotSaved extends Data.TaggedError("NotSaved")<{
   readonly available?: boolean | undefined
   /** The file that the document was to become. */
   readonly path?: string | undefined
-}> {}
+}> {
+  override get message(): string {
+    return this.description
+  }
+}
 
 /**
  * A step of a {@link Saving}: the document is saved, or all of its bytes are received or have moved.
