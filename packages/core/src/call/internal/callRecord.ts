@@ -56,10 +56,12 @@ export class CallRecord {
   }
 }
 
-/** The number of attempts that the service may have counted: those that succeeded, and those of unknown outcome. */
-export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
-  attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
-    .length
+/** True if the service may have counted an attempt: it succeeded, or its outcome is unknown. */
+export const isCounted = ({ outcome, status = 200 }: AttemptFields): boolean =>
+  outcome === "unknown" || (outcome === undefined && status < 300)
+
+/** The number of attempts that the service may have counted. */
+export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number => attempts.filter(isCounted).length
 
 /** The characters that the service may have counted for the attempts of a call. */
 export const countedCharacters = ({ attempts, characters }: CallRecord): number => {

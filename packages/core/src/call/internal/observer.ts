@@ -9,7 +9,7 @@ import * as Events from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Attempt, errorType } from "./attempt.ts"
 import type { Call } from "./begin.ts"
-import { type AttemptFields, countedCharacters, type Wait } from "./callRecord.ts"
+import { type AttemptFields, isCounted, type Wait } from "./callRecord.ts"
 import type { Ending } from "./ending.ts"
 
 const throttling = new Set([429, 456, 529])
@@ -54,7 +54,6 @@ export const ended = (
   const took = now - (sentAt ?? admittedAt ?? startedAt)
   const status = response === undefined ? undefined : String(response.status)
   const result = failure?._tag ?? "success"
-  const counted = countedCharacters(record)
   const fields: AttemptFields = {
     operation,
     // An operation may make several requests, which are one ledger.
@@ -82,7 +81,7 @@ export const ended = (
     "http.response.status_code": status,
     "error.type": errorType({ failure, response })
   }, context)
-  const characters = countedCharacters(record) - counted
+  const characters = record.characters !== undefined && isCounted(fields) ? record.characters() : 0
   if (characters > 0) Telemetry.update("characters", characters, { operation }, context)
   Telemetry.update("attempts", 1, { operation, result }, context)
   if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)
