@@ -1,4 +1,4 @@
-/** What belongs to one call of a service method. Its operation makes it, and passes it to each request. */
+/** The record of one call of a service method: its operation makes it, and passes it to each request. */
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import type { RepeatKind } from "../../contract/Operation.ts"
