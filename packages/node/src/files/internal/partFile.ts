@@ -19,7 +19,7 @@ class NotWritten extends Data.TaggedError("NotWritten")<{
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** The counted bytes that its path still leads to: none once another program has removed or replaced it. */
+  /** The bytes that its path leads to: none once another program has removed or replaced it, and not the counted ones if one has changed it. */
   readonly kept: Effect.Effect<number>
   /** Appends text or bytes, as many as fit. A disk that fills up accepts a part, which is counted. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, NotWritten>
@@ -81,7 +81,7 @@ export const open = Effect.fnUntraced(function*(
   return {
     path,
     bytes: () => bytes,
-    kept: Effect.map(Effect.orElseSucceed(length, () => undefined), (now = 0) => Math.min(now, bytes)),
+    kept: Effect.map(Effect.orElseSucceed(length, () => undefined), (now = 0) => now),
     write,
     truncate: (to = bytes) =>
       Effect.uninterruptible(Effect.tap(file.truncate(to), () =>
