@@ -17,7 +17,7 @@ import * as Output from "../files/output.ts"
 import * as Confirm from "../screen/confirm.ts"
 import { tell } from "../screen/screen.ts"
 import { table } from "../screen/table.ts"
-import { misuse } from "../settings/errors.ts"
+import { misuseIf } from "../settings/errors.ts"
 import { argument, idArgument, known, optional, required, text } from "../settings/flags.ts"
 import { command, group, showing, withResults } from "./command.ts"
 
@@ -123,11 +123,10 @@ const limits = withResults("admin keys limits", {
     speechToSpeechMilliseconds: limit("speech-to-speech-milliseconds", "Milliseconds of speech to speech, likewise")
   },
   run: Effect.fnUntraced(function*({ keyId, ...given }) {
-    if (Object.values(given).every((limit) => limit === undefined)) {
-      return yield* misuse(
-        "nothing to limit: give --characters, --speech-milliseconds or --speech-to-speech-milliseconds"
-      )
-    }
+    yield* misuseIf(
+      Object.values(given).every((limit) => limit === undefined),
+      "nothing to limit: give --characters, --speech-milliseconds or --speech-to-speech-milliseconds"
+    )
     const input = { keyId, ...given }
     return yield* changed((admin) => admin.setKeyLimits(input))
   })

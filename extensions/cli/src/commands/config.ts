@@ -15,7 +15,7 @@ import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
-import { InvalidSetting, misuse } from "../settings/errors.ts"
+import { InvalidSetting, misuse, misuseIf } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { keyNames, withoutSecrets } from "../settings/settings.ts"
@@ -159,11 +159,10 @@ const set = withResults("config set", {
   params: { name: nameArgument, value: argument("value", "The value, as text or as JSON") },
   run: Effect.fnUntraced(function*({ name, value }) {
     const parsed = Result.getOrElse(parse(value), () => value)
-    if (name.split(".").at(-1) === "key" || hasKey(parsed)) {
-      return yield* misuse(
-        "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
-      )
-    }
+    yield* misuseIf(
+      name.split(".").at(-1) === "key" || hasKey(parsed),
+      "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
+    )
     return yield* change(name, parsed)
   })
 })

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { calling } from "../client/client.ts"
 import * as Output from "../files/output.ts"
 import { table } from "../screen/table.ts"
-import { misuse } from "../settings/errors.ts"
+import { misuseIf } from "../settings/errors.ts"
 import { known, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
@@ -75,9 +75,10 @@ export const languages = withResults("languages", {
   },
   run: Effect.fnUntraced(function*({ include, resource, resources }) {
     if (!resources) return yield* listLanguages(resource ?? "translate_text", include)
-    if (resource !== undefined || include.length > 0) {
-      return yield* misuse("--resources lists all of them: leave out --resource and --include")
-    }
+    yield* misuseIf(
+      resource !== undefined || include.length > 0,
+      "--resources lists all of them: leave out --resource and --include"
+    )
     return yield* listResources
   })
 })

@@ -11,7 +11,7 @@ import { nearestProject, projectName } from "../client/settingSources.ts"
 import * as Output from "../files/output.ts"
 import { counts } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
-import { FileUnusable, invalid, misuse, ProblemsFound } from "../settings/errors.ts"
+import { FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
 import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
@@ -163,9 +163,10 @@ const init = withResults("localize init", {
       )
     }
     const project = { ...found, targets: [...new Set([...found.targets, ...targets])] }
-    if (project.targets.length === 0) {
-      return yield* misuse("no translations were found: name the languages to translate to, such as --to de,fr")
-    }
+    yield* misuseIf(
+      project.targets.length === 0,
+      "no translations were found: name the languages to translate to, such as --to de,fr"
+    )
     const json = `${JSON.stringify(project, null, 2)}\n`
     yield* Effect.mapError(NodeAtomicFile.write(file, json, { overwrite }), Output.unusable(file))
     const written: Output.Results = {

@@ -11,6 +11,10 @@ export class InvalidUsage extends Data.TaggedError("InvalidUsage")<{ readonly me
 export const misuse = (message: string): Effect.Effect<never, InvalidUsage> =>
   Effect.fail(new InvalidUsage({ message }))
 
+/** Refuses arguments on a condition. */
+export const misuseIf = (isWrong: boolean, message: string): Effect.Effect<void, InvalidUsage> =>
+  isWrong ? misuse(message) : Effect.void
+
 /** The key, the address or another setting is missing or invalid. Nothing was sent. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonly message: string }> {}
 
