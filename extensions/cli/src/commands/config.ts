@@ -4,6 +4,7 @@ import * as Prompt from "effect/cli/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { identity } from "effect/Function"
 import { isObject, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -70,7 +71,7 @@ const path = showing("config path", {
   examples: { "": "That of this user" },
   params: {},
   run: () => fileOf,
-  shown: ({ path }) => ({ json: [path], human: ({ clean }) => clean(path) })
+  shown: ({ path }) => Output.texts([path], identity)
 })
 
 const nameArgument = argument("setting", "The name of a setting, such as baseUrl, to or resilience.attempts")
@@ -91,9 +92,7 @@ const get = withResults("config get", {
     const place = yield* placeOf(name, profile)
     const value = UserFile.valueAt(yield* UserFile.content(path), place)
     if (value === undefined) return yield* misuse(`${path} has no setting ${name}; config list shows those that it has`)
-    const text = shown(withoutSecrets(value, place))
-    const results: Output.Results = { json: [text], human: ({ clean }) => clean(text) }
-    return results
+    return Output.texts([shown(withoutSecrets(value, place))], identity)
   })
 })
 

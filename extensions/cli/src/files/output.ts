@@ -1,6 +1,7 @@
 /** The output of results: to standard output, or to a file, which is written completely or not at all. */
 import type { TranslateError } from "@effect-lingua/core/texts/Translation"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
@@ -56,10 +57,7 @@ export const flags = {
 }
 
 /** The values of these flags. */
-export interface Target {
-  readonly output: string | undefined
-  readonly overwrite: boolean
-}
+export type Target = Command.Command.Config.Infer<typeof flags>
 
 const ending = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
 

@@ -1,5 +1,6 @@
 /** Any number of texts: a record of the input each, in order, while later ones are still read. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -41,12 +42,7 @@ export const collect = <A extends object, E, R>(
   })
 
 /** The values of these flags. */
-export interface Options {
-  readonly lines: boolean
-  readonly null: boolean
-  readonly skip: number | undefined
-  readonly resume: boolean
-}
+export type Options = Command.Command.Config.Infer<typeof params>
 
 /** Whether a run works on records. */
 export const isOn = (options: Options): boolean => options.lines || options.null

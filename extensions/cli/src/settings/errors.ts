@@ -25,6 +25,12 @@ export const invalid = (message: string): Effect.Effect<never, InvalidSetting> =
 /** `doctor` has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
+/** Ends checks whose problems are reported, with how many there are of them. */
+export const problems = (count: number, one: string, many: string): Effect.Effect<void, ProblemsFound> =>
+  count === 0
+    ? Effect.void
+    : Effect.fail(new ProblemsFound({ message: count === 1 ? `one ${one}` : `${count} ${many}` }))
+
 /** The journal has no such document. Nothing was sent. */
 export class NoSuchDocument extends Data.TaggedError("NoSuchDocument")<{ readonly message: string }> {}
 
