@@ -23,14 +23,16 @@ import { command, group, showing, withResults } from "./command.ts"
 
 const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
 
+const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined : DateTime.formatIsoDateUtc(time)
+
 const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
-    "KEY ID": ({ keyId }) => keyId,
+    "KEY ID": "keyId",
     STATE: (key) => Admin.isActive(key) ? "active" : "deactivated",
-    CREATED: ({ creationTime }) => creationTime === undefined ? undefined : DateTime.formatIsoDateUtc(creationTime),
+    CREATED: ({ creationTime }) => day(creationTime),
     CHARACTERS: ({ usageLimits }) => usageLimits.characters,
     "SPEECH MS": ({ usageLimits }) => usageLimits.speechToTextMilliseconds,
-    LABEL: ({ label }) => label
+    LABEL: "label"
   })
 
 type Service = Services.Admin.Admin["Service"]
@@ -66,7 +68,7 @@ const create = command("admin keys create", {
       human: (style) =>
         secret === undefined
           ? style.clean(revealed.answer ?? "")
-          : table(style, { "KEY ID": () => key.keyId, SECRET: ({ secret }) => secret }, [revealed])
+          : table(style, { "KEY ID": () => key.keyId, SECRET: "secret" }, [revealed])
     })
     if (secret === undefined) {
       const message = "the secret is not in a known field of the response, which is on standard output"
@@ -135,8 +137,6 @@ const limits = withResults("admin keys limits", {
 /** Developer keys. */
 const keys = group("keys", [list, create, deactivate, label, limits], "The developer keys of the account")
 
-const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined : DateTime.formatIsoDateUtc(time)
-
 const range = {
   startDate: required("start-date", "date", "A day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"),
   endDate: required("end-date", "date", `The same, at most ${Limits.defaults.reportDays} days later`)
@@ -163,20 +163,16 @@ const analytics = showing("admin analytics", {
       ...report.keyUsages,
       ...report.keyAndDayUsages
     ]
-    return {
-      json: [report],
-      human: (style) =>
-        table(style, {
-          KEY: ({ apiKey }) => apiKey,
-          DAY: ({ usageDate }) => day(usageDate),
-          CHARACTERS: ({ usage }) => usage.totalCharacters,
-          TEXTS: ({ usage }) => usage.textTranslationCharacters,
-          DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
-          IMPROVED: ({ usage }) => usage.textImprovementCharacters,
-          "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
-          LABEL: ({ apiKeyLabel }) => apiKeyLabel
-        }, all)
-    }
+    return Output.rows(all, {
+      KEY: "apiKey",
+      DAY: ({ usageDate }) => day(usageDate),
+      CHARACTERS: ({ usage }) => usage.totalCharacters,
+      TEXTS: ({ usage }) => usage.textTranslationCharacters,
+      DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
+      IMPROVED: ({ usage }) => usage.textImprovementCharacters,
+      "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
+      LABEL: "apiKeyLabel"
+    }, [report])
   }
 })
 
@@ -188,7 +184,7 @@ const customTags = showing("admin custom-tags", {
     administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
   shown: (usage) =>
     Output.rows(usage, {
-      TAG: ({ customTag }) => customTag,
+      TAG: "customTag",
       DAY: ({ usageDate }) => day(usageDate),
       CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
     })
@@ -219,11 +215,7 @@ export const usage = withResults("usage", {
         json: [usage],
         human: (style) =>
           [
-            table(
-              style,
-              { UNIT: ({ unit }) => unit, USED: ({ used }) => used, LIMIT: ({ limit }) => limit },
-              rowsOf(usage)
-            ),
+            table(style, { UNIT: "unit", USED: "used", LIMIT: "limit" }, rowsOf(usage)),
             `characters left: ${Usage.remaining(usage)}`,
             ...(usage.endTime === undefined ? [] : [`until: ${DateTime.formatIso(usage.endTime)}`])
           ].join("\n")

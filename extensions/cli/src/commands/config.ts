@@ -58,11 +58,7 @@ const list = withResults("config list", {
   params: {},
   run: Effect.fnUntraced(function*() {
     const { flags, outer } = yield* sources
-    return Output.rows([flags, ...outer].flatMap(flat), {
-      setting: ({ name }) => name,
-      value: ({ value }) => value,
-      origin: ({ origin }) => origin
-    })
+    return Output.rows([flags, ...outer].flatMap(flat), { setting: "name", value: "value", origin: "origin" })
   })
 })
 

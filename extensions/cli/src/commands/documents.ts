@@ -316,7 +316,7 @@ const pending = command("documents pending", {
           return Attempt.formatDuration(Duration.seconds(Math.max(0, seconds)))
         },
         TO: ({ fields }) => fields?.targetLanguage,
-        FILE: ({ fileName }) => fileName
+        FILE: "fileName"
       }
       yield* Output.print({
         json: here.map((entry) => described(Journal.idOf(entry), entry)),

@@ -69,10 +69,10 @@ const shown = ({ done, failure }: Report): Output.Results => {
     : Effect.fail(isUnwritten ? new FileUnusable({ message }) : new ProblemsFound({ message }))
   return {
     ...Output.rows(done.map((one) => ({ ...one, problems: one.problems.map(spelled) })), {
-      file: ({ target }) => target,
-      translated: ({ translated }) => translated,
-      kept: ({ kept }) => kept,
-      "edited and outdated": ({ stale }) => stale,
+      file: "target",
+      translated: "translated",
+      kept: "kept",
+      "edited and outdated": "stale",
       problems: ({ problems }) => problems.length
     }),
     after: failure === undefined
@@ -102,16 +102,16 @@ const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.
     ...isShort ? [] : languages.map((language) => total(language, costs.filter((cost) => cost.language === language))),
     ...languages.length < 2 ? [] : [total("all", costs)]
   ]
+  const columns = {
+    file: "file",
+    language: "language",
+    "to translate": "texts",
+    characters: "characters",
+    removed: "removed"
+  } as const
   return {
-    ...Output.rows(rows, {
-      file: ({ file }) => file,
-      language: ({ language }) => language,
-      "to translate": ({ texts }) => texts,
-      characters: ({ characters }) => characters,
-      removed: ({ removed }) => removed
-    }),
-    json: costs,
-    ...problems.length === 0 ? undefined : { after: Effect.fail(new ProblemsFound({ message: problems.join("; ") })) }
+    ...Output.rows(rows, columns, costs),
+    after: problems.length === 0 ? Effect.void : Effect.fail(new ProblemsFound({ message: problems.join("; ") }))
   }
 }
 
@@ -123,22 +123,15 @@ const check = withResults("localize check", {
     const { open } = yield* localization
     const file = yield* fileOf(project)
     const { problems } = yield* Effect.catchTags(open({ file, only, targets: to }), mapped)
-    const results: Output.Results = problems.length === 0
-      ? { json: [], human: () => "every text is translated" }
-      : {
-        ...Output.rows(problems, {
-          place: ({ file, line }) => line === undefined ? file : `${file}:${line}`,
-          id: ({ id }) => id,
-          state: ({ state }) => state,
-          remedy: ({ remedy }) => remedy
-        }),
-        after: Effect.fail(
-          new ProblemsFound({
-            message: `${count(problems.length, "text")} in need of work; the remedy of each is beside it`
-          })
-        )
-      }
-    return results
+    if (problems.length === 0) return { json: [], human: () => "every text is translated" }
+    const columns = {
+      place: ({ file, line }: Problem) => line === undefined ? file : `${file}:${line}`,
+      id: "id",
+      state: "state",
+      remedy: "remedy"
+    } as const
+    const message = `${count(problems.length, "text")} in need of work; the remedy of each is beside it`
+    return { ...Output.rows(problems, columns), after: Effect.fail(new ProblemsFound({ message })) }
   })
 })
 

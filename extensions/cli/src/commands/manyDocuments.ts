@@ -206,9 +206,9 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { U
       Effect.map(({ size }) => ({ file, language, characters: estimateDocument(file, Number(size)) }))
     ))
   yield* Output.print(Output.rows(rows, {
-    file: ({ file }) => file,
-    language: ({ language }) => language,
-    "characters, about": ({ characters }) => characters
+    file: "file",
+    language: "language",
+    "characters, about": "characters"
   }))
   const characters = rows.reduce((sum, row) => sum + row.characters, 0)
   const left = remaining(yield* Usage.use(({ get }) => get()))

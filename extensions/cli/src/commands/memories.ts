@@ -35,11 +35,11 @@ const place = Place.flags("the export")
 
 const shown = (memories: ReadonlyArray<TranslationMemory>) =>
   Output.rows(memories, {
-    ID: ({ translationMemoryId }) => translationMemoryId,
-    SOURCE: ({ sourceLanguage }) => sourceLanguage,
+    ID: "translationMemoryId",
+    SOURCE: "sourceLanguage",
     TARGETS: ({ targetLanguages = [] }) => targetLanguages.join(","),
-    SEGMENTS: ({ segmentCount }) => segmentCount,
-    NAME: ({ name }) => name
+    SEGMENTS: "segmentCount",
+    NAME: "name"
   })
 
 const { remove, show, use } = commandsOf({

@@ -23,10 +23,10 @@ import { commandsOf, group, showing, withResults } from "./command.ts"
 const { labelCharacters, promptCharacters, styleRuleLanguages, styleRuleListNameCharacters } = Limits.defaults
 
 const instructionColumns: Columns<CustomInstruction> = {
-  INSTRUCTION: ({ instructionId }) => instructionId,
-  SOURCE: ({ sourceLanguage }) => sourceLanguage,
-  LABEL: ({ label }) => label,
-  PROMPT: ({ prompt }) => prompt
+  INSTRUCTION: "instructionId",
+  SOURCE: "sourceLanguage",
+  LABEL: "label",
+  PROMPT: "prompt"
 }
 
 /** A list with its rules and instructions. */
@@ -75,11 +75,11 @@ const list = showing("style-rules list", {
     detailed
       ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
       : Output.rows(lists, {
-        ID: ({ styleId }) => styleId,
-        LANGUAGE: ({ language }) => language,
-        VERSION: ({ version }) => version,
-        UPDATED: ({ updatedTime }) => updatedTime,
-        NAME: ({ name }) => name
+        ID: "styleId",
+        LANGUAGE: "language",
+        VERSION: "version",
+        UPDATED: "updatedTime",
+        NAME: "name"
       })
 })
 

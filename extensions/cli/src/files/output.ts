@@ -28,9 +28,13 @@ export interface Results {
   >
 }
 
-/** Results as a table. */
-export const rows = <A extends object>(values: ReadonlyArray<A>, columns: Columns<A>): Results => ({
-  json: values,
+/** Results as a table. A program gets the same rows, or other values. */
+export const rows = <A extends object>(
+  values: ReadonlyArray<A>,
+  columns: Columns<A>,
+  json: ReadonlyArray<object> = values
+): Results => ({
+  json,
   human: (style) => table(style, columns, values)
 })
 

@@ -7,7 +7,7 @@ import { wrap } from "./wrap.ts"
 /** The content of a cell. An absent value is an empty cell. */
 type Cell = string | number | boolean | DateTime.Utc | undefined
 
-const cellText = (cell: Cell): string =>
+const cellText = (cell: unknown): string =>
   cell === undefined
     ? ""
     : typeof cell === "boolean"
@@ -16,8 +16,8 @@ const cellText = (cell: Cell): string =>
     ? DateTime.formatIso(cell).slice(0, 16).replace("T", " ")
     : oneLine(String(cell))
 
-/** The columns of a table, by their titles. */
-export type Columns<A> = Readonly<Record<string, (row: A) => Cell>>
+/** The columns of a table, by their titles: a field of a row, or a function. */
+export type Columns<A> = Readonly<Record<string, (keyof A & string) | ((row: A) => Cell)>>
 
 /** The least width of the last column of a table, which is broken between words. */
 const leastColumn = 16
@@ -25,7 +25,9 @@ const leastColumn = 16
 /** Columns that are aligned by their width on a screen. Where that is too narrow, each row is a list of fields. */
 export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<A>): string => {
   const header = Object.keys(columns)
-  const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellText(cellOf(row))))
+  const cells = rows.map((row) =>
+    Object.values(columns).map((column) => cellText(typeof column === "string" ? row[column] : column(row)))
+  )
   const widths = header.map((title, column) =>
     Math.max(...[title, ...cells.map((row) => row[column] ?? "")].map(CliOutput.displayWidth))
   )
