@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { call, calls } from "../client/client.ts"
 import * as Config from "../client/config.ts"
-import type * as Output from "../files/output.ts"
+import * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
-import { problems, ProblemsFound } from "../settings/errors.ts"
+import { ProblemsFound } from "../settings/errors.ts"
 import { withResults } from "./command.ts"
 
 const resultOf = ({ check: { name: check, source, states }, ...outcome }: Conformance.Outcome) => {
@@ -60,7 +60,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
         `operations not seen: ${list(coverage.unseenOperations)}`,
         `errors not seen: ${list(coverage.unseenErrors)}`
       ].join("\n"),
-    after: problems(failed.length, "check failed", "checks failed")
+    after: Output.problems(failed.length, "check failed", "checks failed")
   } satisfies Output.Results
 })
 
@@ -92,6 +92,6 @@ export const drift = withResults("drift", {
     Effect.map(call(() => Drift.check), (report) => ({
       json: [report],
       human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
-      after: problems(report.findings.length, "difference was found", "differences were found")
+      after: Output.problems(report.findings.length, "difference was found", "differences were found")
     }))
 })

@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import { call } from "../client/client.ts"
 import * as Config from "../client/config.ts"
-import type * as Output from "../files/output.ts"
+import * as Output from "../files/output.ts"
 import { advised } from "../screen/advised.ts"
 import type { Style } from "../screen/screen.ts"
 import { forTerminal } from "../screen/wrap.ts"
-import { problems } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import { withResults } from "./command.ts"
 import type { Finding } from "./diagnosis.ts"
@@ -44,7 +43,7 @@ export const doctor = withResults("doctor", {
     return {
       json: findings,
       human: (style) => fit(findings.map((finding) => shown(style, finding)).join("")),
-      after: problems(length, "check found a problem", "checks found a problem")
+      after: Output.problems(length, "check found a problem", "checks found a problem")
     } satisfies Output.Results
   })
 })

@@ -34,11 +34,11 @@ const sections = (list: StyleRuleList | StyleRuleListEntry) => (style: Style): s
   const { configuredRules = {}, creationTime, customInstructions = [], language, name, styleId, updatedTime, version } =
     list
   const rules = Object.entries(configuredRules).flatMap(([category, options]) =>
-    Object.entries(options).map(([rule, option]) => [`${category}.${rule}`, option] as const)
+    Object.entries(options).map(([rule, option]) => ({ rule: `${category}.${rule}`, option }))
   )
   return [
     fields(style, { id: styleId, name, language, version, created: creationTime, updated: updatedTime }),
-    ...(rules.length === 0 ? [] : [table(style, { RULE: ([rule]) => rule, OPTION: ([, option]) => option }, rules)]),
+    ...(rules.length === 0 ? [] : [table(style, { RULE: "rule", OPTION: "option" }, rules)]),
     ...(customInstructions.length === 0 ? [] : [table(style, instructionColumns, customInstructions)])
   ].join("\n\n")
 }

@@ -17,8 +17,8 @@ import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import * as Records from "../files/records.ts"
 import { type FileUnusable, type InvalidUsage, misuseIf } from "../settings/errors.ts"
-import { checkOnce, flagsOf, known, optional, targetLanguage, targetLanguages, text } from "../settings/flags.ts"
-import { command, type Value } from "./command.ts"
+import { checkOnce, known, optional, targetLanguage, targetLanguages, text } from "../settings/flags.ts"
+import { command, flagsOf, type Value } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 
 /** Long texts are split where sentences end. */

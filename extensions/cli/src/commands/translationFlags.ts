@@ -6,8 +6,9 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { defaultTarget } from "../client/config.ts"
 import { misuse } from "../settings/errors.ts"
-import { flagsOf, known, optional, sourceLanguage } from "../settings/flags.ts"
+import { known, optional, sourceLanguage } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
+import { flagsOf } from "./command.ts"
 
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])

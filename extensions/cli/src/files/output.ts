@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { plain, stdoutStyle, type Style, tell, toStdout } from "../screen/screen.ts"
 import { type Columns, table } from "../screen/table.ts"
-import { FileUnusable, type ProblemsFound, unwritable } from "../settings/errors.ts"
+import { FileUnusable, ProblemsFound, unwritable } from "../settings/errors.ts"
 import { text, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -50,6 +50,12 @@ export const done = (state: string, message: string, about: Readonly<Record<stri
   human: () => "",
   after: tell(state, message, about)
 })
+
+/** Ends checks whose problems are reported, with how many there are of them. */
+export const problems = (count: number, one: string, many: string): Effect.Effect<void, ProblemsFound> =>
+  count === 0
+    ? Effect.void
+    : Effect.fail(new ProblemsFound({ message: count === 1 ? `one ${one}` : `${count} ${many}` }))
 
 /** The flags of a command with results. */
 export const flags = {

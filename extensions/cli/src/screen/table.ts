@@ -8,16 +8,18 @@ import { wrap } from "./wrap.ts"
 type Cell = string | number | boolean | DateTime.Utc | undefined
 
 const cellText = (cell: unknown): string =>
-  cell === undefined
-    ? ""
-    : typeof cell === "boolean"
+  typeof cell === "boolean"
     ? cell ? "yes" : "no"
     : DateTime.isDateTime(cell)
     ? DateTime.formatIso(cell).slice(0, 16).replace("T", " ")
-    : oneLine(String(cell))
+    : typeof cell === "string" || typeof cell === "number"
+    ? oneLine(String(cell))
+    : ""
 
 /** The columns of a table, by their titles: a field of a row, or a function. */
-export type Columns<A> = Readonly<Record<string, (keyof A & string) | ((row: A) => Cell)>>
+export type Columns<A> = Readonly<
+  Record<string, ((row: A) => Cell) | { [Name in keyof A]-?: A[Name] extends Cell ? Name : never }[keyof A]>
+>
 
 /** The least width of the last column of a table, which is broken between words. */
 const leastColumn = 16
@@ -26,7 +28,7 @@ const leastColumn = 16
 export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<A>): string => {
   const header = Object.keys(columns)
   const cells = rows.map((row) =>
-    Object.values(columns).map((column) => cellText(typeof column === "string" ? row[column] : column(row)))
+    Object.values(columns).map((column) => cellText(typeof column === "function" ? column(row) : row[column]))
   )
   const widths = header.map((title, column) =>
     Math.max(...[title, ...cells.map((row) => row[column] ?? "")].map(CliOutput.displayWidth))

@@ -11,9 +11,7 @@ export class InvalidUsage extends Data.TaggedError("InvalidUsage")<{ readonly me
 export const misuse = (message: string): Effect.Effect<never, InvalidUsage> =>
   Effect.fail(new InvalidUsage({ message }))
 
-/** Refuses arguments on a condition. */
-export const misuseIf = (isWrong: boolean, message: string): Effect.Effect<void, InvalidUsage> =>
-  isWrong ? misuse(message) : Effect.void
+export const misuseIf = (isWrong: boolean, message: string) => isWrong ? misuse(message) : Effect.void
 
 /** The key, the address or another setting is missing or invalid. Nothing was sent. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonly message: string }> {}
@@ -24,12 +22,6 @@ export const invalid = (message: string): Effect.Effect<never, InvalidSetting> =
 
 /** `doctor` has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
-
-/** Ends checks whose problems are reported, with how many there are of them. */
-export const problems = (count: number, one: string, many: string): Effect.Effect<void, ProblemsFound> =>
-  count === 0
-    ? Effect.void
-    : Effect.fail(new ProblemsFound({ message: count === 1 ? `one ${one}` : `${count} ${many}` }))
 
 /** The journal has no such document. Nothing was sent. */
 export class NoSuchDocument extends Data.TaggedError("NoSuchDocument")<{ readonly message: string }> {}

@@ -5,9 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { misuse } from "./errors.ts"
 
@@ -50,39 +48,6 @@ export const choice = (name: string, description: string): Flag.Flag<boolean | u
 /** An optional whole number. */
 export const integer = (name: string, metavar: string, description: string): Flag.Flag<number | undefined> =>
   optional(Flag.Int(name).pipe(Flag.withMetavar(metavar)), description)
-
-/** The help of a flag, the word for its value, and its name unless that is the name of its field. */
-type Help = readonly [description: string, metavar?: string, name?: string]
-
-const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-
-const flagOf = (
-  field: string,
-  type: SchemaAST.AST | undefined,
-  [description, metavar = field, name = kebab(field)]: Help
-) => {
-  switch (type?._tag) {
-    case "Boolean":
-      return choice(name, description)
-    case "Number":
-      return integer(name, metavar, description)
-    case "Arrays":
-      return Flag.map(texts(name.replace(/s$/, ""), metavar, description), (all) => all.length === 0 ? undefined : all)
-    default:
-      return text(name, metavar, description)
-  }
-}
-
-/** Optional flags for fields of the contract, which decide their kinds and their names. A list is a repeatable flag. */
-export function flagsOf<T extends object, const Names extends { readonly [Name in keyof T]?: Help }>(
-  schema: Schema.Schema<T>,
-  help: Names
-): { readonly [Name in keyof T & keyof Names]: Flag.Flag<T[Name] | undefined> }
-export function flagsOf(schema: Schema.Top, help: Readonly<Record<string, Help>>): Record<string, Flag.Flag<unknown>> {
-  const { ast } = Schema.toType(schema)
-  const types = ast._tag === "Objects" ? ast.propertySignatures : []
-  return Record.map(help, (help, field) => flagOf(field, types.find(({ name }) => name === field)?.type, help))
-}
 
 const language = (name: string) => Flag.String(name).pipe(Flag.withMetavar("language"))
 
@@ -138,8 +103,6 @@ const Positive = Schema.String.check(
 export const time = (name: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withSchema(Positive), Flag.withMetavar("time")), description)
 
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))
-
 /** An optional count from 1. */
 export const count = (name: string, description: string): Flag.Flag<number | undefined> =>
   optional(
@@ -152,7 +115,7 @@ export const count = (name: string, description: string): Flag.Flag<number | und
 
 /** The number of files in progress at once. */
 export const concurrency = Flag.Int("concurrency").pipe(
-  Flag.withSchema(Count),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
   Flag.withMetavar("number"),
   Flag.withDescription("Files in progress at once; 4 by default"),
   Flag.withDefault(4)
