@@ -256,13 +256,10 @@ export const make = Effect.gen(function*() {
       billedCharacters: ({ billedCharacters }) => billedCharacters
     })
 
-  const deadlineOf = ({ jobDeadline }: ResiliencePolicy.ResiliencePolicy) =>
-    Effect.map(Monotonic.now, (now) => now + Duration.toMillis(jobDeadline))
-
   const wait = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
     const current = yield* policy
-    const until = yield* deadlineOf(current)
+    const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
     const { note } = yield* records.of(ref)
     return yield* untilDone("Documents.wait", record, ref, current, until).pipe(
       // Nothing is left to resume.
@@ -277,7 +274,7 @@ export const make = Effect.gen(function*() {
       Effect.provideService(OpenStreams, streams)
     )
     const current = yield* policy
-    const until = yield* deadlineOf(current)
+    const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
     return yield* request.pipe(
       ResiliencePolicy.within({ polling: false }),
       Effect.catchTag("DocumentNotReady", (error) =>

@@ -77,8 +77,6 @@ export interface Saving<A, E> {
 export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
 
-const isNotSaved = <E>(error: E): error is E & NotSaved => error instanceof NotSaved
-
 /** The error of a document that the service has deleted and of which only parts are left. */
 export const lost = (
   documentId: DocumentRef["documentId"],
@@ -205,19 +203,19 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     })
 
     /** Notes what a place has of a document that it could not save, and whether the service still has it. */
-    const notSaved = Effect.fnUntraced(function*<F extends NotSaved>(error: F) {
-      const { complete, description, parts } = error
+    const notSaved = Effect.fnUntraced(function*({ complete, description, parts, path }: NotSaved) {
       const [first, ...others] = parts
-      if (complete) {
-        if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
-        return yield* Effect.fail(error)
-      }
-      const available = error.available ?? (yield* isAvailable(ref))
-      yield* noteStopped(available, description, parts)
-      return yield* new NotSaved({ ...error, available })
+      const available = complete ? undefined : yield* isAvailable(ref)
+      if (!complete) yield* noteStopped(available, description, parts)
+      else if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
+      return yield* new NotSaved({ complete, description, parts, path, available })
     })
 
-    const noted = <B, F>(effect: Effect.Effect<B, F>) => Effect.catchIf(effect, isNotSaved, notSaved)
+    const noted = <B, F>(effect: Effect.Effect<B, F>) =>
+      Effect.catch(
+        effect,
+        (error): Effect.Effect<never, F | NotSaved> => error instanceof NotSaved ? notSaved(error) : Effect.fail(error)
+      )
 
     /** Runs the steps, each of which is noted before the next. */
     const run = Effect.fnUntraced(function*(

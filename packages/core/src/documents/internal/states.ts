@@ -87,7 +87,7 @@ export interface ReceivedBytes
 }
 
 /** An event in the life of a document that has an id. */
-export type Event =
+type Event =
   | { readonly _tag: "Targeted"; readonly target: Journal.Target }
   | { readonly _tag: "Requested"; readonly temporary?: string; readonly rescue?: string }
   | { readonly _tag: "Refused" | "Closed" }
@@ -164,6 +164,10 @@ const next = (
 
 /** The records of a journal that belong to an owner. */
 export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) => {
+  const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
+    // Another service may have issued the same id, and a document unknown to this account is not lost for another.
+    entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
+
   /**
    * Opens the record of a document. With `verify` it may replace the key in the journal, if the effect shows that the new one is right, and
    * change the entry of a program that writes files. `read` is the entry that the caller has read: a store that fails now hides none.
@@ -174,9 +178,6 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
       verify?: Effect.Effect<unknown, E, R>,
       read?: Journal.Entry
     ) {
-      const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
-        // Another service may have issued the same id, and a document unknown to this account is not lost for another.
-        entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
       const found = read ?? (yield* journal.get(documentId))
       const hasKey = isOwn(found) && Equal.equals(found.documentKey, documentKey)
       // A wrong key must not replace the correct one.

@@ -113,14 +113,8 @@ const describe = (file: string, holder: Holder | undefined): string =>
       DateTime.formatIso(holder.since)
     }; if that is gone, remove ${file})`
 
-/** A file of a chain. */
-interface Link {
-  readonly file: string
-  readonly holder: Holder | undefined
-}
-
 const chainOf = Effect.fnUntraced(function*(lock: string) {
-  const chain: Array<Link> = []
+  const chain: Array<{ readonly file: string; readonly holder: Holder | undefined }> = []
   for (let file: string | undefined = lock; file !== undefined;) {
     const text: string | undefined = yield* readPrivate(file)
     if (text === undefined) break
