@@ -69,7 +69,7 @@ export class IssuedDocument
 {}
 
 /**
- * The fields of an upload besides the file itself. `outputFormat` is a file extension, by default that of the file; the only
+ * The fields of an upload apart from the file. `outputFormat` is a file extension, by default the uploaded file's; the only
  * other one is `docx` for a PDF. `translationMemoryThreshold` is the least match of a segment of the memory, from 0 to 100
  * percent; 75 or higher is recommended. `enableWatermark` puts a visible note of the service into a result of type docx or pdf, and has no
  * effect on others; it is newer than the specification, and not sent unless it is `true`.

@@ -144,7 +144,7 @@ const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: Doc
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
-/** Deadline of the check if the service still has an interrupted document. */
+/** Deadline of the status request after an interrupted download. */
 const availabilityDeadline = Duration.seconds(10)
 
 /** A download into a place: the record of the document, and the parts that the place has of it. */
@@ -160,10 +160,10 @@ export const make = Effect.gen(function*() {
   const budget = CharacterBudget.makeUploads()
   const config = yield* LanguageServiceConfig
   const client = yield* clientOf
-  const given = yield* Effect.serviceOption(Journal.Journal)
+  const provided = yield* Effect.serviceOption(Journal.Journal)
   // `Journal.make` would bring the parts of a store into a bundle.
-  const journal = Option.isSome(given)
-    ? given.value
+  const journal = Option.isSome(provided)
+    ? provided.value
     : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
   const owner = ownerOf(config)
   const records = States.make(journal, owner)

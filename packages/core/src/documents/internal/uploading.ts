@@ -44,7 +44,7 @@ export interface UploadOptions extends Optional<UploadFields> {
   /** The length of a stream in bytes, if known; it is sent in a header. */
   readonly size?: number | undefined
   /**
-   * An id of the upload, such as that of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
+   * An id of the upload, such as the id of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
    * has a document of the id, it is not uploaded again: `upload` returns it and `translate` resumes it. Default: a random one.
    */
   readonly uploadId?: string | undefined
@@ -72,7 +72,7 @@ const encodeFields = Schema.encodeEffect(UploadFields)
 
 const types: ReadonlySet<string> = new Set(documentTypes)
 
-/** Fails for a name whose extension is not that of a known type. */
+/** Fails for a name whose extension is not a known type. */
 const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
   const [, extension] = /\.([^.]+)$/.exec(fileName) ?? []
   if (extension !== undefined && types.has(extension.toLowerCase())) return Effect.void
@@ -154,18 +154,18 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
-      // The entry of the upload would replace that of the document, and with it the key.
+      // The entry of the upload would replace the entry of the document, and with it the key.
       if (other !== undefined && other._tag !== "Uploading") {
-        return yield* invalid("uploadId", "the id of a document in the journal", "an id that is not that of a document")
+        return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
       }
       return undefined
     }
     // A download while the store could not be read left an entry without the file name and the fields.
     if (earlier.fileName === undefined) return earlier
     const { contentHash: content, fields, fileName } = earlier
-    const given = { ...payload, content: content === undefined ? undefined : yield* digest }
+    const current = { ...payload, content: content === undefined ? undefined : yield* digest }
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    const differences = differing({ ...fields, fileName, content }, given)
+    const differences = differing({ ...fields, fileName, content }, current)
     return differences.length === 0
       ? earlier
       : yield* invalid(
@@ -176,14 +176,14 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
   })
 
   const upload = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
-    const { anyType: _anyType, content, fileName, size, uploadId: givenId, ...given } = options
-    yield* checkUploadId(givenId)
-    const unknown = unknownName(given, uploadFieldNames)
+    const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
+    yield* checkUploadId(callerId)
+    const unknown = unknownName(named, uploadFieldNames)
     if (unknown !== undefined) return yield* unknown
-    const fields = defined(given)
+    const fields = defined(named)
     yield* refuseTag
-    yield* checkReferences(given, limits, false)
-    const sending = record.sending = new Sending(givenId !== undefined)
+    yield* checkReferences(named, limits, false)
+    const sending = record.sending = new Sending(callerId !== undefined)
     const body = yield* form(fields, options, sending)
     const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
     if (known === undefined && (yield* CharacterBudget.hasBudget)) {
@@ -195,24 +195,24 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
     }
     const digest = Uploading.digestOf(content, size)
     const isInMemory = content instanceof Uint8Array || content instanceof Blob
-    const contentHash = givenId !== undefined && isInMemory ? yield* digest : undefined
-    const { isClaimed = false, ...facts } = yield* Journal.UploadFacts
-    const uploadId = givenId ?? `upload-${yield* Uploading.randomWord}`
-    const about = {
+    const contentHash = callerId !== undefined && isInMemory ? yield* digest : undefined
+    const { isClaimed = false, ...files } = yield* Journal.UploadFacts
+    const uploadId = callerId ?? `upload-${yield* Uploading.randomWord}`
+    const facts = {
       ...owner,
       startedAt: yield* DateTime.now,
       fileName,
       fields,
-      ...defined(facts)
+      ...defined(files)
     }
     return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       if (!isClaimed) yield* restore(journal.claim(uploadId))
-      const earlier = givenId === undefined || isClaimed
+      const earlier = callerId === undefined || isClaimed
         ? undefined
         : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
       if (earlier !== undefined && earlier._tag !== "Uploading") return refOf(earlier)
       const isNew = earlier === undefined && !isClaimed
-      const recorded = yield* records.begin(about, uploadId)
+      const recorded = yield* records.begin(facts, uploadId)
       const issued = yield* restore(
         checkLanguages(
           () => LanguageChecks.ofTranslation("translate_document", fields),
@@ -224,7 +224,7 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
       ).pipe(
         Effect.tapError((error) => isNew && changedNothing(error, record) ? recorded.refused : Effect.void)
       )
-      // It could not be requested.
+      // A document with such an id could not be requested.
       yield* expectUsableId("document", issued.documentId)
       yield* recorded.issued(issued, contentHash ?? sending.contentHash)
       yield* report(() => Progress.Started({ id: issued.documentId }))
