@@ -98,11 +98,11 @@ export interface Job {
   readonly target: Target
   /** The current entry of the document. */
   readonly before: Exclude<Entry, { readonly _tag: "Uploading" }> | undefined
-  /** The folder for the rest of a document when the disk fails. Default: that of the system. */
+  /** The folder for the rest of a document when the disk fails. Default: the system's folder for temporary files. */
   readonly rescueFolder: string | undefined
 }
 
-/** Facts about a document besides its file. */
+/** Facts about a document apart from its file. */
 interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
