@@ -22,17 +22,13 @@ import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } fr
  * @since 0.3.0
  */
 export class NotSaved extends Data.TaggedError("NotSaved")<{
-  readonly description: string
+  readonly message: string
   readonly parts: ReadonlyArray<Part>
   readonly complete: boolean
   readonly available?: boolean | undefined
   /** The file that the document was to become. */
   readonly path?: string | undefined
-}> {
-  override get message(): string {
-    return this.description
-  }
-}
+}> {}
 
 /**
  * A step of a {@link Saving}: the document is saved, or all of its bytes are received or have moved.
@@ -195,12 +191,12 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     })
 
     /** Notes what a place has of a document that it could not save, and whether the service still has it. */
-    const notSaved = Effect.fnUntraced(function*({ complete, description, parts, path }: NotSaved) {
+    const notSaved = Effect.fnUntraced(function*({ complete, message, parts, path }: NotSaved) {
       const [first, ...others] = parts
       const available = complete ? undefined : yield* isAvailable(ref)
-      if (!complete) yield* noteStopped(available, description, parts)
+      if (!complete) yield* noteStopped(available, message, parts)
       else if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
-      return yield* new NotSaved({ complete, description, parts, path, available })
+      return yield* new NotSaved({ complete, message, parts, path, available })
     })
 
     const noted = <B, F>(effect: Effect.Effect<B, F>) =>
