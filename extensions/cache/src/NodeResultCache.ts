@@ -118,7 +118,7 @@ const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ value: Value }))
 const Count = Schema.Struct({ entries: Schema.Int })
 const decodeCount = Schema.decodeUnknownSync(Count)
 
-/** Entries are counted after this number of writes. */
+/** Entries are dropped after this number of writes. */
 const checkEvery = 100
 
 const makeStore = (database: DatabaseSync, store: string, maximumEntries: number) => {
@@ -128,22 +128,15 @@ const makeStore = (database: DatabaseSync, store: string, maximumEntries: number
   const upsert = database.prepare("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)")
   const remove = database.prepare("DELETE FROM results WHERE store = ? AND name = ?")
   const clear = database.prepare("DELETE FROM results WHERE store = ?")
-  const count = database.prepare("SELECT count(*) AS entries FROM results")
   const dropExpired = database.prepare("DELETE FROM results WHERE expires <= ?")
   const dropOldest = database.prepare(
-    "DELETE FROM results WHERE (store, name) IN (SELECT store, name FROM results ORDER BY used LIMIT ?)"
+    "DELETE FROM results WHERE (store, name) IN (SELECT store, name FROM results ORDER BY used DESC LIMIT -1 OFFSET ?)"
   )
   let writes = 0
 
   /** An entry that cannot be read counts as missing, so that it is replaced. */
   const get = (name: string, now: number): object | undefined =>
     Option.getOrUndefined(decodeRow(select.get(store, name, now)))?.value
-
-  const prune = (now: number) => {
-    dropExpired.run(now)
-    const { entries } = decodeCount(count.get())
-    if (entries > maximumEntries) dropOldest.run(entries - maximumEntries)
-  }
 
   const set = (
     entries: ReadonlyArray<readonly [name: string, value: object, ttl: Duration.Duration | undefined]>,
@@ -158,7 +151,8 @@ const makeStore = (database: DatabaseSync, store: string, maximumEntries: number
       writes += entries.length
       if (writes >= Math.min(checkEvery, maximumEntries)) {
         writes = 0
-        prune(now)
+        dropExpired.run(now)
+        dropOldest.run(maximumEntries)
       }
       database.exec("COMMIT")
     } catch (cause) {

@@ -1,9 +1,7 @@
 import * as ResultCache from "@effect-lingua/cache/ResultCache"
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
@@ -211,6 +209,7 @@ describe("ResultCache", () => {
       const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`)
       yield* fake.script({ ...Script.next(1, Fault.slow("1 hour"), "Translation.translate"), skip: 1 })
       const fiber = yield* Effect.forkChild(Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 })))
+      yield* fake.awaitRequest("Translation.translate", { count: 3 })
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(fiber)
       yield* Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 }))

@@ -36,7 +36,7 @@ export const make = (lookup: Lookup) =>
   // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms besides their overloads
   const callOne = each as (text: string, options: object) => Effect.Effect<A, Failure>
   const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, Failure>
-  const run = all as (texts: unknown, options?: unknown) => Stream.Stream<unknown, Failure>
+  const run = all as (texts: unknown, options?: unknown) => Stream.Stream<A | Result.Result<A, Failure>, Failure>
   // oxlint-enable typescript/no-unsafe-type-assertion
 
   const decoratedEach = (input: unknown, given: unknown = {}): Effect.Effect<unknown, Failure> => {
@@ -49,9 +49,7 @@ export const make = (lookup: Lookup) =>
     const isOne = typeof text === "string"
     return Effect.flatMap(
       lookup(operation, result, options, texts, ([text = "", ...others]) => {
-        const results = isOne
-          ? Effect.map(callOne(text, options), Arr.of)
-          : callList([text, ...others], options)
+        const results = isOne ? Effect.map(callOne(text, options), Arr.of) : callList([text, ...others], options)
         return Stream.map(Stream.fromIterableEffect(results), Result.succeed)
       }),
       ({ exit, results }) =>
@@ -83,15 +81,10 @@ export const make = (lookup: Lookup) =>
           const offset = next
           next += window.length
           return lookup(operation, result, options, window, (texts, positions) => {
-            const relocate = Result.mapError((error: Failure) =>
-              relocated(error, (index) => offset + (positions[index] ?? 0))
-            )
+            const inRun = (error: Failure) => relocated(error, (index) => offset + (positions[index] ?? 0))
             return run(texts, options).pipe(
-              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the form of a result
-              Stream.map((result) =>
-                relocate((onError === "result" ? result : Result.succeed(result)) as Result.Result<A, Failure>)
-              ),
-              Stream.mapError((error) => relocated(error, (index) => offset + (positions[index] ?? 0)))
+              Stream.map((found) => Result.isResult(found) ? Result.mapError(found, inRun) : Result.succeed(found)),
+              Stream.mapError(inRun)
             )
           })
         }),
