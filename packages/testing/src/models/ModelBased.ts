@@ -62,7 +62,6 @@ import type { OperationName } from "../faults/Fault.ts"
 import { messageFirst } from "../faults/internal/errors.ts"
 import { operationNames, repeatOf } from "../faults/internal/operations.ts"
 import * as Generators from "../generators/Generators.ts"
-import { isTestClock } from "../time/internal/shiftedClock.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
 import { describe, formatted, outcomeOf } from "./internal/identities.ts"
 import { type Move, type Path, type Program, runHost, runModel } from "./internal/programs.ts"
@@ -387,7 +386,7 @@ export const check = Effect.fnUntraced(
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
     /** Nobody adjusts the clock of a test while a sequence waits, for a retry or a poll. */
-    const inTime: typeof VirtualTime.run = isTestClock(yield* Clock.Clock) ? VirtualTime.run : identity
+    const inTime: typeof VirtualTime.run = hasProperty(yield* Clock.Clock, "adjust") ? VirtualTime.run : identity
     const prepare = <Out, In>(
       system: Layer.Layer<Out, AnyError, In>
     ): Effect.Effect<Layer.Layer<Out, never, In>, never, In | Scope.Scope> =>

@@ -9,9 +9,9 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
 import * as Scheduler from "effect/Scheduler"
 import type * as TestClock from "effect/testing/TestClock"
-import { isTestClock } from "./internal/shiftedClock.ts"
 
 interface Sleep {
   readonly at: number
@@ -132,6 +132,9 @@ const deadRounds = 500_000
 
 /** Rounds of tasks after which the event loop goes on, so that a program that never waits can be interrupted. */
 const busyRounds = 10_000
+
+/** True for a clock that moves only when it is adjusted, such as a `TestClock`. */
+const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
  * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the first wake-up, so that hours take

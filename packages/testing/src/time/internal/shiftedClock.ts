@@ -1,11 +1,6 @@
-/** Clocks that show another time than the one of the system. */
+/** A clock that shows another time than the one below it. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
-import type * as TestClock from "effect/testing/TestClock"
-
-/** True for a clock that moves only when it is adjusted, such as a `TestClock`. */
-export const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 const nanosPerMilli = 1_000_000n
 
