@@ -19,3 +19,4 @@ export {
   tooMany,
   within
 } from "../generators/internal/record.ts"
+export { make, type OperationGenerators } from "../generators/internal/records.ts"

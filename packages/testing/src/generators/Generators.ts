@@ -42,10 +42,8 @@ import type { Fault } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
 import type { Failure, Request, Response } from "./internal/contract.ts"
-import { failures } from "./internal/failures.ts"
-import { type JsonName, laterBodies } from "./internal/laterBodies.ts"
-import * as Records from "./internal/records.ts"
-import type { CheckedName, InvalidRequest } from "./internal/records.ts"
+import type { JsonName } from "./internal/laterBodies.ts"
+import { type CheckedName, type InvalidRequest, ofContract } from "./internal/records.ts"
 import * as States from "./internal/states.ts"
 import type { StagedDocument } from "./internal/states.ts"
 
@@ -107,8 +105,7 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 export const request = <Name extends OperationName>(
   operation: Name,
   state?: ServiceState
-): EffectArbitrary<Request<Name>> =>
-  state === undefined ? Records.requests[operation] : Records.requestIn(operation, state)
+): EffectArbitrary<Request<Name>> => ofContract.request(operation, state)
 
 /**
  * Generates the decoded body of a successful response of an operation.
@@ -117,7 +114,7 @@ export const request = <Name extends OperationName>(
  * @since 0.1.0
  */
 export const response = <Name extends OperationName>(operation: Name): EffectArbitrary<Response<Name>> =>
-  Records.responses[operation]
+  ofContract.response(operation)
 
 /**
  * Generates responses that match a request: one result for each text, the requested list, no more entries than the page
@@ -129,7 +126,7 @@ export const response = <Name extends OperationName>(operation: Name): EffectArb
 export const responseTo = <Name extends OperationName>(
   operation: Name,
   request: Request<Name>
-): EffectArbitrary<Response<Name>> => Records.responseTo(operation, request)
+): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
  * Generates bodies that a later version of the service could send in response to a request, as JSON text: the fields without
@@ -143,10 +140,10 @@ export const responseTo = <Name extends OperationName>(
  * @category generators
  * @since 0.1.0
  */
-export const laterBodyTo = <Name extends JsonName>(
+export const laterBodyTo = <Name extends JsonName & OperationName>(
   operation: Name,
   request: Request<Name>
-): EffectArbitrary<string> => laterBodies(operation, request)
+): EffectArbitrary<string> => ofContract.laterBodyTo(operation, request)
 
 /**
  * Generates every error that the service method of an operation can fail with, with its ledger of attempts: the errors of
@@ -155,7 +152,7 @@ export const laterBodyTo = <Name extends JsonName>(
  * @category generators
  * @since 0.1.0
  */
-export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = failures
+export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
  * Generates requests that break one rule, with the rule. The client rejects each with `error` before it sends anything.
@@ -163,9 +160,9 @@ export const error: <Name extends OperationName>(operation: Name) => EffectArbit
  * @category generators
  * @since 0.1.0
  */
-export const invalidRequest: <Name extends CheckedName>(
+export const invalidRequest: <Name extends CheckedName & OperationName>(
   operation: Name
-) => EffectArbitrary<InvalidRequest<Name>> = Records.invalidRequest
+) => EffectArbitrary<InvalidRequest<Name>> = ofContract.invalidRequest
 
 /**
  * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.

@@ -1,7 +1,7 @@
 /** The operations of the contract with their types: the method of the service, its input, its success and its errors. */
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import type { LanguageServiceApi, OperationName } from "@effect-lingua/core/LanguageServiceApi"
+import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import type { DetectOptions } from "@effect-lingua/core/texts/Detection"
 import type { TranslateOptions } from "@effect-lingua/core/texts/Translation"
@@ -9,23 +9,24 @@ import type { CorrectOptions, RephraseOptions } from "@effect-lingua/core/texts/
 import type * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
+import type { AddedGroups, AddedServices, OperationName } from "../../faults/Fault.ts"
 import { operation } from "../../faults/internal/operations.ts"
 
-type Groups = (typeof LanguageServiceApi)["groups"]
+type Groups = (typeof LanguageServiceApi)["groups"] & AddedGroups
 
 /** The endpoint of an operation. */
 export type Endpoint<Name extends OperationName> = Name extends `${infer Group extends keyof Groups}.${infer Key}`
   ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
   : never
 
-/** The services by the groups of the contract: a service has the name of its group, at the end of its key. */
+/** The services by their groups: one of the contract has the name of its group at the end of its key. */
 type Services = {
   readonly [
     Service in LanguageService | OtherServices | Admin as Service["key"] extends
       `@effect-lingua/core/${string}/${infer Group}` ? Group
       : never
   ]: Service["Service"]
-}
+} & AddedServices
 
 /** The service method of an operation. */
 type Method<Name extends OperationName> = Name extends `${infer Group extends keyof Services}.${infer Key}`

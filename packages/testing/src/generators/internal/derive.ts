@@ -12,7 +12,12 @@ const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
   const named = Meanings.byName.get(name)
   switch (ast._tag) {
     case "String":
-      return named ?? (check === Meanings.languageCode[0] ? Meanings.languageCode[1] : Leaves.text)
+      return named ??
+        (check === Meanings.languageCode[0]
+          ? Meanings.languageCode[1]
+          : /^id$|Ids?$/.test(name)
+          ? Leaves.uuid
+          : Leaves.text)
     case "Number":
       return named ?? Leaves.int(0, 10_000)
     case "Declaration":

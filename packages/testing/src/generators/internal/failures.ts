@@ -2,17 +2,16 @@
 import { Attempt } from "@effect-lingua/core/errors/Attempt"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import type { OperationName } from "../../faults/Fault.ts"
 import { operation, repeatOf } from "../../faults/internal/operations.ts"
 import type { Failure } from "./contract.ts"
 import { derive } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
-import { lostAnswers, usualErrors } from "./record.ts"
-import { records } from "./records.ts"
+import { lostAnswers, type OperationRecord, usualErrors } from "./record.ts"
 
 type Error =
   | InstanceType<typeof ServiceError[keyof typeof ServiceError]>
@@ -158,14 +157,16 @@ const declared = (name: OperationName): ReadonlyArray<Member> =>
 const callClasses: Readonly<Record<string, Schema.Top>> = CallError
 
 /** Generates every error that a service method can fail with. A creating call has `OutcomeUnknown` for a lost response. */
-export const failures = <Name extends OperationName>(name: Name): Arbitrary.Arbitrary<Failure<Name>> => {
-  const { breaches = [], errors = {} } = records[name]
+export const failures = <Name extends OperationName>(
+  name: Name,
+  { breaches = [], errors }: OperationRecord<Name>
+): Arbitrary.Arbitrary<Failure<Name>> => {
   const creates = repeatOf(name) === "Create"
   const tags = new Set([
     ...usualErrors,
     ...(creates ? ["OutcomeUnknown"] : lostAnswers),
     ...breaches.map(([, error]) => error),
-    ...Object.keys(errors)
+    ...Object.keys(errors ?? {})
   ])
   const members: ReadonlyArray<Member> = [
     ...declared(name),

@@ -1,12 +1,11 @@
 /** Bodies of a later version of the service: the required fields are unchanged, all others may differ. */
-import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { type Request, type Response, successOf } from "./contract.ts"
+import type { OperationName } from "../../faults/Fault.ts"
+import { type Response, successOf } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
-import { responseTo } from "./records.ts"
 
 /** The operations with JSON responses. */
 export type JsonName = Exclude<
@@ -84,14 +83,14 @@ const change = (body: unknown, { path, today }: Place, other: unknown): unknown 
       ? value
       : other)
 
-export const laterBodies = <Name extends JsonName>(
-  operation: Name,
-  request: Request<Name>
+export const laterBodies = (
+  operation: OperationName,
+  responses: Arbitrary.Arbitrary<unknown>
 ): Arbitrary.Arbitrary<string> => {
   const codec = Schema.toCodecJson(successOf(operation) ?? Schema.Unknown)
   const wire = SchemaAST.toEncoded(codec.ast)
   const write = Schema.encodeUnknownSync(codec)
-  return Arbitrary.flatMap(responseTo(operation, request), (response) => {
+  return Arbitrary.flatMap(responses, (response) => {
     const body = write(response)
     const open = places(wire, body, [])
     const changes = Schema.Struct({

@@ -17,7 +17,6 @@ import type {
 } from "@effect-lingua/core/texts/TranslationApi"
 import * as WritingApi from "@effect-lingua/core/texts/WritingApi"
 import * as TranslationMemoriesApi from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
-import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
@@ -125,22 +124,12 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   openSet(AdminApi.GroupBy, ["key", "key_and_day"]),
   openSet(AdminApi.AggregateBy, ["period", "day"]),
   openSet(QualityEvaluationApi.EvaluationState, ["processing", "done", "error"]),
-  openSet(VoiceApi.VoiceResultState, ["pending", "uploaded", "processing", "complete", "downloaded", "failed"]),
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
 /** Meanings of values that only their field name identifies. */
 export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.Top>([
-  ["styleId", Leaves.uuid],
-  ["instructionId", Leaves.uuid],
-  ["id", Leaves.uuid],
-  ["glossaryId", Leaves.uuid],
-  ["glossaryIds", Leaves.uuid],
-  ["translationMemoryId", Leaves.uuid],
-  ["spokenTermsId", Leaves.uuid],
-  ["jobId", Leaves.uuid],
   ["keyId", Leaves.keyId],
-  ["sessionId", Leaves.uuid],
   ["fileName", Leaves.pick(["manuals.tmx", "Übersicht 2026.tmx"])],
   ["contentType", Leaves.pick(["application/xml", "application/x-tmx+xml"])],
   ["contentLength", Leaves.int(1, 1_000_000)],
@@ -179,8 +168,6 @@ export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.To
   ["cause", Leaves.pick(["ConnectionLost", "AttemptTimeout", "InternalServerError", "BadGateway", "GatewayTimeout"])],
   ["parameter", Leaves.pick(["text", "text[3]", "customInstructions[0].prompt"])],
   ["path", Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])],
-  ["messageFormat", known<VoiceApi.MessageFormat>()(["json", "msgpack"])],
-  ["sourceLanguageMode", known<VoiceApi.SourceLanguageMode>()(["auto", "fixed"])],
   ["page", Leaves.int(0, 3)],
   ["pageSize", Leaves.int(1, Limits.defaults.pageSize)],
   ["status", Leaves.int(200, 599)],

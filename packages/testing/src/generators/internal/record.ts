@@ -4,10 +4,10 @@
  */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
-import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type * as Arbitrary from "effect/Arbitrary"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type { ServiceState } from "../../fake/internal/model.ts"
+import type { OperationName } from "../../faults/Fault.ts"
 import type { Endpoint, Failure, Request, Response } from "./contract.ts"
 
 /** A rule of the input that the client checks, the error of a request that breaks it, and the fields that break it. */

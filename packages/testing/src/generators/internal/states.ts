@@ -22,7 +22,7 @@ import { Weather } from "../../faults/Weather.ts"
 import { derive } from "./derive.ts"
 import { languagePair } from "./glossaries.ts"
 import * as Leaves from "./leaves.ts"
-import { requests } from "./records.ts"
+import { ofContract } from "./records.ts"
 
 const seconds = Arbitrary.schema(Leaves.duration)
 
@@ -88,7 +88,7 @@ export const quota: Arbitrary.Arbitrary<Quota> = Arbitrary.map(
   })
 )
 
-export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = requests["StyleRules.create"]
+export const styleRuleList: Arbitrary.Arbitrary<NewStyleRuleList> = ofContract.request("StyleRules.create")
 
 export const glossary: Arbitrary.Arbitrary<NewGlossary> = languagePair
 

@@ -1,10 +1,11 @@
 /** What the fake keeps of voice. */
-import type { GlossaryId, SpokenTermsId } from "@effect-lingua/core/contract/Ids"
+import type { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
-import type { VoiceJobId, VoiceTarget } from "@effect-lingua/core/voice/VoiceApi"
-import type { Format, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
+import { kept, untilReset } from "@effect-lingua/testing/extension/Resource"
 import type * as DateTime from "effect/DateTime"
-import { kept, untilReset } from "../outside/resource.ts"
+import type { SpokenTermsId } from "../../SpokenTermsApi.ts"
+import type { VoiceJobId, VoiceTarget } from "../../VoiceApi.ts"
+import type { Format, ServerMessage } from "../../VoiceMessages.ts"
 
 export interface StoredSpokenTerms {
   readonly spokenTermsId: SpokenTermsId

@@ -14,8 +14,8 @@
  * **Example** (A session that knows the words of a harbour)
  *
  * ```ts import.meta.vitest
- * import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
- * import { Voice } from "@effect-lingua/core/voice/Voice"
+ * import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+ * import { Voice } from "@effect-lingua/voice/Voice"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect } from "effect"
  *
@@ -37,26 +37,19 @@
  *
  * @since 0.3.0
  */
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
+import type { LanguageCode } from "@effect-lingua/core/contract/Language"
+import { InvalidEntries, type LimitExceeded } from "@effect-lingua/core/errors/CallError"
+import type { EntryProblem } from "@effect-lingua/core/errors/EntryProblem"
+import { type CallRecord, Checks, defined, Operations, repeated, Terms, Unexpected, withKnownOptions } from "@effect-lingua/core/extension/Service"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import type { CallRecord } from "../call/internal/callRecord.ts"
-import * as Operations from "../call/internal/operations.ts"
-import { withKnownOptions } from "../call/internal/options.ts"
-import { repeated } from "../call/internal/syncing.ts"
-import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
-import type { SpokenTermsId } from "../contract/Ids.ts"
-import { defined } from "../contract/internal/optional.ts"
-import type { LanguageCode } from "../contract/Language.ts"
-import { InvalidEntries, type LimitExceeded } from "../errors/CallError.ts"
-import type { EntryProblem } from "../errors/EntryProblem.ts"
-import { checkBytes, checkItems, checkLength, checkText, invalid, isId, typeOf } from "../errors/internal/checks.ts"
-import { fault, keptProblems } from "../errors/internal/terms.ts"
-import { expectId } from "../errors/internal/unexpected.ts"
 import { SpokenTermsApi, type SpokenTermsCollection, type SpokenTermsPatch, type TermList } from "./SpokenTermsApi.ts"
 
-export { SpokenTermsId } from "../contract/Ids.ts"
+export { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 export { SpokenTermsCollection, TermList } from "./SpokenTermsApi.ts"
 
 /**
@@ -166,7 +159,7 @@ const problemsOf = (terms: ReadonlyArray<string>): ReadonlyArray<EntryProblem> =
     const entry = index + 1
     const before = places.get(term)
     if (before === undefined) places.set(term, entry)
-    const reason = fault(term)?.[0] ?? (before === undefined ? undefined : `is a duplicate of entry ${before}`)
+    const reason = Terms.fault(term)?.[0] ?? (before === undefined ? undefined : `is a duplicate of entry ${before}`)
     return reason === undefined ? [] : [{ entry, reason: `the term ${reason}` }]
   })
 }
@@ -175,28 +168,28 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(SpokenTermsApi)
   const { limits } = yield* LanguageServiceConfig
 
-  const checkName = (name: string) => checkBytes("name", name, limits.spokenTermsNameBytes)
+  const checkName = (name: string) => Checks.checkBytes("name", name, limits.spokenTermsNameBytes)
 
   /** Checks a list, and returns it as a body. */
   const checkList = Effect.fnUntraced(function*(path: string, { language, terms }: TermListOptions) {
     const parameter = `${path}terms`
-    yield* checkText(`${path}language`, language)
-    if (!Array.isArray(terms)) return yield* invalid(parameter, typeOf(terms), "an array of texts")
-    if (terms.length === 0) return yield* invalid(parameter, "none", "one or more")
+    yield* Checks.checkText(`${path}language`, language)
+    if (!Array.isArray(terms)) return yield* Checks.invalid(parameter, Checks.typeOf(terms), "an array of texts")
+    if (terms.length === 0) return yield* Checks.invalid(parameter, "none", "one or more")
     const problems = problemsOf(terms)
     if (problems.length > 0) {
-      return yield* new InvalidEntries({ parameter, problems: problems.slice(0, keptProblems), count: problems.length })
+      return yield* new InvalidEntries({ parameter, problems: problems.slice(0, Terms.keptProblems), count: problems.length })
     }
     const entries = terms.join("\n")
-    yield* checkLength(parameter, entries, limits.spokenTermsCharacters)
+    yield* Checks.checkLength(parameter, entries, limits.spokenTermsCharacters)
     return { language, entries }
   })
 
   const checkLists = Effect.fnUntraced(function*(lists: ReadonlyArray<TermListOptions>) {
-    yield* checkItems("termLists", "term lists", lists)
+    yield* Checks.checkItems("termLists", "term lists", lists)
     const checked = yield* Effect.forEach(lists, (list, index) => checkList(`termLists[${index}].`, list))
-    const twice = repeated(lists, (one, other) => isId(one.language, other.language))
-    return twice === -1 ? checked : yield* invalid(`termLists[${twice}]`, "a repeated language", "each language once")
+    const twice = repeated(lists, (one, other) => Checks.isId(one.language, other.language))
+    return twice === -1 ? checked : yield* Checks.invalid(`termLists[${twice}]`, "a repeated language", "each language once")
   })
 
   const create = Effect.fnUntraced(function*(record: CallRecord, { name, termLists }: CreateOptions) {
@@ -207,7 +200,7 @@ const make = Effect.gen(function*() {
   const merge = Effect.fnUntraced(function*({ name, spokenTermsId, termLists }: MergeOptions) {
     if (name !== undefined) yield* checkName(name)
     if (name === undefined && termLists === undefined) {
-      return yield* invalid("name and termLists", "neither", "one of them, or both")
+      return yield* Checks.invalid("name and termLists", "neither", "one of them, or both")
     }
     const checked = termLists === undefined ? undefined : yield* checkLists(termLists)
     const payload: SpokenTermsPatch = defined({ name, termLists: checked })
@@ -215,9 +208,9 @@ const make = Effect.gen(function*() {
   })
 
   const terms = Effect.fnUntraced(function*(record: CallRecord, { language, spokenTermsId }: TermListRef) {
-    yield* checkText("language", language)
+    yield* Checks.checkText("language", language)
     const answer = yield* api.terms.request(record, { params: { spokenTermsId }, query: { language } })
-    yield* expectId("language", language, answer.language || undefined)
+    yield* Unexpected.expectId("language", language, answer.language || undefined)
     return answer.entries.split(/\r?\n/).filter((term) => term !== "")
   })
 
@@ -227,7 +220,7 @@ const make = Effect.gen(function*() {
   ) {
     const payload = yield* checkList("", list)
     const answer = yield* api.replaceList.request(record, { params: { spokenTermsId }, payload })
-    yield* expectId("language", list.language, answer.language || undefined)
+    yield* Unexpected.expectId("language", list.language, answer.language || undefined)
     return answer
   })
 
@@ -314,7 +307,7 @@ const make = Effect.gen(function*() {
      * language that the collection does not have.
      */
     removeList: ({ language, spokenTermsId }: TermListRef): Effect.Effect<void, GetError> =>
-      api.removeList(Effect.as(checkText("language", language), { params: { spokenTermsId }, query: { language } }))
+      api.removeList(Effect.as(Checks.checkText("language", language), { params: { spokenTermsId }, query: { language } }))
   }, {
     replaceList: { spokenTermsId: true, language: true, terms: true }
   })
@@ -327,7 +320,7 @@ const make = Effect.gen(function*() {
  * @since 0.3.0
  */
 export class SpokenTerms
-  extends Context.Service<SpokenTerms, Effect.Success<typeof make>>()("@effect-lingua/core/voice/SpokenTerms")
+  extends Context.Service<SpokenTerms, Effect.Success<typeof make>>()("@effect-lingua/voice/SpokenTerms")
 {}
 
 /**

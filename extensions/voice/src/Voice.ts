@@ -10,22 +10,9 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
-import type { CallRecord, Wait } from "../call/internal/callRecord.ts"
-import * as OpenStreams from "../call/internal/openStreams.ts"
-import { runs } from "../call/internal/operation.ts"
-import * as Operations from "../call/internal/operations.ts"
-import { withKnownOptions } from "../call/internal/options.ts"
-import { secretsOf } from "../config/internal/headers.ts"
-import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
-import type { VoiceJobId } from "../contract/Ids.ts"
-import { defined, type Optional } from "../contract/internal/optional.ts"
-import type { LanguageCode } from "../contract/Language.ts"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { VoiceJobId } from "@effect-lingua/core/contract/Ids"
+import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import type {
   DeadlineExceeded,
   InvalidInput,
@@ -33,14 +20,31 @@ import type {
   LimitExceeded,
   SourceFailed,
   TransferFailed
-} from "../errors/CallError.ts"
-import { checkItems, checkLimit, checkText, checkToken, invalid, numberOf } from "../errors/internal/checks.ts"
-import { expectUsableId, mismatch } from "../errors/internal/unexpected.ts"
-import type { JobFailed } from "../errors/ServiceError.ts"
-import * as JobFile from "../jobs/internal/jobFile.ts"
-import * as Jobs from "../jobs/internal/polling.ts"
-import * as SignedFile from "../jobs/internal/signedFile.ts"
-import { checkFileName } from "../jobs/internal/uploading.ts"
+} from "@effect-lingua/core/errors/CallError"
+import type { JobFailed } from "@effect-lingua/core/errors/ServiceError"
+import {
+  type CallRecord,
+  Checks,
+  defined,
+  JobFile,
+  OpenStreams,
+  Operations,
+  type Optional,
+  Polling,
+  runs,
+  secretsOf,
+  SignedFile,
+  Unexpected,
+  Uploading,
+  type Wait,
+  withKnownOptions
+} from "@effect-lingua/core/extension/Service"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
 import {
   type NewVoiceSession,
@@ -53,7 +57,7 @@ import {
   type VoiceTarget
 } from "./VoiceApi.ts"
 
-export { VoiceJobId } from "../contract/Ids.ts"
+export { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 export {
   type MessageFormat,
   NewVoiceSession,
@@ -197,7 +201,7 @@ export interface ReconnectOptions {
  * **Example** (A session)
  *
  * ```ts import.meta.vitest
- * import * as Voice from "@effect-lingua/core/voice/Voice"
+ * import * as Voice from "@effect-lingua/voice/Voice"
  * import { Redacted } from "effect"
  *
  * const url = Voice.webSocketUrl({
@@ -317,7 +321,7 @@ const failed = (
     secret === undefined ? [] : [Redacted.value(secret)]
   )
   const description = [error?.message, error?.code].filter((part) => part !== undefined && part !== "").join(", ")
-  return Jobs.failed(record, { operation, jobId, state, description }, secrets)
+  return Polling.failed(record, { operation, jobId, state, description }, secrets)
 }
 
 /** Notes the secrets of a session and of its address for its token. */
@@ -328,7 +332,7 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(VoiceApi)
   const { composed } = yield* runs
   const signedFiles = yield* SignedFile.make
-  const jobs = yield* Jobs.make("Voice")
+  const jobs = yield* Polling.make("Voice")
   const { authScheme, baseUrl, headers, key, limits } = yield* LanguageServiceConfig
   const clientSecrets = [Redacted.value(key), ...secretsOf(Object.values(headers).map(Redacted.value))]
   const scheme = signatureScheme(authScheme)
@@ -345,17 +349,17 @@ const make = Effect.gen(function*() {
   }
 
   const checkJob = Effect.fnUntraced(function*({ contentType, fileName, size, sourceLanguage, targets }: StartOptions) {
-    yield* checkFileName(fileName)
+    yield* Uploading.checkFileName(fileName)
     yield* JobFile.checkContentType(contentType)
     yield* JobFile.checkBytes(size, limits.voiceBytes)
-    if (sourceLanguage !== undefined) yield* checkText("sourceLanguage", sourceLanguage)
-    yield* checkItems("targets", "targets", targets)
+    if (sourceLanguage !== undefined) yield* Checks.checkText("sourceLanguage", sourceLanguage)
+    yield* Checks.checkItems("targets", "targets", targets)
     if (targets.length === 0) {
-      return yield* invalid("targets", "none", "one or more")
+      return yield* Checks.invalid("targets", "none", "one or more")
     }
     for (const [index, { language, type }] of targets.entries()) {
-      yield* checkText(`targets[${index}].language`, language)
-      yield* checkText(`targets[${index}].type`, type)
+      yield* Checks.checkText(`targets[${index}].language`, language)
+      yield* Checks.checkText(`targets[${index}].type`, type)
     }
   })
 
@@ -370,9 +374,9 @@ const make = Effect.gen(function*() {
         targets
       })
     })
-    yield* expectUsableId("job", job.jobId)
+    yield* Unexpected.expectUsableId("job", job.jobId)
     if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
-      return yield* mismatch("the response has neither upload_url nor signed_upload_url")
+      return yield* Unexpected.mismatch("the response has neither upload_url nor signed_upload_url")
     }
     return job
   })
@@ -408,7 +412,7 @@ const make = Effect.gen(function*() {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job
     const address = addressOf(uploadUrl, signature, signedUploadUrl)
     if (address === undefined) {
-      return yield* invalid("job", "one without an address", "one with uploadUrl or signedUploadUrl")
+      return yield* Checks.invalid("job", "one without an address", "one with uploadUrl or signedUploadUrl")
     }
     yield* JobFile.send(
       signedFiles,
@@ -436,22 +440,22 @@ const make = Effect.gen(function*() {
       ({ results }) => results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
     )
     const sent = JobFile.unlessThere(isThere)(composed("Voice.upload", send(job, file)))
-    return yield* Jobs.started(jobId, Effect.andThen(sent, wait({ jobId })))
+    return yield* Polling.started(jobId, Effect.andThen(sent, wait({ jobId })))
   })
 
   const resultOf = Effect.fnUntraced(function*({ jobId, targetIndex }: DownloadOptions) {
     const { results } = yield* status({ jobId })
     const result = results[targetIndex]
     if (result === undefined) {
-      return yield* invalid(
+      return yield* Checks.invalid(
         "targetIndex",
-        numberOf(targetIndex),
+        Checks.numberOf(targetIndex),
         `the position of one of ${results.length} results, from 0`
       )
     }
     const { downloadUrl, signature, signedDownloadUrl } = result
     const address = addressOf(downloadUrl, signature, signedDownloadUrl)
-    if (address === undefined && !ended.has(result.state)) return yield* Jobs.notDone(jobId, result.state)
+    if (address === undefined && !ended.has(result.state)) return yield* Polling.notDone(jobId, result.state)
     if (address === undefined) {
       return yield* failed(undefined, "Voice.download", jobId, {
         error: { message: "The result has no address" },
@@ -476,14 +480,14 @@ const make = Effect.gen(function*() {
     const given = Redacted.value(streamingUrl)
     const url = URL.canParse(given) ? new URL(given) : undefined
     const problem = url === undefined ? "the address is no URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
-    return problem === undefined ? Effect.void : mismatch(`the session cannot be used, as ${problem}`)
+    return problem === undefined ? Effect.void : Unexpected.mismatch(`the session cannot be used, as ${problem}`)
   }
 
   const requested = Effect.fnUntraced(function*(record: CallRecord, options: RequestSessionOptions) {
     const { sourceMediaContentType, targetLanguages = [], targetMediaLanguages = [] } = options
     yield* JobFile.checkContentType(sourceMediaContentType)
-    yield* checkLimit("targetLanguages", "items", targetLanguages.length, limits.voiceTargets)
-    yield* checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
+    yield* Checks.checkLimit("targetLanguages", "items", targetLanguages.length, limits.voiceTargets)
+    yield* Checks.checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
     const payload: NewVoiceSession = defined(options)
     const session: VoiceSession = yield* Effect.tap(api.requestSession.request(record, { payload }), checkSession)
     noteSecrets(session, clientSecrets)
@@ -495,7 +499,7 @@ const make = Effect.gen(function*() {
     { token }: ReconnectOptions,
     secrets: ReadonlyArray<string>
   ) {
-    yield* checkToken("token", Redacted.value(token))
+    yield* Checks.checkToken("token", Redacted.value(token))
     const session: VoiceSession = yield* Effect.tap(api.reconnect.request(record, { query: { token } }), checkSession)
     noteSecrets(session, secrets)
     return session
@@ -604,7 +608,7 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/core/voice/Voice") {}
+export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/voice/Voice") {}
 
 /**
  * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of `LanguageServiceClient.layerOf`.

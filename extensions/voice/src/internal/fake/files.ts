@@ -1,11 +1,10 @@
 /** The files of speech and their results, at signed addresses. */
+import { type Fake, SignedFiles } from "@effect-lingua/testing/extension/Resource"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as SignedFiles from "../signedFiles.ts"
-import type { Fake } from "../state.ts"
 import { type StoredVoiceJob, voiceJobs } from "./stored.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 

@@ -1,17 +1,31 @@
-/** Voice and spoken terms. The lists of terms are valid. */
+/** The facts of the generators that the contract does not have. The lists of terms are valid. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
-import type { TermListOptions } from "@effect-lingua/core/voice/SpokenTerms"
-import * as SpokenTermsApi from "@effect-lingua/core/voice/SpokenTermsApi"
-import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
+import { LanguageData } from "@effect-lingua/testing/extension/Checks"
+import {
+  answerOf,
+  type Breach,
+  changes,
+  derive,
+  joined,
+  Leaves,
+  limits,
+  more,
+  params,
+  type Records,
+  termOf,
+  tooLong,
+  tooMany,
+  within
+} from "@effect-lingua/testing/extension/Generating"
+import { findLanguage } from "@effect-lingua/testing/extension/Resource"
+import type { ServiceState } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Data from "../../fake/internal/languages/languageData.ts"
-import { findLanguage } from "../../fake/internal/languages/languages.ts"
-import type { ServiceState } from "../../fake/internal/model.ts"
-import { answerOf, changes, derive, joined, params } from "./derive.ts"
-import * as Leaves from "./leaves.ts"
-import { type Breach, limits, more, type Records, termOf, tooLong, tooMany, within } from "./record.ts"
+import type { TermListOptions } from "../SpokenTerms.ts"
+import * as SpokenTermsApi from "../SpokenTermsApi.ts"
+import * as VoiceApi from "../VoiceApi.ts"
+import { stateOf } from "./fake/state.ts"
 
 /** A session with an address that can be connected to. */
 const session = Arbitrary.map(
@@ -19,11 +33,16 @@ const session = Arbitrary.map(
   (session) => ({ ...session, streamingUrl: Redacted.make("wss://voice.test/v3/realtime") })
 )
 
+/** The known value of an open set that a text without a meaning stands for. */
+const known = (words: ReadonlyArray<string>, text: string): string => words[text.length % words.length] ?? text
+
+const resultStates = ["pending", "uploaded", "processing", "complete", "downloaded", "failed"]
+
 /** A language that speech has, instead of one that only texts have. */
 const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
 
 const ListForm = Schema.Struct({
-  language: Leaves.pick(Data.languages.voice.filter(Data.usableAsSource)),
+  language: Leaves.pick(LanguageData.languages.voice.filter(LanguageData.usableAsSource)),
   texts: Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))
 })
 
@@ -62,12 +81,12 @@ const ofLists: ReadonlyArray<Breach> = [
   ["each language comes once", "InvalidInput", { termLists: tooMany({ language: "en", terms: ["a"] }, 1) }]
 ]
 
-const collections = ({ spokenTerms }: ServiceState) => spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
+const collections = (state: ServiceState) => stateOf(state).spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
 
-const existingLists = ({ spokenTerms }: ServiceState) =>
-  spokenTerms.flatMap(({ spokenTermsId, termLists }) => termLists.map(({ language }) => ({ spokenTermsId, language })))
+const existingLists = (state: ServiceState) =>
+  stateOf(state).spokenTerms.flatMap(({ spokenTermsId, termLists }) => termLists.map(({ language }) => ({ spokenTermsId, language })))
 
-export const voice = {
+export const records = {
   "SpokenTerms.create": {
     request: joined(named, termLists),
     answers: ({ termLists }) => ({ termLists: termLists.map(summaryOf) }),
@@ -117,9 +136,15 @@ export const voice = {
       ["a job has at least one target", "InvalidInput", { targets: [] }]
     ]
   },
-  "Voice.status": { existing: ({ voiceJobs }) => voiceJobs.map((jobId) => ({ jobId })) },
+  "Voice.status": {
+    existing: (state) => stateOf(state).jobs.map((jobId) => ({ jobId })),
+    response: Arbitrary.map(answerOf(VoiceApi.VoiceJob), ({ results, ...job }) => ({
+      ...job,
+      results: results.map(({ state, ...result }) => ({ ...result, state: known(resultStates, state) }))
+    }))
+  },
   "Voice.reconnect": {
-    existing: ({ voiceSessions }) => voiceSessions.map(({ token }) => ({ token })),
+    existing: (state) => stateOf(state).sessions.map(({ token }) => ({ token })),
     request: Arbitrary.map(Arbitrary.schema(Leaves.hexDigits(64)), (token) => ({ token: Redacted.make(token) })),
     response: session,
     answers: (_, { token }) => ({ token }),
@@ -131,13 +156,19 @@ export const voice = {
       ({
         formality,
         glossaryId: _glossary,
+        messageFormat,
         sourceLanguage,
+        sourceLanguageMode,
         spokenTermsId: _terms,
         targetLanguages,
         targetMediaLanguages,
         ...session
       }) => ({
         ...session,
+        ...(messageFormat === undefined ? undefined : { messageFormat: known(["json", "msgpack"], messageFormat) }),
+        ...(sourceLanguageMode === undefined
+          ? undefined
+          : { sourceLanguageMode: known(["auto", "fixed"], sourceLanguageMode) }),
         ...(sourceLanguage === undefined ? undefined : { sourceLanguage: spoken(sourceLanguage) }),
         ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
         sourceMediaContentType: "audio/webm",

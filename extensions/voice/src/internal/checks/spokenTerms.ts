@@ -1,13 +1,17 @@
 /** Claims about spoken terms. */
-import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
-import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
-import { Voice } from "@effect-lingua/core/voice/Voice"
+import { Claims, nameOf, Requests } from "@effect-lingua/conformance/Checks"
+import type { Check } from "@effect-lingua/conformance/Conformance"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { fakeCheck, nothing, paidCheck, present, refused, same } from "../check.ts"
-import { refusal, send, status } from "../host.ts"
-import { nameOf } from "../lists.ts"
-import type { Check } from "../model.ts"
+import * as SpokenTerms from "../../SpokenTerms.ts"
+import { SpokenTermsId } from "../../SpokenTermsApi.ts"
+import * as Voice from "../../Voice.ts"
+
+const { fakeCheck, nothing, paidCheck, present, refused, same } = Claims
+const { refusal, send, status } = Requests
+
+/** The service over the client of the host. */
+const ofHost = Effect.provide(SpokenTerms.SpokenTerms.use(Effect.succeed), SpokenTerms.layer)
 
 const unknown = { spokenTermsId: SpokenTermsId.make(nothing), language: "en" }
 
@@ -18,7 +22,7 @@ export const spokenTerms: ReadonlyArray<Check> = [
     "SpokenTerms: an id that belongs to nothing is not found, where the account is let in",
     { since: "2026-07" },
     function*() {
-      const service = yield* SpokenTerms
+      const service = yield* ofHost
       const { get, merge, remove, removeList, replaceList } = service
       const calls = [get(unknown), merge({ ...unknown, name: "a" }), remove(unknown), removeList(unknown)]
       for (const call of calls) yield* refused(call, "NotFound", "AccessDenied")
@@ -32,8 +36,8 @@ export const spokenTerms: ReadonlyArray<Check> = [
     "SpokenTerms: a collection is made, used, changed by valid terms only, and deleted",
     { since: "2026-07" },
     function*() {
-      const service = yield* SpokenTerms
-      const { requestSession } = yield* Voice
+      const service = yield* ofHost
+      const { requestSession } = yield* Effect.provide(Voice.Voice.use(Effect.succeed), Voice.layer)
       const name = yield* nameOf("spoken terms")
       const { spokenTermsId, termLists } = yield* service.create({ name, termLists: [{ language: "en", terms }] })
       const list = { spokenTermsId, language: "en" }

@@ -2,7 +2,7 @@
  * Realtime sessions behind a WebSocket. The fake hears the words that the bytes of the audio spell in UTF-8: a sentence is concluded at
  * its end, the words after it are tentative.
  */
-import { codecs, type Format, type Segment, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
+import { type Fake, failure, rootOf, translator } from "@effect-lingua/testing/extension/Resource"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,10 +11,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Socket from "effect/socket/Socket"
 import * as Struct from "effect/Struct"
-import { failure } from "../answers.ts"
-import type { Fake } from "../state.ts"
-import { rootOf } from "../text.ts"
-import * as Terminology from "../texts/terminology.ts"
+import { codecs, type Format, type Segment, ServerMessage } from "../../VoiceMessages.ts"
 import * as Stored from "./stored.ts"
 
 const path = "/_voice/realtime"
@@ -64,7 +61,7 @@ const translationOf = (
   { account, glossaryId, sourceLanguage }: Stored.StoredVoiceSession,
   target: string
 ) =>
-  Terminology.translator(fake, account, {
+  translator(fake, account, {
     targetLanguage: target,
     sourceLanguage,
     ...(glossaryId === undefined ? undefined : { glossaryId })

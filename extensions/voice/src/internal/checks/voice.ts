@@ -1,16 +1,21 @@
 /** Claims about voice. */
-import { Voice } from "@effect-lingua/core/voice/Voice"
-import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
-import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
+import { Claims, Requests } from "@effect-lingua/conformance/Checks"
+import type { Check } from "@effect-lingua/conformance/Conformance"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
-import { fakeCheck, nothing, paidCheck, present, refused, same, that } from "../check.ts"
-import { decode, read, refusal, send, transfer } from "../host.ts"
-import type { Check } from "../model.ts"
+import * as Voice from "../../Voice.ts"
+import { VoiceJobId } from "../../VoiceApi.ts"
+import * as VoiceRealtime from "../../VoiceRealtime.ts"
+
+const { fakeCheck, nothing, paidCheck, present, refused, same, that } = Claims
+const { decode, read, refusal, send, transfer } = Requests
+
+/** The service over the client of the host. */
+const ofHost = Effect.provide(Voice.Voice.use(Effect.succeed), Voice.layer)
 
 /** A job whose file is there, with what the service says of it. */
 const Job = Schema.Struct({
@@ -51,14 +56,10 @@ export const voice: ReadonlyArray<Check> = [
   paidCheck(
     "Voice: an id that belongs to nothing is not found, where the account is let in",
     {},
-    () =>
-      Voice.use((voice) =>
-        refused(
-          voice.status({ jobId: VoiceJobId.make(nothing) }),
-          "NotFound",
-          "AccessDenied"
-        )
-      )
+    function*() {
+      const { status } = yield* ofHost
+      yield* refused(status({ jobId: VoiceJobId.make(nothing) }), "NotFound", "AccessDenied")
+    }
   ),
   paidCheck(
     "Voice: a job without targets, a session without a media type, and an invalid token are refused",
@@ -73,7 +74,7 @@ export const voice: ReadonlyArray<Check> = [
     "Voice: a file is uploaded with a signature and without a key, and its result is downloaded",
     {},
     function*({ fake }) {
-      const voice = yield* Voice
+      const voice = yield* ofHost
       const job = yield* voice.start(speech)
       const { jobId } = job
       const url = Redacted.value(yield* present("the address of an upload", job.uploadUrl))
@@ -98,7 +99,7 @@ export const voice: ReadonlyArray<Check> = [
     }
   ),
   fakeCheck("Voice: the client uploads a file as application/octet-stream", {}, function*({ fake }) {
-    const voice = yield* Voice
+    const voice = yield* ofHost
     const job = yield* voice.start(speech)
     yield* voice.upload({ job, content })
     const upload = (yield* fake.requests()).at(-1)
@@ -115,7 +116,7 @@ export const voice: ReadonlyArray<Check> = [
     ])
   }),
   fakeCheck("Voice: addresses contain their signature on request only", {}, function*({ fake }) {
-    const voice = yield* Voice
+    const voice = yield* ofHost
     yield* same(
       "the signed address without the request for it",
       (yield* voice.start(speech)).signedUploadUrl,
@@ -137,7 +138,7 @@ export const voice: ReadonlyArray<Check> = [
     )
   }),
   fakeCheck("Voice: a job whose file does not arrive in time fails", {}, function*({ fake }) {
-    const voice = yield* Voice
+    const voice = yield* ofHost
     const { jobId } = yield* voice.start(speech)
     yield* fake.advance("5 minutes")
     yield* refused(voice.wait({ jobId }), "JobFailed")
@@ -155,7 +156,11 @@ export const voice: ReadonlyArray<Check> = [
           targetLanguages: ["de"],
           targetMediaLanguages: ["de"],
           messageFormat
-        }).pipe(Stream.runCollect, Effect.provideService(Socket.WebSocketConstructor, webSocket))
+        }).pipe(
+          Stream.runCollect,
+          Effect.provide(Voice.layer),
+          Effect.provideService(Socket.WebSocketConstructor, webSocket)
+        )
         const { source, targets } = messages.reduce(VoiceRealtime.fold, VoiceRealtime.empty)
         yield* same("the transcripts", [source, targets["de"]].map((transcript) => VoiceRealtime.textOf(transcript)), [
           "Good morning. How",
@@ -173,7 +178,7 @@ export const voice: ReadonlyArray<Check> = [
     }
   ),
   fakeCheck("Voice: a session has an address and a token, which is exchanged once for another", {}, function*() {
-    const voice = yield* Voice
+    const voice = yield* ofHost
     const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
     const second = yield* voice.reconnect({ token: first.token })
     yield* same("the session", second.sessionId, first.sessionId)

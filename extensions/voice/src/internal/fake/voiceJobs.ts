@@ -1,9 +1,9 @@
 /** Jobs that translate speech, as time passes. */
-import type { VoiceJob, VoiceResult } from "@effect-lingua/core/voice/VoiceApi"
+import type { Fake } from "@effect-lingua/testing/extension/Resource"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
-import type { Fake } from "../state.ts"
+import type { VoiceJob, VoiceResult } from "../../VoiceApi.ts"
 import type { StoredVoiceJob } from "./stored.ts"
 
 /** The times for which a job waits for its file, and keeps its results. */

@@ -8,27 +8,14 @@
  *
  * @since 0.1.0
  */
+import { GlossaryId, SpokenTermsId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
+import { LanguageCode } from "@effect-lingua/core/contract/Language"
+import * as Operation from "@effect-lingua/core/contract/Operation"
+import { body, Endpoint, Errors, Fields, struct, withStatus } from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { GlossaryId, SpokenTermsId, VoiceJobId } from "../contract/Ids.ts"
-import { body, struct, withStatus } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import {
-  absentAs,
-  informative,
-  informativeObject,
-  occasional,
-  occasionalAs,
-  type Open,
-  open,
-  Reported,
-  reportedState
-} from "../contract/internal/schema.ts"
-import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
 
-export { SpokenTermsId, VoiceJobId } from "../contract/Ids.ts"
+export { SpokenTermsId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
 
 /**
  * An address, a signature or a token. It grants access without a key, so it is `Redacted` from the wire to the caller.
@@ -82,9 +69,9 @@ export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
  */
 export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", {
   jobId: VoiceJobId,
-  uploadUrl: informative(Secret),
-  signature: occasional(Secret),
-  signedUploadUrl: occasional(Secret)
+  uploadUrl: Fields.informative(Secret),
+  signature: Fields.occasional(Secret),
+  signedUploadUrl: Fields.occasional(Secret)
 }) {}
 
 /**
@@ -93,7 +80,7 @@ export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", 
  * @category models
  * @since 0.1.0
  */
-export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
+export type VoiceResultState = Fields.Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
 
 /**
  * Schema of a {@link VoiceResultState}.
@@ -101,14 +88,14 @@ export type VoiceResultState = Open<"pending" | "uploaded" | "processing" | "com
  * @category schemas
  * @since 0.1.0
  */
-export const VoiceResultState = reportedState<VoiceResultState>(
+export const VoiceResultState = Fields.reportedState<VoiceResultState>(
   "pending uploaded processing complete downloaded failed"
 )
 
 /** The reason of a failed result: an object, or a text alone. */
 const Reason = Schema.Union([
-  Schema.Struct({ message: occasionalAs(Reported, ""), code: occasional(Reported) }),
-  Reported.pipe(
+  Schema.Struct({ message: Fields.occasionalAs(Fields.Reported, ""), code: Fields.occasional(Fields.Reported) }),
+  Fields.Reported.pipe(
     Schema.decodeTo(
       Schema.Struct({ message: Schema.String, code: Schema.optionalKey(Schema.String) }),
       SchemaTransformation.transform({ decode: (message) => ({ message }), encode: ({ message }) => message })
@@ -124,11 +111,11 @@ const Reason = Schema.Union([
  * @since 0.1.0
  */
 export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
-  state: absentAs(VoiceResultState, ""),
-  downloadUrl: occasional(Secret),
-  signature: occasional(Secret),
-  signedDownloadUrl: occasional(Secret),
-  error: occasional(Reason)
+  state: Fields.absentAs(VoiceResultState, ""),
+  downloadUrl: Fields.occasional(Secret),
+  signature: Fields.occasional(Secret),
+  signedDownloadUrl: Fields.occasional(Secret),
+  error: Fields.occasional(Reason)
 }, { state: "status" }) {}
 
 /**
@@ -138,27 +125,27 @@ export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
  * @since 0.1.0
  */
 export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
-  jobId: informative(VoiceJobId),
-  product: occasional(Schema.String),
-  operation: occasional(Schema.String),
-  createdAt: occasional(Schema.DateTimeUtcFromString),
-  updatedAt: occasional(Schema.DateTimeUtcFromString),
-  usage: occasional(struct({ storageUsed: Schema.Finite })),
-  sourceFile: occasional(
+  jobId: Fields.informative(VoiceJobId),
+  product: Fields.occasional(Schema.String),
+  operation: Fields.occasional(Schema.String),
+  createdAt: Fields.occasional(Schema.DateTimeUtcFromString),
+  updatedAt: Fields.occasional(Schema.DateTimeUtcFromString),
+  usage: Fields.occasional(struct({ storageUsed: Schema.Finite })),
+  sourceFile: Fields.occasional(
     struct({
-      name: occasional(Schema.String),
-      contentType: occasional(Schema.String),
-      contentLength: occasional(Schema.Int)
+      name: Fields.occasional(Schema.String),
+      contentType: Fields.occasional(Schema.String),
+      contentLength: Fields.occasional(Schema.Int)
     })
   ),
-  parameters: occasional(struct({ sourceLanguage: occasional(LanguageCode) })),
-  targets: occasionalAs(
+  parameters: Fields.occasional(struct({ sourceLanguage: Fields.occasional(LanguageCode) })),
+  targets: Fields.occasionalAs(
     Schema.Array(
-      informativeObject(Schema.Struct({ language: occasional(LanguageCode), type: occasional(Schema.String) }))
+      Fields.informativeObject(Schema.Struct({ language: Fields.occasional(LanguageCode), type: Fields.occasional(Schema.String) }))
     ),
     []
   ),
-  results: absentAs(Schema.Array(VoiceResult), [])
+  results: Fields.absentAs(Schema.Array(VoiceResult), [])
 }) {}
 
 /**
@@ -167,7 +154,7 @@ export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
  * @category models
  * @since 0.1.0
  */
-export type MessageFormat = Open<"json" | "msgpack">
+export type MessageFormat = Fields.Open<"json" | "msgpack">
 
 /**
  * Determines the language of the source: `auto` detects it, `fixed` uses the given one.
@@ -175,7 +162,7 @@ export type MessageFormat = Open<"json" | "msgpack">
  * @category models
  * @since 0.1.0
  */
-export type SourceLanguageMode = Open<"auto" | "fixed">
+export type SourceLanguageMode = Fields.Open<"auto" | "fixed">
 
 /**
  * The formality of a translation of speech.
@@ -183,7 +170,7 @@ export type SourceLanguageMode = Open<"auto" | "fixed">
  * @category models
  * @since 0.1.0
  */
-export type VoiceFormality = Open<"default" | "formal" | "more" | "informal" | "less">
+export type VoiceFormality = Fields.Open<"default" | "formal" | "more" | "informal" | "less">
 
 /**
  * The body that requests a realtime session: at most 5 target languages, of which at most one is spoken.
@@ -193,14 +180,14 @@ export type VoiceFormality = Open<"default" | "formal" | "more" | "informal" | "
  */
 export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", {
   sourceMediaContentType: Schema.String,
-  messageFormat: Schema.optionalKey(open<MessageFormat>()),
+  messageFormat: Schema.optionalKey(Fields.open<MessageFormat>()),
   sourceLanguage: Schema.optionalKey(LanguageCode),
-  sourceLanguageMode: Schema.optionalKey(open<SourceLanguageMode>()),
+  sourceLanguageMode: Schema.optionalKey(Fields.open<SourceLanguageMode>()),
   targetLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
   targetMediaLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
   targetMediaContentType: Schema.optionalKey(Schema.String),
   targetMediaVoice: Schema.optionalKey(Schema.String),
-  formality: Schema.optionalKey(open<VoiceFormality>()),
+  formality: Schema.optionalKey(Fields.open<VoiceFormality>()),
   glossaryId: Schema.optionalKey(GlossaryId),
   spokenTermsId: Schema.optionalKey(SpokenTermsId)
 }) {}
@@ -215,7 +202,7 @@ export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", 
 export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
   streamingUrl: Secret,
   token: Secret,
-  sessionId: occasional(Schema.String)
+  sessionId: Fields.occasional(Schema.String)
 }) {}
 
 /** Adds the addresses that contain their signature. */
@@ -234,7 +221,7 @@ export const start = Endpoint.post("start", "/v1/jobs/voice/translate", {
   query: Schema.Struct({ include: Include }),
   payload: NewVoiceJob,
   success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
-  error: codecs.common
+  error: Errors.common
 }, operation("Create", "Start a job that translates speech"))
 
 /**
@@ -247,7 +234,7 @@ export const status = Endpoint.get("status", "/v1/jobs/voice/translate/:job_id",
   params: struct({ jobId: VoiceJobId }),
   query: Schema.Struct({ include: Include }),
   success: VoiceJob,
-  error: [...codecs.common, codecs.notFound]
+  error: [...Errors.common, Errors.notFound]
 }, operation("Read", "Get a job that translates speech"))
 
 /**
@@ -259,7 +246,7 @@ export const status = Endpoint.get("status", "/v1/jobs/voice/translate/:job_id",
 export const requestSession = Endpoint.post("requestSession", "/v3/voice/realtime", {
   payload: NewVoiceSession,
   success: VoiceSession,
-  error: [...codecs.common, codecs.quotaExceeded]
+  error: [...Errors.common, Errors.quotaExceeded]
 }, operation("Create", "Request a realtime voice session"))
 
 /**
@@ -272,7 +259,7 @@ export const requestSession = Endpoint.post("requestSession", "/v3/voice/realtim
 export const reconnect = Endpoint.get("reconnect", "/v3/voice/realtime", {
   query: Schema.Struct({ token: Secret }),
   success: VoiceSession,
-  error: [...codecs.common, codecs.quotaExceeded]
+  error: [...Errors.common, Errors.quotaExceeded]
 }, operation("Create", "Get a new token for a realtime voice session"))
 
 /**

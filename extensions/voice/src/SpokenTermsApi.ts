@@ -9,17 +9,13 @@
  *
  * @since 0.3.0
  */
+import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
+import { LanguageCode } from "@effect-lingua/core/contract/Language"
+import * as Operation from "@effect-lingua/core/contract/Operation"
+import { body, Endpoint, Errors, Fields, form, listForm, struct, withStatus } from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
-import { SpokenTermsId } from "../contract/Ids.ts"
-import { body, form, struct, withStatus } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import { listForm } from "../contract/internal/listForm.ts"
-import { contents, occasional, occasionalAs } from "../contract/internal/schema.ts"
-import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
 
-export { SpokenTermsId } from "../contract/Ids.ts"
+export { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 
 const wireNames = { language: "lang" } as const
 
@@ -30,8 +26,8 @@ const wireNames = { language: "lang" } as const
  * @since 0.3.0
  */
 export class TermList extends body<TermList>()("TermList", {
-  language: occasionalAs(LanguageCode, ""),
-  entryCount: occasional(Schema.Int)
+  language: Fields.occasionalAs(LanguageCode, ""),
+  entryCount: Fields.occasional(Schema.Int)
 }, wireNames) {}
 
 /**
@@ -43,9 +39,9 @@ export class TermList extends body<TermList>()("TermList", {
  */
 export class SpokenTermsCollection extends body<SpokenTermsCollection>()("SpokenTermsCollection", {
   spokenTermsId: SpokenTermsId,
-  name: occasionalAs(Schema.String, ""),
-  termLists: contents(Schema.Array(TermList), []),
-  creationTime: occasional(Schema.DateTimeUtcFromString)
+  name: Fields.occasionalAs(Schema.String, ""),
+  termLists: Fields.contents(Schema.Array(TermList), []),
+  creationTime: Fields.occasional(Schema.DateTimeUtcFromString)
 }) {}
 
 /**
@@ -65,7 +61,7 @@ export class SpokenTermsCollections extends body<SpokenTermsCollections>()("Spok
  * @since 0.3.0
  */
 export class TermListEntries extends body<TermListEntries>()("TermListEntries", {
-  language: occasionalAs(LanguageCode, ""),
+  language: Fields.occasionalAs(LanguageCode, ""),
   entries: Schema.String
 }, wireNames) {}
 
@@ -103,8 +99,8 @@ export class SpokenTermsPatch extends body<SpokenTermsPatch>()("SpokenTermsPatch
 
 const ofCollection = struct({ spokenTermsId: SpokenTermsId })
 const ofLanguage = struct({ language: LanguageCode }, wireNames)
-const reading = [...codecs.common, codecs.notFound] as const
-const writing = [...reading, codecs.unsupportedMediaType] as const
+const reading = [...Errors.common, Errors.notFound] as const
+const writing = [...reading, Errors.unsupportedMediaType] as const
 
 const operation = (repeat: Operation.RepeatKind, summary: string) =>
   Operation.annotations(repeat, summary, { tier: "paid" })
@@ -118,7 +114,7 @@ const operation = (repeat: Operation.RepeatKind, summary: string) =>
 export const create = Endpoint.post("create", "/v3/spoken-terms", {
   payload: [NewSpokenTerms, form(listForm(NewSpokenTerms))],
   success: [withStatus(201, SpokenTermsCollection), SpokenTermsCollection],
-  error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
+  error: [...Errors.common, Errors.unsupportedMediaType, Errors.quotaExceeded]
 }, operation("Create", "Create a collection of spoken terms"))
 
 /**
@@ -130,7 +126,7 @@ export const create = Endpoint.post("create", "/v3/spoken-terms", {
 export const list = Endpoint.get(
   "list",
   "/v3/spoken-terms",
-  { success: SpokenTermsCollections, error: codecs.common },
+  { success: SpokenTermsCollections, error: Errors.common },
   operation("Read", "List the collections of spoken terms")
 )
 

@@ -10,7 +10,7 @@
  * **Example** (A message of the service)
  *
  * ```ts import.meta.vitest
- * import * as VoiceMessages from "@effect-lingua/core/voice/VoiceMessages"
+ * import * as VoiceMessages from "@effect-lingua/voice/VoiceMessages"
  * import { Effect } from "effect"
  *
  * const { server } = await Effect.runPromise(VoiceMessages.codecs("json"))
@@ -20,14 +20,12 @@
  *
  * @since 0.2.0
  */
+import { Fields, struct } from "@effect-lingua/core/extension/Contract"
+import { defined, Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { struct } from "../contract/internal/body.ts"
-import { defined } from "../contract/internal/optional.ts"
-import { occasional, occasionalAs, Reported } from "../contract/internal/schema.ts"
-import { messageFirst } from "../errors/internal/failure.ts"
 import * as Frames from "./internal/frames.ts"
 
 /**
@@ -129,12 +127,12 @@ export type Format = "json" | "msgpack"
  */
 export type Frame = Frames.Frame
 
-const Segments = occasionalAs(
+const Segments = Fields.occasionalAs(
   Schema.Array(struct({
     text: Schema.String,
-    language: occasional(Schema.String),
-    startTime: occasional(Schema.Finite),
-    endTime: occasional(Schema.Finite)
+    language: Fields.occasional(Schema.String),
+    startTime: Fields.occasional(Schema.Finite),
+    endTime: Fields.occasional(Schema.Finite)
   })),
   []
 )
@@ -144,7 +142,7 @@ const Nothing = Schema.optionalKey(Schema.Unknown)
 const InLanguage = Schema.optionalKey(Schema.Struct({ language: Schema.String }))
 
 /** A code is a number or a word. */
-const Code = Schema.Union([Reported, Schema.Finite])
+const Code = Schema.Union([Fields.Reported, Schema.Finite])
 
 const clientWire = (bytes: Schema.Codec<Uint8Array, unknown>) =>
   Schema.Struct({
@@ -161,20 +159,20 @@ const serverWire = (bytes: Schema.Codec<Uint8Array, unknown>) =>
     target_media_chunk: Schema.optionalKey(struct({
       language: Schema.String,
       data: Schema.Array(bytes),
-      duration: occasional(Schema.Finite),
-      contentType: occasional(Schema.String),
-      headers: occasional(Schema.Int),
-      text: occasional(Schema.String)
+      duration: Fields.occasional(Schema.Finite),
+      contentType: Fields.occasional(Schema.String),
+      headers: Fields.occasional(Schema.Int),
+      text: Fields.occasional(Schema.String)
     })),
     end_of_source_transcript: Nothing,
     end_of_target_transcript: InLanguage,
     end_of_target_media: InLanguage,
     end_of_stream: Nothing,
     error: Schema.optionalKey(struct({
-      requestType: occasional(Reported),
-      errorCode: occasional(Schema.Finite),
-      reasonCode: occasional(Code),
-      errorMessage: occasional(Reported)
+      requestType: Fields.occasional(Fields.Reported),
+      errorCode: Fields.occasional(Schema.Finite),
+      reasonCode: Fields.occasional(Code),
+      errorMessage: Fields.occasional(Fields.Reported)
     }))
   })
 
@@ -237,7 +235,7 @@ const wireOfServer = ServerMessage.$match({
  * @category errors
  * @since 0.2.0
  */
-export class UnreadableFrame extends messageFirst(Data.TaggedError("UnreadableFrame")<{ readonly problem: string }>) {
+export class UnreadableFrame extends Failure.messageFirst(Data.TaggedError("UnreadableFrame")<{ readonly problem: string }>) {
   override get message(): string {
     return `A message of the session cannot be read: ${this.problem}.`
   }

@@ -1,16 +1,14 @@
 /** Voice: jobs that translate speech, and realtime sessions. */
 import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
+import { badRequest, findLanguage, make, notSupported, step, tookEffect } from "@effect-lingua/testing/extension/Resource"
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { badRequest, notSupported } from "../answers.ts"
-import { findLanguage } from "../languages/languages.ts"
-import { make } from "../outside/resource.ts"
-import { step, tookEffect } from "../state.ts"
+import { VoiceJobId } from "../../VoiceApi.ts"
 import * as Files from "./files.ts"
+import * as Groups from "./groups.ts"
 import * as Realtime from "./realtime.ts"
+import * as State from "./state.ts"
 import * as Stored from "./stored.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
@@ -27,7 +25,7 @@ const isResultType = (type: string): boolean => resultTypes.has(type.replace(/;.
 
 const isLanguage = (code: string): boolean => findLanguage("voice", code) !== undefined
 
-export const resource = make(LanguageServiceApi.groups.Voice, (handlers, fake) => {
+export const resource = make(Groups.Voice, (handlers, fake) => {
   const { limits } = fake.settings
 
   /** A session with a token for one connection. */
@@ -140,6 +138,7 @@ export const resource = make(LanguageServiceApi.groups.Voice, (handlers, fake) =
   starting: ["start"],
   answer: (fake, url) => Realtime.isAt(url) ? Realtime.answer(fake, url) : Files.answer(fake, url),
   connect: Realtime.connect,
+  state: State.read,
   secrets: (fake) => [
     ...Array.from(
       Stored.voiceJobs(fake).values(),

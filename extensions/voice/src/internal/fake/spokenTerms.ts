@@ -1,18 +1,23 @@
 /** Spoken terms. */
-import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import type { TermListRef } from "@effect-lingua/core/voice/SpokenTerms"
-import type { NewTermList } from "@effect-lingua/core/voice/SpokenTermsApi"
+import {
+  badRequest,
+  checkName,
+  countCharacters,
+  Exchange,
+  faultOfTerm,
+  findLanguage,
+  make,
+  notSupported,
+  remove,
+  step,
+  tookEffect
+} from "@effect-lingua/testing/extension/Resource"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { badRequest, checkName, notSupported } from "../answers.ts"
-import * as Exchange from "../exchange.ts"
-import { fault } from "../glossaries/glossaryEntries.ts"
-import { findLanguage } from "../languages/languages.ts"
-import { make } from "../outside/resource.ts"
-import { remove, step, tookEffect } from "../state.ts"
-import { countCharacters } from "../text.ts"
+import type { TermListRef } from "../../SpokenTerms.ts"
+import { type NewTermList, SpokenTermsId } from "../../SpokenTermsApi.ts"
+import * as Groups from "./groups.ts"
 import * as Stored from "./stored.ts"
 
 type Lists = Stored.StoredSpokenTerms["lists"]
@@ -32,7 +37,7 @@ const info = ({ created, lists, name, spokenTermsId }: Stored.StoredSpokenTerms)
   creationTime: created
 })
 
-export const resource = make(LanguageServiceApi.groups.SpokenTerms, (handlers, fake) => {
+export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
   const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
   const find = (account: string, id: string) => Stored.spokenTerms(fake).find(account, id)
 
@@ -48,7 +53,7 @@ export const resource = make(LanguageServiceApi.groups.SpokenTerms, (handlers, f
     })
 
   const checked = (terms: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, BadRequest> => {
-    const [wrong] = terms.flatMap((term) => fault(term, Infinity) ?? [])
+    const [wrong] = terms.flatMap((term) => faultOfTerm(term, Infinity) ?? [])
     const problem = countCharacters(terms.join("\n")) > spokenTermsCharacters
       ? `a list has at most ${spokenTermsCharacters} characters`
       : new Set(terms).size < terms.length

@@ -14,7 +14,7 @@
  * **Example** (The text of a talk, and its translation)
  *
  * ```ts import.meta.vitest
- * import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
+ * import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
  * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect, Stream } from "effect"
  *
@@ -34,6 +34,7 @@
  *
  * @since 0.2.0
  */
+import { Checks, defined, Failure, Monotonic, Sanitizer } from "@effect-lingua/core/extension/Service"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -45,11 +46,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
-import * as Monotonic from "../contract/internal/monotonic.ts"
-import { defined } from "../contract/internal/optional.ts"
-import * as Sanitizer from "../contract/internal/sanitizer.ts"
-import { invalid } from "../errors/internal/checks.ts"
-import { categorized, failure } from "../errors/internal/failure.ts"
 import * as Audio from "./internal/audio.ts"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
 import * as Voice from "./Voice.ts"
@@ -81,7 +77,7 @@ const makeProgress = () => {
  * @category errors
  * @since 0.2.0
  */
-export class SessionFailed extends failure<SessionFailed>()("SessionFailed", categorized("badResponse"), {
+export class SessionFailed extends Failure.failure<SessionFailed>()("SessionFailed", Failure.categorized("badResponse"), {
   code: Schema.optionalKey(Schema.Finite),
   reasonCode: Schema.optionalKey(Schema.String),
   requestType: Schema.optionalKey(Schema.String),
@@ -239,10 +235,10 @@ export const translate = <E, R>(
     Effect.fnUntraced(function*(messages) {
       const format: string = messageFormat
       if (format !== "json" && format !== "msgpack") {
-        return yield* invalid("messageFormat", JSON.stringify(format), "json or msgpack")
+        return yield* Checks.invalid("messageFormat", JSON.stringify(format), "json or msgpack")
       }
       if (bytesPerSecond !== undefined && !(bytesPerSecond > 0)) {
-        return yield* invalid("bytesPerSecond", String(bytesPerSecond), "a number above 0")
+        return yield* Checks.invalid("bytesPerSecond", String(bytesPerSecond), "a number above 0")
       }
       const shape = Audio.shapeOf(options.sourceMediaContentType)
       const rate = bytesPerSecond ?? shape?.bytesPerSecond
