@@ -38,6 +38,8 @@ import * as VoiceResource from "./internal/fake/voice.ts"
 import * as SpokenTerms from "./SpokenTerms.ts"
 import * as Voice from "./Voice.ts"
 
+export type {} from "./internal/fake/groups.ts"
+
 /**
  * The resources, for the option `resources` of a fake.
  *

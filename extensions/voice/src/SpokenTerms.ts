@@ -38,7 +38,6 @@
  * @since 0.3.0
  */
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import type { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import { InvalidEntries, type LimitExceeded } from "@effect-lingua/core/errors/CallError"
 import type { EntryProblem } from "@effect-lingua/core/errors/EntryProblem"
@@ -47,10 +46,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { SpokenTermsApi, type SpokenTermsCollection, type SpokenTermsPatch, type TermList } from "./SpokenTermsApi.ts"
+import {
+  SpokenTermsApi,
+  type SpokenTermsCollection,
+  type SpokenTermsId,
+  type SpokenTermsPatch,
+  type TermList
+} from "./SpokenTermsApi.ts"
 
-export { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
-export { SpokenTermsCollection, TermList } from "./SpokenTermsApi.ts"
+export { SpokenTermsCollection, SpokenTermsId, TermList } from "./SpokenTermsApi.ts"
 
 /**
  * The terms of a language.

@@ -9,13 +9,26 @@
  *
  * @since 0.3.0
  */
-import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 import { LanguageCode } from "@effect-lingua/core/contract/Language"
 import * as Operation from "@effect-lingua/core/contract/Operation"
 import { body, Endpoint, Errors, Fields, form, listForm, struct, withStatus } from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
 
-export { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
+/**
+ * The identifier of a collection of spoken terms, a UUID.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const SpokenTermsId = Schema.String.pipe(Schema.brand("SpokenTermsId"))
+
+/**
+ * The identifier of a collection of spoken terms.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SpokenTermsId = typeof SpokenTermsId.Type
 
 const wireNames = { language: "lang" } as const
 

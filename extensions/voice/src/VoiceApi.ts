@@ -8,14 +8,15 @@
  *
  * @since 0.1.0
  */
-import { GlossaryId, SpokenTermsId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
+import { GlossaryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import { LanguageCode } from "@effect-lingua/core/contract/Language"
 import * as Operation from "@effect-lingua/core/contract/Operation"
 import { body, Endpoint, Errors, Fields, struct, withStatus } from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { SpokenTermsId } from "./SpokenTermsApi.ts"
 
-export { SpokenTermsId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
+export { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 
 /**
  * An address, a signature or a token. It grants access without a key, so it is `Redacted` from the wire to the caller.

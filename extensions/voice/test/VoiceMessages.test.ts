@@ -1,4 +1,4 @@
-import { codecs, type Format, ServerMessage } from "@effect-lingua/core/voice/VoiceMessages"
+import { codecs, type Format, ServerMessage } from "@effect-lingua/voice/VoiceMessages"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isDeepStrictEqual } from "node:util"

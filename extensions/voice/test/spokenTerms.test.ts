@@ -1,10 +1,10 @@
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import * as SpokenTerms from "@effect-lingua/core/voice/SpokenTerms"
+import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import * as Sample from "./support/operations.ts"
+import { errorOverTime, valueOverTime } from "../../../packages/core/test/support/time.ts"
+import * as Wire from "./support/wire.ts"
 
 type Service = SpokenTerms.SpokenTerms["Service"]
 
@@ -93,7 +93,7 @@ describe("a list of spoken terms", () => {
           allowed: 300
         })
         yield* send({ language: "en", terms }).pipe(
-          Effect.provide(Wire.layer([Sample.operation(`SpokenTerms.${name}`).success]))
+          Effect.provide(Wire.layer([Sample.success(`SpokenTerms.${name}`)]))
         )
       }))
   }
@@ -109,7 +109,7 @@ describe("a list of spoken terms", () => {
 
   it.effect("can be a term in two cases", () =>
     use((service) => service.replaceList({ spokenTermsId, language: "en", terms: ["Cleat", "cleat"] })).pipe(
-      Effect.provide(Wire.layer([Sample.operation("SpokenTerms.replaceList").success]))
+      Effect.provide(Wire.layer([Sample.success("SpokenTerms.replaceList")]))
     ))
 
   it.effect("is allowed once for a language", () => {
@@ -144,7 +144,7 @@ describe("a collection of spoken terms", () => {
       assert.deepStrictEqual((yield* Wire.sent).map(({ body }) => body), [
         `{"name":"${"é".repeat(512)}","term_lists":[]}`
       ])
-    }).pipe(Effect.provide(Wire.layer([Sample.operation("SpokenTerms.create").success]))))
+    }).pipe(Effect.provide(Wire.layer([Sample.success("SpokenTerms.create")]))))
 
   it.effect("has other limits where they are configured", () =>
     Effect.gen(function*() {
@@ -165,7 +165,7 @@ describe("a collection of spoken terms", () => {
 
   it.effect("is not created a second time after a lost response, and is looked for by its name", () =>
     Effect.gen(function*() {
-      const error = yield* errorOverTime(Sample.operation("SpokenTerms.create").call)
+      const error = yield* errorOverTime(Sample.call("SpokenTerms.create"))
       assert.deepInclude<object>(error, {
         _tag: "OutcomeUnknown",
         operation: "SpokenTerms.create",
@@ -179,15 +179,17 @@ describe("a collection of spoken terms", () => {
     "is changed again by %s after a lost response",
     (name) =>
       Effect.gen(function*() {
-        const { call, success } = Sample.operation(`SpokenTerms.${name}`)
-        yield* valueOverTime(call).pipe(Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), success])))
+        const operation = `SpokenTerms.${name}`
+        yield* valueOverTime(Sample.call(operation)).pipe(
+          Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Sample.success(operation)]))
+        )
       })
   )
 
   it.effect.each(["remove", "removeList"])(
     "counts as deleted by %s when the response was lost and it is gone",
     (name) =>
-      valueOverTime(Sample.operation(`SpokenTerms.${name}`).call).pipe(
+      valueOverTime(Sample.call(`SpokenTerms.${name}`)).pipe(
         Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)]))
       )
   )
@@ -206,7 +208,7 @@ describe("a collection of spoken terms", () => {
     "with another language in the response to %s is an error",
     (name) =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(Sample.operation(`SpokenTerms.${name}`).call)
+        const error = yield* Effect.flip(Sample.call(`SpokenTerms.${name}`))
         assert.strictEqual(error._tag, "UnexpectedResponse")
         assert.include(error.message, "the response has another language")
       }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { lang: "de", entries: "a", entry_count: 1 })])))
@@ -228,7 +230,7 @@ describe("a collection of spoken terms", () => {
 
   it.effect("beyond the plan is a used-up quota", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Sample.operation("SpokenTerms.create").call)
+      const error = yield* Effect.flip(Sample.call("SpokenTerms.create"))
       assert.deepInclude<object>(error, { _tag: "QuotaExceeded", outcome: "refused", isTransient: false })
       assert.strictEqual(error.attempts.length, 1)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(456, { message: "Spoken Terms quota exhausted" })]))))

@@ -1,19 +1,19 @@
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as Voice from "@effect-lingua/core/voice/Voice"
+import * as Voice from "@effect-lingua/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import * as Sample from "../support/operations.ts"
-import { errorOverTime, valueOverTime } from "../support/time.ts"
-import * as Wire from "../support/Wire.ts"
+import * as Sample from "./support/operations.ts"
+import { errorOverTime, valueOverTime } from "../../../packages/core/test/support/time.ts"
+import * as Wire from "./support/wire.ts"
 
-const jobId = Sample.voiceJobId
+const jobId = Sample.jobId
 const content = new TextEncoder().encode("talk")
 const { targets } = Sample.speech
 const file = { content, fileName: "talk.mp3", contentType: "audio/mpeg", targets }
 const signature = "s1gn4ture-of-upload"
 
-const { signed_upload_url: _, ...unsigned } = Sample.voiceJobStarted
+const { signed_upload_url: _, ...unsigned } = Sample.started
 const started = Wire.answer(201, unsigned)
 const standing = (states: ReadonlyArray<string>, headers?: Wire.Headers, fields: object = {}) =>
   Wire.answer(200, { job_id: jobId, results: states.map((status) => ({ status, ...fields })) }, headers)
@@ -62,13 +62,13 @@ describe("the file of a voice job", () => {
         (yield* sentTo("assets.example")).map(({ headers, url }) => [url, headers["authorization"]]),
         [["https://assets.example/u/1?sig=s1gned", undefined]]
       )
-    }).pipe(over([Wire.answer(201, Sample.voiceJobStarted), taken, complete])))
+    }).pipe(over([Wire.answer(201, Sample.started), taken, complete])))
 
   it.effect("goes to the signed address also when no signature is told beside it", () =>
     Effect.gen(function*() {
       yield* translate
       assert.strictEqual((yield* sentTo("assets.example"))[0]?.url, "https://assets.example/u/1?sig=s1gned")
-    }).pipe(over([Wire.answer(201, { ...Sample.voiceJobStarted, signature: null }), taken, complete])))
+    }).pipe(over([Wire.answer(201, { ...Sample.started, signature: null }), taken, complete])))
 
   it.effect("goes to no address without encryption, and not to this machine", () =>
     Effect.forEach(["http://assets.example/u", "https://127.0.0.1/u", "no address"], (url) =>
@@ -231,7 +231,7 @@ describe("a voice session", () => {
         Redacted.value(Voice.webSocketUrl(session)),
         "wss://voice.example/v3/voice/realtime?token=t0ken-of-session"
       )
-    }).pipe(over([Wire.answer(200, Sample.voiceSession)])))
+    }).pipe(over([Wire.answer(200, Sample.session)])))
 
   it.effect.each([
     ["https://voice.example/", "the address has the scheme https:"],
@@ -245,13 +245,13 @@ describe("a voice session", () => {
       assert.strictEqual(error._tag, "OutcomeUnknown")
       assert.include(error.message, `the session cannot be used, as ${problem}`)
       assert.notInclude(error.message, "voice.example")
-    }).pipe(over([Wire.answer(200, { ...Sample.voiceSession, streaming_url: url })])))
+    }).pipe(over([Wire.answer(200, { ...Sample.session, streaming_url: url })])))
 
   it.effect("of this machine is for a client of this machine", () =>
     Effect.gen(function*() {
       const { streamingUrl } = yield* request()
       assert.strictEqual(Redacted.value(streamingUrl), "ws://localhost:9000/")
-    }).pipe(over([Wire.answer(200, { ...Sample.voiceSession, streaming_url: "ws://localhost:9000/" })], {
+    }).pipe(over([Wire.answer(200, { ...Sample.session, streaming_url: "ws://localhost:9000/" })], {
       baseUrl: "http://127.0.0.1:8080"
     })))
 
@@ -263,9 +263,9 @@ describe("a voice session", () => {
       )
       assert.strictEqual("description" in error && error.description, "Neither [redacted] nor [redacted]")
     }).pipe(over([
-      Wire.answer(200, Sample.voiceSession),
-      Wire.answer(200, { ...Sample.voiceSession, token: "second-t0ken" }),
-      Wire.answer(400, { message: `Neither ${Sample.voiceSession.token} nor second-t0ken` })
+      Wire.answer(200, Sample.session),
+      Wire.answer(200, { ...Sample.session, token: "second-t0ken" }),
+      Wire.answer(400, { message: `Neither ${Sample.session.token} nor second-t0ken` })
     ])))
 
   it.effect("has at most 5 languages, of which one is spoken", () =>

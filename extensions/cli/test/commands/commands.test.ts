@@ -1,5 +1,5 @@
 // Each command against the fake on a socket: what goes out, and what is printed.
-import { layer as layerVoice, Voice } from "@effect-lingua/core/voice/Voice"
+import { layer as layerVoice, Voice } from "@effect-lingua/voice/Voice"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"

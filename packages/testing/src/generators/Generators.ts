@@ -140,7 +140,7 @@ export const responseTo = <Name extends OperationName>(
  * @category generators
  * @since 0.1.0
  */
-export const laterBodyTo = <Name extends JsonName & OperationName>(
+export const laterBodyTo = <Name extends JsonName>(
   operation: Name,
   request: Request<Name>
 ): EffectArbitrary<string> => ofContract.laterBodyTo(operation, request)
@@ -160,7 +160,7 @@ export const error: <Name extends OperationName>(operation: Name) => EffectArbit
  * @category generators
  * @since 0.1.0
  */
-export const invalidRequest: <Name extends CheckedName & OperationName>(
+export const invalidRequest: <Name extends CheckedName>(
   operation: Name
 ) => EffectArbitrary<InvalidRequest<Name>> = ofContract.invalidRequest
 

@@ -16,8 +16,6 @@ const withoutJson: ReadonlySet<string> = new Set([
   "Glossaries.removeDictionary",
   "GlossariesV2.entries",
   "GlossariesV2.remove",
-  "SpokenTerms.remove",
-  "SpokenTerms.removeList",
   "StyleRules.remove",
   "StyleRules.removeInstruction",
   "TranslationMemories.remove"

@@ -1,4 +1,5 @@
 /** Bodies of a later version of the service: the required fields are unchanged, all others may differ. */
+import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -7,9 +8,9 @@ import type { OperationName } from "../../faults/Fault.ts"
 import { type Response, successOf } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
 
-/** The operations with JSON responses. */
-export type JsonName = Exclude<
-  { [Name in OperationName]: Response<Name> extends object ? Name : never }[OperationName],
+/** The operations with JSON responses, by default of the contract. */
+export type JsonName<Known extends OperationName = LanguageServiceApi.OperationName> = Exclude<
+  { [Name in Known]: Response<Name> extends object ? Name : never }[Known],
   "Documents.download"
 >
 

@@ -3,12 +3,13 @@ import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi
 import * as Arbitrary from "effect/Arbitrary"
 import { identity } from "effect/Function"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { isObject } from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Struct from "effect/Struct"
 import type { ServiceState } from "../../fake/internal/model.ts"
 import type { OperationName } from "../../faults/Fault.ts"
-import { operation } from "../../faults/internal/operations.ts"
+import { addGroup, operation } from "../../faults/internal/operations.ts"
 import { account } from "./account.ts"
 import { type Endpoint, type Failure, type Request, type Response, successOf } from "./contract.ts"
 import { answerOf, derive } from "./derive.ts"
@@ -35,15 +36,15 @@ const all = {
   ...translationMemories
 }
 
-/** The operations whose input has rules. */
-export type CheckedName = {
-  [Name in OperationName]: HttpApiEndpoint.Params<Endpoint<Name>>["Type"] extends never
+/** The operations whose input has rules, by default of the contract. */
+export type CheckedName<Known extends OperationName = LanguageServiceApi.OperationName> = {
+  [Name in Known]: HttpApiEndpoint.Params<Endpoint<Name>>["Type"] extends never
     ? Name extends keyof typeof all ? (typeof all)[Name] extends { readonly breaches: unknown } ? Name : never : Name
     : Name
-}[OperationName]
+}[Known]
 
 /** A request that breaks a rule, and the error that the call fails with. */
-export interface InvalidRequest<Name extends CheckedName> {
+export interface InvalidRequest<Name extends OperationName> {
   readonly request: Request<Name>
   readonly rule: string
   readonly error: Breach[1]
@@ -86,18 +87,20 @@ export interface OperationGenerators<Known extends OperationName> {
     name: Name,
     request: Request<Name>
   ) => Arbitrary.Arbitrary<Response<Name>>
-  readonly laterBodyTo: <Name extends Known & JsonName>(
+  readonly laterBodyTo: <Name extends Known & JsonName<Known>>(
     name: Name,
     request: Request<Name>
   ) => Arbitrary.Arbitrary<string>
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
-  readonly invalidRequest: <Name extends Known & CheckedName>(name: Name) => Arbitrary.Arbitrary<InvalidRequest<Name>>
+  readonly invalidRequest: <Name extends Known & CheckedName<Known>>(name: Name) => Arbitrary.Arbitrary<InvalidRequest<Name>>
 }
 
-/** Makes the generators of operations with a record each. */
+/** Makes the generators of operations with a record each, of the contract or of groups from outside. */
 export const make = <Known extends OperationName>(
-  records: { readonly [Name in Known]: OperationRecord<Name> }
+  records: { readonly [Name in Known]: OperationRecord<Name> },
+  groups: ReadonlyArray<HttpApiGroup.Constraint> = []
 ): OperationGenerators<Known> => {
+  for (const group of groups) addGroup(group)
   const table = (of: (name: Known) => unknown): object =>
     Object.fromEntries(Struct.keys(records).map((name) => [name, of(name)]))
 
@@ -137,7 +140,7 @@ export const make = <Known extends OperationName>(
     })
   }
 
-  const invalidRequest = <Name extends Known & CheckedName>(name: Name) => {
+  const invalidRequest = <Name extends Known & CheckedName<Known>>(name: Name) => {
     const rules = [...idsInPath(operation(name).endpoint), ...records[name].breaches ?? []]
     return Arbitrary.flatMap(Arbitrary.schema(Leaves.int(0, rules.length - 1)), (index) => {
       const [rule, error, fields] = rules[index] ?? idBreaches("id")[0]

@@ -1,27 +1,42 @@
-import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
-import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+import { layer as layerSpokenTerms, SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
+import { layer as layerVoice, Voice } from "@effect-lingua/voice/Voice"
+import { generators } from "@effect-lingua/voice/VoiceGenerators"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Generators from "@effect-lingua/testing/generators/Generators"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Stream } from "effect"
+import { Context, DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { scaled } from "../../../../../test/support/scale.ts"
-import { clientWith, send, tagOf } from "../../support/client.ts"
-import { holds } from "../../support/properties.ts"
+import { scaled } from "../../../../test/support/scale.ts"
+import { send, tagOf } from "../../../../packages/testing/test/support/client.ts"
+import { holds } from "../../../../packages/testing/test/support/properties.ts"
 
-const { FakeLanguageService: Fake, layer, layerServices } = FakeLanguageService
+const { FakeLanguageService: Fake } = FakeLanguageService
+const { layerServices } = FakeVoice
 
 const english = { language: "en", terms: ["Plimsoll line", "fairlead", "Knut Hansen"] }
 const path = "/v3/spoken-terms"
 const unknown = SpokenTermsId.make("00000000-0000-4000-8000-000000000000")
+
+/** What the fake holds. */
+const held = Effect.map(Fake.use((fake) => fake.state()), (state) => FakeVoice.stateOf(state).spokenTerms)
 
 const create = SpokenTerms.use((service) => service.create({ name: "Harbour words", termLists: [english] }))
 
 /** Ten letters, then one that differs for each of them. */
 const words = (count: number, first: string) =>
   Array.from({ length: count }, (_, index) => `${first.repeat(9)}${String.fromCharCode(97 + index)}`)
+
+/** The services for a key, over the fake of the context. */
+const servicesOf = (key: string) =>
+  Layer.merge(layerSpokenTerms, layerVoice).pipe(
+    Layer.provide(LanguageService.layer({ key: Redacted.make(key), baseUrl: "https://fake.test" })),
+    Layer.build,
+    Effect.map((services) => ({ spokenTerms: Context.get(services, SpokenTerms), voice: Context.get(services, Voice) }))
+  )
 
 const put = (id: string, body: object) => send("PUT", `${path}/${id}/term-lists`, { body: JSON.stringify(body) })
 
@@ -60,7 +75,7 @@ describe("SpokenTerms", () => {
       const renamed = yield* service.merge({ spokenTermsId, name: "Port words" })
       assert.strictEqual(renamed.name, "Port words")
       assert.deepStrictEqual(yield* Stream.runCollect(service.list()), [renamed])
-      assert.deepStrictEqual((yield* Fake.use((fake) => fake.state())).spokenTerms, [{
+      assert.deepStrictEqual(yield* held, [{
         spokenTermsId,
         name: "Port words",
         termLists: [{ language: "en", terms: ["Cleat", "cleat"] }, { language: "de", terms: ["Klampe"] }]
@@ -76,30 +91,30 @@ describe("SpokenTerms", () => {
 
   it.effect("are unknown to another account, also to its sessions", () =>
     Effect.gen(function*() {
-      const ours = yield* clientWith("Service-Auth-Key ours")
-      const theirs = yield* clientWith("Service-Auth-Key theirs")
-      const { spokenTermsId } = yield* ours.SpokenTerms.create({ payload: { name: "Ours" } })
-      const params = { spokenTermsId }
-      const query = { language: "en" }
-      const list = { language: "en", entries: "a" }
-      assert.deepStrictEqual((yield* theirs.SpokenTerms.list()).spokenTerms, [])
+      const ours = yield* servicesOf("ours")
+      const theirs = yield* servicesOf("theirs")
+      const { spokenTermsId } = yield* ours.spokenTerms.create({ name: "Ours", termLists: [] })
+      const list = { spokenTermsId, language: "en" }
+      assert.deepStrictEqual(yield* Stream.runCollect(theirs.spokenTerms.list()), [])
+      const { get, merge, remove, removeList, replaceList, terms } = theirs.spokenTerms
       assert.deepStrictEqual(
         yield* Effect.all([
-          tagOf(theirs.SpokenTerms.get({ params })),
-          tagOf(theirs.SpokenTerms.merge({ params, payload: { name: "Theirs" } })),
-          tagOf(theirs.SpokenTerms.remove({ params })),
-          tagOf(theirs.SpokenTerms.terms({ params, query })),
-          tagOf(theirs.SpokenTerms.replaceList({ params, payload: list })),
-          tagOf(theirs.SpokenTerms.removeList({ params, query }))
+          tagOf(get(list)),
+          tagOf(merge({ spokenTermsId, name: "Theirs" })),
+          tagOf(remove({ spokenTermsId })),
+          tagOf(terms(list)),
+          tagOf(replaceList({ ...list, terms: ["a"] })),
+          tagOf(removeList(list))
         ]),
         Array.from({ length: 6 }, () => "NotFound")
       )
-      const session = { payload: { sourceMediaContentType: "audio/webm", spokenTermsId } }
-      const refused = yield* Effect.flip(theirs.Voice.requestSession(session))
+      const session = { sourceMediaContentType: "audio/webm", spokenTermsId }
+      const refused = yield* Effect.flip(theirs.voice.requestSession(session))
       assert.deepInclude<object>(refused, { _tag: "BadRequest", description: "Spoken terms not found" })
-      yield* ours.Voice.requestSession(session)
-      assert.strictEqual((yield* ours.SpokenTerms.get({ params })).name, "Ours")
-    }).pipe(Effect.provide(layer({
+      yield* ours.voice.requestSession(session)
+      assert.strictEqual((yield* ours.spokenTerms.get({ spokenTermsId })).name, "Ours")
+    }).pipe(Effect.provide(FakeLanguageService.layer({
+      resources: FakeVoice.resources,
       keys: [{ key: "ours", tier: "paid", account: "us" }, { key: "theirs", tier: "paid", account: "them" }]
     }))))
 
@@ -136,7 +151,7 @@ describe("SpokenTerms", () => {
   it.effect("are refused with what is wrong of them, and stay as they are", () =>
     Effect.gen(function*() {
       const { spokenTermsId } = yield* create
-      const before = yield* Fake.use((fake) => fake.state())
+      const before = yield* held
       const reasons: Array<unknown> = []
       for (const entries of ["", "a\n", "a\n a", "a\u0007", "a\r\nb", "b\na\nb"]) {
         const { json, status } = yield* put(spokenTermsId, { lang: "en", entries })
@@ -158,7 +173,7 @@ describe("SpokenTerms", () => {
         const { json, status } = yield* send("POST", path, { body: JSON.stringify({ name, term_lists: [] }) })
         assert.deepStrictEqual([status, json.message], notSupported("name"))
       }
-      assert.deepStrictEqual((yield* Fake.use((fake) => fake.state())).spokenTerms, before.spokenTerms)
+      assert.deepStrictEqual(yield* held, before)
       assert.strictEqual((yield* put(unknown, { lang: "en", entries: "a" })).status, 404)
     }).pipe(Effect.provide(layerServices())))
 
@@ -238,7 +253,7 @@ describe("SpokenTerms", () => {
 
   it.effect("are read as they were created", () =>
     holds(
-      Generators.request("SpokenTerms.create"),
+      generators.request("SpokenTerms.create"),
       Effect.fnUntraced(function*(request) {
         const service = yield* SpokenTerms
         const { name, spokenTermsId, termLists = [] } = yield* service.create(request)

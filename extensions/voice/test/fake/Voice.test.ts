@@ -1,13 +1,14 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import { Voice } from "@effect-lingua/core/voice/Voice"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+import { Voice } from "@effect-lingua/voice/Voice"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
-import { send } from "../../support/client.ts"
+import { send } from "../../../../packages/testing/test/support/client.ts"
 
 const content = new TextEncoder().encode("a talk")
 const file = { content, fileName: "talk.mp3", contentType: "audio/mpeg" }
@@ -68,7 +69,7 @@ describe("Voice", () => {
         ),
         [["PUT", "application/octet-stream", false], ["GET", undefined, false], ["GET", undefined, false]]
       )
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("has addresses that contain their signature where they are requested", () =>
     Effect.gen(function*() {
@@ -91,7 +92,7 @@ describe("Voice", () => {
         ),
         [["PUT", undefined], ["GET", undefined]]
       )
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("tells how far a job is, and asks every 5 seconds or later", () =>
     Effect.gen(function*() {
@@ -102,7 +103,7 @@ describe("Voice", () => {
       )
       const asked = (yield* requests).flatMap(({ operation, time }) => operation === "Voice.status" ? [time] : [])
       assert.deepStrictEqual(asked, [0, 5000, 10_000, 15_000])
-    }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "15 seconds" }))))
+    }).pipe(Effect.provide(FakeVoice.layerServices({ readyAfter: "15 seconds" }))))
 
   it.effect("fails where the file is not what was said, or does not come", () =>
     Effect.gen(function*() {
@@ -119,7 +120,7 @@ describe("Voice", () => {
       assert.strictEqual((yield* Effect.flip(voice.wait(late)))._tag, "JobFailed")
       const failed = yield* Effect.flip(voice.upload({ job: late, content }))
       assert.strictEqual(failed._tag, "TransferFailed")
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("works at 10 jobs at a time", () =>
     Effect.gen(function*() {
@@ -135,7 +136,7 @@ describe("Voice", () => {
       assert.strictEqual(error._tag, "RateLimited")
       yield* TestClock.adjust("3 seconds")
       yield* create
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("gives sessions, whose tokens are good for once", () =>
     Effect.gen(function*() {
@@ -150,12 +151,12 @@ describe("Voice", () => {
       const seen = JSON.stringify(yield* requests)
       assert.notInclude(seen, Redacted.value(first.token))
       assert.notInclude(seen, Redacted.value(second.token))
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each(keys)("fails with %s for %s", ([name, , key]) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(translate))._tag, name)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices({ keys: [key] }))))
+    }).pipe(Effect.provide(FakeVoice.layerServices({ keys: [key] }))))
 
   it.effect("refuses languages that speech does not have, unknown types of results, and unknown glossaries", () =>
     Effect.gen(function*() {
@@ -178,5 +179,5 @@ describe("Voice", () => {
         [400, "Glossary not found"]
       ])
       assert.strictEqual((yield* startRaw({ language: "DE", type: "audio/pcm;encoding=s16le;rate=16000" })).status, 201)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 })

@@ -1,7 +1,8 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { layer as layerVoice, Voice, webSocketUrl } from "@effect-lingua/core/voice/Voice"
-import { ClientMessage, codecs, type Format } from "@effect-lingua/core/voice/VoiceMessages"
-import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+import { layer as layerVoice, Voice, webSocketUrl } from "@effect-lingua/voice/Voice"
+import { ClientMessage, codecs, type Format } from "@effect-lingua/voice/VoiceMessages"
+import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
@@ -138,7 +139,7 @@ const realtime = <A, E>(
 ) => {
   const counts = { client: 0, service: 0 }
   return Effect.map(effect, (value) => ({ ...value, counts })).pipe(
-    Effect.provide(Layer.provideMerge(cutting(side, after, counts), FakeLanguageService.layerServices()))
+    Effect.provide(Layer.provideMerge(cutting(side, after, counts), FakeVoice.layerServices()))
   )
 }
 
@@ -155,7 +156,7 @@ describe("live speech", () => {
         assert.strictEqual(media, "[de] Good morning.[de] How are you?[de] Fine, thanks")
         // A millisecond for each byte that was heard.
         assert.strictEqual(duration, words.join("").length)
-      }).pipe(Effect.provide(FakeLanguageService.layerServices()))
+      }).pipe(Effect.provide(FakeVoice.layerServices()))
   )
 
   it.effect("is the same whenever the connection is cut", () =>
@@ -203,7 +204,7 @@ describe("live speech", () => {
       assert.strictEqual(VoiceRealtime.textOf(transcripts.source), spoken.trim())
       assert.strictEqual(sizes.reduce((sum, length) => sum + length, 0), spoken.length)
       assert.isTrue(sizes.every((length) => length % 2 === 0 && length <= 8000))
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each(["audio/ogg", "audio/flac;rate=48000", "audio/pcm;encoding=s16le"])(
     "is sent in chunks of 100,000 bytes at most if the rate of its bytes is unknown: %s",
@@ -214,7 +215,7 @@ describe("live speech", () => {
           Effect.provide(noting(sizes))
         )
         assert.deepStrictEqual(sizes, [100_000, 100_000, 52_000])
-      }).pipe(VirtualTime.run, Effect.provide(FakeLanguageService.layerServices()))
+      }).pipe(VirtualTime.run, Effect.provide(FakeVoice.layerServices()))
   )
 
   it.effect.each<[what: string, speech: Stream.Stream<Uint8Array>, rate: number | undefined, code: number]>([
@@ -233,7 +234,7 @@ describe("live speech", () => {
       if (error._tag !== "SessionFailed") return
       assert.deepStrictEqual([error.code, error.isTransient, error.reconnections], [code, true, 0])
       assert.include(error.message, `code ${code}`)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each<[what: string, sourceMediaContentType: string, bytes: number]>([
     ["that ends within a sample", "audio/pcm;encoding=s16le;rate=16000", 3],
@@ -250,7 +251,7 @@ describe("live speech", () => {
       const [frame] = yield* pull
       const [message] = yield* server.decode(frame)
       assert.deepInclude(message, { _tag: "Failure", code: 400 })
-    }).pipe(Effect.scoped, Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.scoped, Effect.provide(FakeVoice.layerServices())))
 
   it.effect("ends after an hour, while audio comes", () =>
     Effect.gen(function*() {
@@ -259,7 +260,7 @@ describe("live speech", () => {
       assert.deepInclude<object>(error, { _tag: "SessionFailed", code: 403, reconnections: 0 })
       assert.isAtLeast(Duration.toMinutes(time), 60)
       assert.isAtMost(Duration.toMinutes(time), 61)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each<[what: string, given: Partial<VoiceRealtime.Options>, connections: number]>([
     ["by default", {}, 6],
@@ -286,7 +287,7 @@ describe("live speech", () => {
         assert.notInclude(shown, token)
       }
       assert.include(error.message, "code 1011 (no [redacted])")
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("has transcripts in languages of any name", () =>
     Effect.sync(() => {
@@ -336,7 +337,7 @@ describe("live speech", () => {
       assert.strictEqual(hidden.length, 11)
       for (const secret of hidden) assert.notInclude(shown, secret.slice(0, 20))
       assert.include(shown, "not [redacted] or")
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("fails without a signature of the address", () =>
     Effect.gen(function*() {
@@ -349,7 +350,7 @@ describe("live speech", () => {
       )
       const error = yield* Effect.flip(session({}, Stream.never)).pipe(Effect.provide(echoing))
       assert.include(error.message, "not [redacted]")
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each<[what: string, said: (number: number) => ReadonlyArray<string>, most: number]>([
     ["the same transcript each time", () => [update("Good morning.")], 7],
@@ -372,7 +373,7 @@ describe("live speech", () => {
       yield* TestClock.adjust("1 hour")
       const error = yield* Fiber.join(fiber)
       assert.strictEqual(error._tag, "SessionFailed")
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("lasts as long as its connections last half a minute, also without a word", () =>
     Effect.gen(function*() {
@@ -386,7 +387,7 @@ describe("live speech", () => {
         yield* TestClock.adjust("1 second")
         assert.strictEqual(peers.length, number + 1)
       }
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("waits for the service to read, and reads no more audio than that", () =>
     Effect.gen(function*() {
@@ -410,7 +411,7 @@ describe("live speech", () => {
       assert.strictEqual(error._tag, "SessionFailed")
       assert.include(error.message, "did not read")
       assert.strictEqual(connections, 2)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each<[what: string, unsent: number, sent: number]>([
     ["256 KiB", 128 * 1024, 3],
@@ -432,7 +433,7 @@ describe("live speech", () => {
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual(count, sent)
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "SessionFailed")
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("sends 8 MiB without a message of the service, and reads no more, where a WebSocket does not count what it has not sent", () =>
     Effect.gen(function*() {
@@ -469,7 +470,7 @@ describe("live speech", () => {
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust("2 seconds")
       assert.include((yield* Fiber.join(fiber)).message, "did not read")
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("fails after 2 minutes without progress, however many connections it may replace", () =>
     Effect.gen(function*() {
@@ -483,7 +484,7 @@ describe("live speech", () => {
       // Up to the longest wait for another connection later.
       assert.isAbove(Duration.toSeconds(time), 120)
       assert.isAtMost(Duration.toSeconds(time), 130)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("fails a little after an hour if the service neither says anything nor ends the session", () =>
     Effect.gen(function*() {
@@ -497,7 +498,7 @@ describe("live speech", () => {
       assert.strictEqual(error._tag, "SessionFailed")
       assert.isAtMost(Duration.toMinutes(time), 61)
       assert.strictEqual(connections, 1)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each<[what: string, more: number, connections: number]>([
     ["8 MiB of messages are", 0, 1],
@@ -530,7 +531,7 @@ describe("live speech", () => {
       yield* reading.open
       yield* VirtualTime.run(Fiber.join(fiber))
       assert.strictEqual(peers.length, connections)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("waits for a slow reader after the end of the audio, and loses no message", () =>
     Effect.gen(function*() {
@@ -552,7 +553,7 @@ describe("live speech", () => {
       )
       assert.strictEqual(connections, 1)
       assert.deepStrictEqual(read, said)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("sends no audio to a closed connection, also while nobody reads the messages", () =>
     Effect.gen(function*() {
@@ -582,7 +583,7 @@ describe("live speech", () => {
       yield* reading.open
       yield* VirtualTime.run(Fiber.join(fiber))
       assert.strictEqual(connections, 2)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("closes a connection whose messages exceed what is kept for a reader that does not read", () =>
     Effect.gen(function*() {
@@ -603,7 +604,7 @@ describe("live speech", () => {
       yield* TestClock.adjust("1 second")
       assert.isAtMost(closedAfter, 50)
       yield* Fiber.interrupt(fiber)
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("ends with the error of its audio, and closes the connection", () =>
     Effect.gen(function*() {
@@ -631,7 +632,7 @@ describe("live speech", () => {
       )
       assert.strictEqual(first?._tag, "SourceTranscriptUpdate")
       assert.deepStrictEqual(closed, [1000, 1000])
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect.each(
     [
@@ -646,7 +647,7 @@ describe("live speech", () => {
       assert.strictEqual(error._tag, "InvalidInput")
       assert.include(error.message, parameter)
       assert.deepStrictEqual(yield* fake.requests(), [])
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.live("sends no more than a real WebSocket takes from a service that does not read", () =>
     Effect.gen(function*() {
@@ -696,7 +697,7 @@ describe("live speech", () => {
       assert.isAtMost(counts.read, 50_000_000)
       assert.isAtMost(opened[0]?.bufferedAmount ?? 0, 1_000_000)
       yield* Fiber.interrupt(fiber)
-    }).pipe(Effect.scoped, Effect.provide(FakeLanguageService.layerServices())))
+    }).pipe(Effect.scoped, Effect.provide(FakeVoice.layerServices())))
 
   it.live("works over a real WebSocket, in both formats", () =>
     Effect.gen(function*() {
@@ -718,5 +719,5 @@ describe("live speech", () => {
         )
       )
       assert.strictEqual(token.reason._tag, "SocketOpenError")
-    }).pipe(Effect.provide(NodeFakeLanguageService.layer())))
+    }).pipe(Effect.provide(NodeFakeLanguageService.layer({ resources: FakeVoice.resources }))))
 })
