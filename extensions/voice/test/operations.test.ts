@@ -85,8 +85,24 @@ describe("the operations of speech", () => {
 
   it("are added to the contract, and to its description", () => {
     const { paths } = OpenApi.fromApi(api)
-    assert.containsAllKeys(paths, ["/v3/voice/realtime", "/v3/spoken-terms/{spoken_terms_id}", "/v2/translate"])
-    assert.notProperty(OpenApi.fromApi(LanguageServiceApi).paths, "/v3/voice/realtime")
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
+    )
+    assert.includeMembers(described, [
+      "POST /v3/voice/realtime",
+      "GET /v3/voice/realtime",
+      "POST /v1/jobs/voice/translate",
+      "GET /v1/jobs/voice/translate/{job_id}",
+      "POST /v3/spoken-terms",
+      "GET /v3/spoken-terms",
+      "GET /v3/spoken-terms/{spoken_terms_id}",
+      "PATCH /v3/spoken-terms/{spoken_terms_id}",
+      "DELETE /v3/spoken-terms/{spoken_terms_id}",
+      "GET /v3/spoken-terms/{spoken_terms_id}/entries",
+      "PUT /v3/spoken-terms/{spoken_terms_id}/term-lists",
+      "DELETE /v3/spoken-terms/{spoken_terms_id}/term-lists",
+      "POST /v2/translate"
+    ])
   })
 
   it.each(names)("%s declares its repeat, its tier and its statuses", (name) => {

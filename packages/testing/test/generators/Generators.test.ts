@@ -259,7 +259,7 @@ const distinct = (values: ReadonlyArray<unknown>) => new Set(values.map((value) 
 describe("Generators", () => {
   it.effect(
     "give requests that the service accepts",
-    () => Effect.forEach(operations, (name) => operation(name).accepts).pipe(atLeast(27), Effect.provide(withFake))
+    () => Effect.forEach(operations, (name) => operation(name).accepts).pipe(atLeast(23), Effect.provide(withFake))
   )
 
   it.effect(
