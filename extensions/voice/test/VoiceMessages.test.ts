@@ -1,7 +1,8 @@
-import { codecs, type Format, ServerMessage } from "@effect-lingua/voice/VoiceMessages"
+import { codecs, type Format, ServerMessage, UnreadableFrame } from "@effect-lingua/voice/VoiceMessages"
+import { SessionFailed } from "@effect-lingua/voice/VoiceRealtime"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { isDeepStrictEqual } from "node:util"
+import { Arbitrary, Effect } from "effect"
+import { inspect, isDeepStrictEqual } from "node:util"
 
 const bytes = (count: number, ...pattern: ReadonlyArray<number>): Uint8Array =>
   Uint8Array.from({ length: count * pattern.length }, (_, index) => pattern[index % pattern.length] ?? 0)
@@ -105,3 +106,12 @@ describe("a frame in MessagePack", () => {
       }
     }))
 })
+
+it.effect("the errors of a session have their message first in a log", () =>
+  Effect.gen(function*() {
+    const [failed] = yield* Arbitrary.sampleEffect(Arbitrary.schema(SessionFailed), { count: 1, seed: "log" })
+    for (const error of [new UnreadableFrame({ problem: "it is not JSON" }), failed ?? assert.fail()]) {
+      assert.isTrue(JSON.stringify(error).startsWith(`{"message":${JSON.stringify(error.message)}`))
+      assert.isTrue(inspect(error).startsWith(error.stack ?? "none"))
+    }
+  }))

@@ -4,6 +4,7 @@ import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
 import { Voice } from "@effect-lingua/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
 import { DateTime, Effect, Redacted, Stream } from "effect"
+import type { HttpMethod } from "effect/http"
 import type { AnyFailure } from "../../../../packages/core/test/support/operations.ts"
 import { answer } from "./wire.ts"
 
@@ -65,7 +66,7 @@ export type Call = Effect.Effect<object | void, AnyFailure, SpokenTerms | Voice>
 
 export interface Sample {
   readonly input: object
-  readonly request: readonly [method: string, path: string, body?: string]
+  readonly request: readonly [method: HttpMethod.HttpMethod, path: string, body?: string]
   readonly status: number
   /** The JSON of the success, if there is one. */
   readonly body?: object
