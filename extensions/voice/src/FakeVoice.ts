@@ -38,7 +38,13 @@ import * as VoiceResource from "./internal/fake/voice.ts"
 import * as SpokenTerms from "./SpokenTerms.ts"
 import * as Voice from "./Voice.ts"
 
-export type {} from "./internal/fake/groups.ts"
+/**
+ * The name of an operation of speech, such as `Voice.start`. Scripts, weathers and records of a fake know it.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type { OperationName } from "./internal/fake/groups.ts"
 
 /**
  * The resources, for the option `resources` of a fake.

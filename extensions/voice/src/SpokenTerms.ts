@@ -41,7 +41,16 @@ import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServic
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import { InvalidEntries, type LimitExceeded } from "@effect-lingua/core/errors/CallError"
 import type { EntryProblem } from "@effect-lingua/core/errors/EntryProblem"
-import { type CallRecord, Checks, defined, Operations, repeated, Terms, Unexpected, withKnownOptions } from "@effect-lingua/core/extension/Service"
+import {
+  type CallRecord,
+  Checks,
+  defined,
+  Operations,
+  repeated,
+  Terms,
+  Unexpected,
+  withKnownOptions
+} from "@effect-lingua/core/extension/Service"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -182,7 +191,11 @@ const make = Effect.gen(function*() {
     if (terms.length === 0) return yield* Checks.invalid(parameter, "none", "one or more")
     const problems = problemsOf(terms)
     if (problems.length > 0) {
-      return yield* new InvalidEntries({ parameter, problems: problems.slice(0, Terms.keptProblems), count: problems.length })
+      return yield* new InvalidEntries({
+        parameter,
+        problems: problems.slice(0, Terms.keptProblems),
+        count: problems.length
+      })
     }
     const entries = terms.join("\n")
     yield* Checks.checkLength(parameter, entries, limits.spokenTermsCharacters)
@@ -193,7 +206,9 @@ const make = Effect.gen(function*() {
     yield* Checks.checkItems("termLists", "term lists", lists)
     const checked = yield* Effect.forEach(lists, (list, index) => checkList(`termLists[${index}].`, list))
     const twice = repeated(lists, (one, other) => Checks.isId(one.language, other.language))
-    return twice === -1 ? checked : yield* Checks.invalid(`termLists[${twice}]`, "a repeated language", "each language once")
+    return twice === -1
+      ? checked
+      : yield* Checks.invalid(`termLists[${twice}]`, "a repeated language", "each language once")
   })
 
   const create = Effect.fnUntraced(function*(record: CallRecord, { name, termLists }: CreateOptions) {
@@ -311,7 +326,9 @@ const make = Effect.gen(function*() {
      * language that the collection does not have.
      */
     removeList: ({ language, spokenTermsId }: TermListRef): Effect.Effect<void, GetError> =>
-      api.removeList(Effect.as(Checks.checkText("language", language), { params: { spokenTermsId }, query: { language } }))
+      api.removeList(
+        Effect.as(Checks.checkText("language", language), { params: { spokenTermsId }, query: { language } })
+      )
   }, {
     replaceList: { spokenTermsId: true, language: true, terms: true }
   })

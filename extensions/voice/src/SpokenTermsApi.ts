@@ -11,7 +11,16 @@
  */
 import { LanguageCode } from "@effect-lingua/core/contract/Language"
 import * as Operation from "@effect-lingua/core/contract/Operation"
-import { body, Endpoint, Errors, Fields, form, listForm, struct, withStatus } from "@effect-lingua/core/extension/Contract"
+import {
+  body,
+  Endpoint,
+  Errors,
+  Fields,
+  form,
+  listForm,
+  struct,
+  withStatus
+} from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
 
 /**

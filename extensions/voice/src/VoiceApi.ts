@@ -142,7 +142,9 @@ export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
   parameters: Fields.occasional(struct({ sourceLanguage: Fields.occasional(LanguageCode) })),
   targets: Fields.occasionalAs(
     Schema.Array(
-      Fields.informativeObject(Schema.Struct({ language: Fields.occasional(LanguageCode), type: Fields.occasional(Schema.String) }))
+      Fields.informativeObject(
+        Schema.Struct({ language: Fields.occasional(LanguageCode), type: Fields.occasional(Schema.String) })
+      )
     ),
     []
   ),

@@ -24,15 +24,13 @@ import * as Generating from "@effect-lingua/testing/extension/Generating"
 import * as Groups from "./internal/fake/groups.ts"
 import { records } from "./internal/records.ts"
 
-export type {} from "./internal/fake/groups.ts"
-
 /**
  * The generators of requests, responses and errors, by the name of an operation. With the state of a fake, a request is about what it holds.
  *
  * @category generators
  * @since 0.3.0
  */
-export const generators: Generating.OperationGenerators<keyof typeof records> = Generating.make(records, [
+export const generators: Generating.OperationGenerators<Groups.OperationName> = Generating.make(records, [
   Groups.Voice,
   Groups.SpokenTerms
 ])

@@ -235,7 +235,9 @@ const wireOfServer = ServerMessage.$match({
  * @category errors
  * @since 0.2.0
  */
-export class UnreadableFrame extends Failure.messageFirst(Data.TaggedError("UnreadableFrame")<{ readonly problem: string }>) {
+export class UnreadableFrame
+  extends Failure.messageFirst(Data.TaggedError("UnreadableFrame")<{ readonly problem: string }>)
+{
   override get message(): string {
     return `A message of the session cannot be read: ${this.problem}.`
   }

@@ -48,17 +48,25 @@ const state = Effect.gen(function*() {
 const once = { resilience: { attempts: 1 } } as const
 
 describe("the generators of speech", () => {
-  it.effect.each(names)("%s: requests are accepted, those of a state by what it holds", (name) =>
-    Effect.gen(function*() {
-      const seeds = Arbitrary.schema(Schema.Int)
-      yield* holds(
-        seeds,
-        (seed) =>
-          Effect.flatMap(state, (state) =>
-            holds(generators.request(name, state), (request) => Sample.call(name, request), { runs: 1, size: 5, seed })),
-        { runs: 5 }
-      )
-    }).pipe(Effect.provide(FakeVoice.layerServices({ client: once }))))
+  it.effect.each(names)(
+    "%s: requests are accepted, those of a state by what it holds",
+    (name) =>
+      Effect.gen(function*() {
+        const seeds = Arbitrary.schema(Schema.Int)
+        yield* holds(
+          seeds,
+          (seed) =>
+            Effect.flatMap(state, (state) =>
+              holds(generators.request(name, state), (request) =>
+                Sample.call(name, request), {
+                runs: 1,
+                size: 5,
+                seed
+              })),
+          { runs: 5 }
+        )
+      }).pipe(Effect.provide(FakeVoice.layerServices({ client: once })))
+  )
 
   it.effect.each(names)("%s: responses come through the codec as they were, and are read for their request", (name) => {
     const codec = successes.get(name)
@@ -69,11 +77,15 @@ describe("the generators of speech", () => {
           Effect.map((decoded) => Equal.equals(decoded, response))
         ))
       yield* holds(
-        Arbitrary.flatMap(generators.request(name), (request) =>
-          Arbitrary.map(generators.responseTo(name, request), (response) => ({ request, response }))),
+        Arbitrary.flatMap(
+          generators.request(name),
+          (request) => Arbitrary.map(generators.responseTo(name, request), (response) => ({ request, response }))
+        ),
         ({ request, response }) =>
-          Effect.flatMap(Schema.encodeEffect(codec)(response), (json) =>
-            Sample.call(name, request).pipe(Effect.provide(Wire.layer([Wire.answer(200, json)], once))))
+          Effect.flatMap(
+            Schema.encodeEffect(codec)(response),
+            (json) => Sample.call(name, request).pipe(Effect.provide(Wire.layer([Wire.answer(200, json)], once)))
+          )
       )
     })
   })

@@ -10,9 +10,9 @@ import * as Wire from "./support/wire.ts"
 
 const download = Documents.use((documents) => documents.download(document))
 
-const file = Stream.unwrap(Voice.use((voice) =>
-  Effect.succeed(voice.download({ jobId: Sample.jobId, targetIndex: 0 }))
-))
+const file = Stream.unwrap(
+  Voice.use((voice) => Effect.succeed(voice.download({ jobId: Sample.jobId, targetIndex: 0 })))
+)
 
 /** A body larger than the read-ahead. */
 const large = Wire.streamed(

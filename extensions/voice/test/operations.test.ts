@@ -1,7 +1,7 @@
 // The facts of each operation of speech: its request, its responses, its errors and its options.
 import { Repeat, type RepeatKind, RequiredTier } from "@effect-lingua/core/contract/Operation"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { Contract } from "@effect-lingua/core/extension"
+import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { SpokenTermsApi } from "@effect-lingua/voice/SpokenTermsApi"
 import { Voice } from "@effect-lingua/voice/Voice"
 import { VoiceApi } from "@effect-lingua/voice/VoiceApi"
@@ -123,11 +123,14 @@ describe("the operations of speech", () => {
       assert.strictEqual(sent?.headers["authorization"], "Service-Auth-Key key-of-the-tests")
     }).pipe(Effect.provide(Wire.layer([Sample.success(name)]))))
 
-  it.effect.each(names)("%s is refused to a client of the free tier, before anything is sent", (name) =>
-    Effect.gen(function*() {
-      assert.deepInclude<object>(yield* Effect.flip(Sample.call(name)), { _tag: "WrongTier", outcome: "refused" })
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer([], { tier: "free" }))))
+  it.effect.each(names)(
+    "%s is refused to a client of the free tier, before anything is sent",
+    (name) =>
+      Effect.gen(function*() {
+        assert.deepInclude<object>(yield* Effect.flip(Sample.call(name)), { _tag: "WrongTier", outcome: "refused" })
+        assert.strictEqual(yield* Wire.count, 0)
+      }).pipe(Effect.provide(Wire.layer([], { tier: "free" })))
+  )
 
   it.effect.each(names)("%s is repeated after an unknown outcome, unless it creates", (name) =>
     Effect.gen(function*() {
@@ -158,16 +161,21 @@ describe("the operations of speech", () => {
       }).pipe(Effect.provide(Wire.layer(Wire.answer(200, JSON.stringify(body)), once))))
   })
 
-  const ids = names.flatMap((name) => ["jobId", "spokenTermsId"].filter((id) => id in sample(name).input)
-    .map((id) => [name, id] as const))
+  const ids = names.flatMap((name) =>
+    ["jobId", "spokenTermsId"].filter((id) => id in sample(name).input)
+      .map((id) => [name, id] as const)
+  )
 
-  it.effect.each(ids)("%s refuses a %s that cannot be a segment of the path", ([name, id]) =>
-    Effect.forEach(["", "..", "a\nb", "a/b"], (value) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(Sample.call(name, { ...sample(name).input, [id]: value }))
-        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: id })
-        assert.strictEqual(yield* Wire.count, 0)
-      }).pipe(Effect.provide(Wire.layer([])))))
+  it.effect.each(ids)(
+    "%s refuses a %s that cannot be a segment of the path",
+    ([name, id]) =>
+      Effect.forEach(["", "..", "a\nb", "a/b"], (value) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(Sample.call(name, { ...sample(name).input, [id]: value }))
+          assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: id })
+          assert.strictEqual(yield* Wire.count, 0)
+        }).pipe(Effect.provide(Wire.layer([]))))
+  )
 })
 
 const speech = "fileName contentType targets sourceLanguage"
@@ -217,14 +225,17 @@ describe("the options of speech", () => {
   it.effect.each<readonly [name: string, list: string, others: object]>([
     ["Voice.start", "targets", Sample.speech],
     ["SpokenTerms.create", "termLists", { name: "a" }]
-  ])("%s refuses %s that are no list of objects", ([name, list, others]) =>
-    Effect.forEach(["a", {}, ["a"], [null]], (value) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(Sample.call(name, { ...others, [list]: value }))
-        assert.strictEqual(error._tag, "InvalidInput")
-        assert.match(String(Reflect.get(error, "parameter")), new RegExp(`^${list}`))
-        assert.strictEqual(yield* Wire.count, 0)
-      }).pipe(Effect.provide(Wire.layer([])))))
+  ])(
+    "%s refuses %s that are no list of objects",
+    ([name, list, others]) =>
+      Effect.forEach(["a", {}, ["a"], [null]], (value) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(Sample.call(name, { ...others, [list]: value }))
+          assert.strictEqual(error._tag, "InvalidInput")
+          assert.match(String(Reflect.get(error, "parameter")), new RegExp(`^${list}`))
+          assert.strictEqual(yield* Wire.count, 0)
+        }).pipe(Effect.provide(Wire.layer([]))))
+  )
 })
 
 describe("the token of a session", () => {
@@ -246,7 +257,9 @@ describe("the token of a session", () => {
     Effect.gen(function*() {
       const { printed } = yield* printedOf(Voice.use((voice) => voice.reconnect({ token: Redacted.make(token) })))
       for (const [where, text] of printed) {
-        for (const form of [token, encodeURIComponent(token), Sample.session.token]) assert.notInclude(text, form, where)
+        for (const form of [token, encodeURIComponent(token), Sample.session.token]) {
+          assert.notInclude(text, form, where)
+        }
       }
     }).pipe(Effect.provide(Wire.layer(reply, once))))
 })

@@ -2,8 +2,8 @@ import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Sample from "./support/operations.ts"
 import { errorOverTime, valueOverTime } from "../../../packages/core/test/support/time.ts"
+import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
 type Service = SpokenTerms.SpokenTerms["Service"]

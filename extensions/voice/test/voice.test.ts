@@ -3,8 +3,8 @@ import * as Voice from "@effect-lingua/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import * as Sample from "./support/operations.ts"
 import { errorOverTime, valueOverTime } from "../../../packages/core/test/support/time.ts"
+import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
 const jobId = Sample.jobId

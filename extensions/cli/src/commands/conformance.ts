@@ -29,7 +29,8 @@ const examine = (state: Dialect.State) =>
     Config.client,
     (_, { options }) =>
       Conformance.layerConfig(options).pipe(Layer.provide(NodePool.layerHttpClient({ proxy: "environment" }))),
-    () => Conformance.layerFake({
+    () =>
+      Conformance.layerFake({
         advance: Effect.sleep,
         dialect: Dialect.ofState[state],
         resources: FakeVoice.resources

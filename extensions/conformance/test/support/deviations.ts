@@ -68,10 +68,10 @@ const run = (check: Check, change: (number: number, answer: Answer) => Change | 
         onFailure: (failure) => failure._tag === "CheckFailed" ? failure.expected.replace(/:.*/s, "") : failure._tag
       }),
       Effect.provide(misbehaving({
-          answer: (answer) => change(number++, answer),
-          dialect: check.dialect,
-          resources: check.resources
-        }))
+        answer: (answer) => change(number++, answer),
+        dialect: check.dialect,
+        resources: check.resources
+      }))
     )
   )
 }
@@ -115,6 +115,7 @@ export const assertNoticed = Effect.fnUntraced(function*(checks: ReadonlyArray<C
       (marks) => [check.name, marks] as const
     ))
   const text = marks.map(([name, marks]) => `${marks} ${name}\n`).join("")
+  // oxlint-disable-next-line vitest/no-standalone-expect -- tests call it
   if (isFull) yield* Effect.promise(() => expect(text).toMatchFileSnapshot(file))
   else assert.deepStrictEqual(marks, known)
 })

@@ -1,6 +1,6 @@
 /** Messages of a session as frames of its WebSocket. */
-import * as Effect from "effect/Effect"
 import { isTooDeep } from "@effect-lingua/core/extension/Service"
+import * as Effect from "effect/Effect"
 
 /** A frame: a text for JSON, bytes for MessagePack. The session ends at a frame of the other kind. */
 export type Frame = string | Uint8Array

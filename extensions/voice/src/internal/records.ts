@@ -84,7 +84,9 @@ const ofLists: ReadonlyArray<Breach> = [
 const collections = (state: ServiceState) => stateOf(state).spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
 
 const existingLists = (state: ServiceState) =>
-  stateOf(state).spokenTerms.flatMap(({ spokenTermsId, termLists }) => termLists.map(({ language }) => ({ spokenTermsId, language })))
+  stateOf(state).spokenTerms.flatMap(({ spokenTermsId, termLists }) =>
+    termLists.map(({ language }) => ({ spokenTermsId, language }))
+  )
 
 export const records = {
   "SpokenTerms.create": {

@@ -75,20 +75,23 @@ describe("speech in the fake", () => {
       assert.notProperty((yield* Fake.use((fake) => fake.state())).resources, "Voice")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
-  it.effect.each(Object.entries(Sample.samples))("refuses %s to keys without the right to it", ([name, { request }]) =>
-    Effect.gen(function*() {
-      const [method, path, body] = request
-      for (const [key, status] of [["", 403], ["free", 403], ["scoped", 403], ["paid", undefined]] as const) {
-        const headers = { authorization: key === "" ? "" : `Service-Auth-Key ${key}` }
-        const answer = yield* send(method, path, body === undefined ? { headers } : { headers, body })
-        if (status === undefined) assert.include([200, 201, 204, 400, 404], answer.status, `${name} with ${key}`)
-        else assert.strictEqual(answer.status, status, `${name} with "${key}"`)
-      }
-    }).pipe(Effect.provide(FakeVoice.layerServices({
-      keys: [
-        { key: "paid", tier: "paid" },
-        { key: "free", tier: "free" },
-        { key: "scoped", tier: "paid", scopes: ["translate:text"] }
-      ]
-    }))))
+  it.effect.each(Object.entries(Sample.samples))(
+    "refuses %s to keys without the right to it",
+    ([name, { request }]) =>
+      Effect.gen(function*() {
+        const [method, path, body] = request
+        for (const [key, status] of [["", 403], ["free", 403], ["scoped", 403], ["paid", undefined]] as const) {
+          const headers = { authorization: key === "" ? "" : `Service-Auth-Key ${key}` }
+          const answer = yield* send(method, path, body === undefined ? { headers } : { headers, body })
+          if (status === undefined) assert.include([200, 201, 204, 400, 404], answer.status, `${name} with ${key}`)
+          else assert.strictEqual(answer.status, status, `${name} with "${key}"`)
+        }
+      }).pipe(Effect.provide(FakeVoice.layerServices({
+        keys: [
+          { key: "paid", tier: "paid" },
+          { key: "free", tier: "free" },
+          { key: "scoped", tier: "paid", scopes: ["translate:text"] }
+        ]
+      })))
+  )
 })

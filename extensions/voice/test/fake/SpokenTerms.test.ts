@@ -1,18 +1,18 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import { layer as layerSpokenTerms, SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
 import { layer as layerVoice, Voice } from "@effect-lingua/voice/Voice"
 import { generators } from "@effect-lingua/voice/VoiceGenerators"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { scaled } from "../../../../test/support/scale.ts"
 import { send, tagOf } from "../../../../packages/testing/test/support/client.ts"
 import { holds } from "../../../../packages/testing/test/support/properties.ts"
+import { scaled } from "../../../../test/support/scale.ts"
 
 const { FakeLanguageService: Fake } = FakeLanguageService
 const { layerServices } = FakeVoice

@@ -51,5 +51,4 @@ describe("ids", () => {
           assert.strictEqual(yield* Wire.count, 0)
         })).pipe(Effect.provide(Wire.layer([])))
   )
-
 })

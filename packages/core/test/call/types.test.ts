@@ -40,10 +40,7 @@ import type {
   EvaluationStatus,
   QualityEvaluation
 } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import type {
-  Evaluation,
-  EvaluationState
-} from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import type { Evaluation, EvaluationState } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type {
   CustomInstruction,

@@ -9,6 +9,13 @@ export const Voice = httpGroup(VoiceApi)
 
 export const SpokenTerms = httpGroup(SpokenTermsApi)
 
+type NamesOf<Group extends string, Endpoints> = `${Group}.${keyof Endpoints & string}`
+
+/** The name of an operation of speech, such as `Voice.start`. */
+export type OperationName =
+  | NamesOf<"Voice", (typeof Voice)["endpoints"]>
+  | NamesOf<"SpokenTerms", (typeof SpokenTerms)["endpoints"]>
+
 declare module "@effect-lingua/testing/faults/Fault" {
   interface AddedGroups {
     readonly Voice: typeof Voice

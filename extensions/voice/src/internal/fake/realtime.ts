@@ -2,7 +2,7 @@
  * Realtime sessions behind a WebSocket. The fake hears the words that the bytes of the audio spell in UTF-8: a sentence is concluded at
  * its end, the words after it are tentative.
  */
-import { type Fake, failure, rootOf, translator } from "@effect-lingua/testing/extension/Resource"
+import { failure, type Fake, rootOf, translator } from "@effect-lingua/testing/extension/Resource"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

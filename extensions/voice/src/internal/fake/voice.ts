@@ -1,6 +1,13 @@
 /** Voice: jobs that translate speech, and realtime sessions. */
 import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
-import { badRequest, findLanguage, make, notSupported, step, tookEffect } from "@effect-lingua/testing/extension/Resource"
+import {
+  badRequest,
+  findLanguage,
+  make,
+  notSupported,
+  step,
+  tookEffect
+} from "@effect-lingua/testing/extension/Resource"
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

@@ -20,13 +20,15 @@ export type Endpoint<Name extends OperationName> = Name extends `${infer Group e
   : never
 
 /** The services by their groups: one of the contract has the name of its group at the end of its key. */
-type Services = {
-  readonly [
-    Service in LanguageService | OtherServices | Admin as Service["key"] extends
-      `@effect-lingua/core/${string}/${infer Group}` ? Group
-      : never
-  ]: Service["Service"]
-} & AddedServices
+type Services =
+  & {
+    readonly [
+      Service in LanguageService | OtherServices | Admin as Service["key"] extends
+        `@effect-lingua/core/${string}/${infer Group}` ? Group
+        : never
+    ]: Service["Service"]
+  }
+  & AddedServices
 
 /** The service method of an operation. */
 type Method<Name extends OperationName> = Name extends `${infer Group extends keyof Services}.${infer Key}`

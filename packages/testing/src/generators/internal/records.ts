@@ -92,7 +92,9 @@ export interface OperationGenerators<Known extends OperationName> {
     request: Request<Name>
   ) => Arbitrary.Arbitrary<string>
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
-  readonly invalidRequest: <Name extends Known & CheckedName<Known>>(name: Name) => Arbitrary.Arbitrary<InvalidRequest<Name>>
+  readonly invalidRequest: <Name extends Known & CheckedName<Known>>(
+    name: Name
+  ) => Arbitrary.Arbitrary<InvalidRequest<Name>>
 }
 
 /** Makes the generators of operations with a record each, of the contract or of groups from outside. */
