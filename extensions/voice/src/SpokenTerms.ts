@@ -14,9 +14,9 @@
  * **Example** (A session that knows the words of a harbour)
  *
  * ```ts import.meta.vitest
+ * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
  * import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
  * import { Voice } from "@effect-lingua/voice/Voice"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
@@ -31,7 +31,7 @@
  *   )
  *   return yield* spokenTerms.terms({ spokenTermsId, language: "en" })
  * })
- * const terms = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * const terms = await program.pipe(Effect.provide(FakeVoice.layerServices()), Effect.runPromise)
  * terms // => ["Plimsoll line", "fairlead", "bollard"]
  * ```
  *

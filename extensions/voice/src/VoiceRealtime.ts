@@ -14,8 +14,8 @@
  * **Example** (The text of a talk, and its translation)
  *
  * ```ts import.meta.vitest
+ * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
  * import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
  * import { Effect, Stream } from "effect"
  *
  * // The fake hears the words that the bytes spell.
@@ -28,7 +28,7 @@
  *   Stream.runFold(() => VoiceRealtime.empty, VoiceRealtime.fold),
  *   Effect.map(({ source, targets }) => [source, targets["de"]].map((transcript) => VoiceRealtime.textOf(transcript)))
  * )
- * const texts = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * const texts = await program.pipe(Effect.provide(FakeVoice.layerServices()), Effect.runPromise)
  * texts // => ["Good morning. How are you?", "[de] Good morning. [de] How are you?"]
  * ```
  *

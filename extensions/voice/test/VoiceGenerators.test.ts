@@ -135,12 +135,4 @@ describe("the generators of speech", () => {
       const states = new Set(jobs.flatMap(({ results }) => results.map(({ state }) => state)))
       assert.includeMembers([...states], ["pending", "complete", "failed"])
     }))
-
-  it.effect("a state without an object for a request has none", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      yield* fake.reset()
-      const empty = yield* fake.state()
-      assert.throws(() => generators.request("Voice.status", empty), "no object for a request of Voice.status")
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
 })

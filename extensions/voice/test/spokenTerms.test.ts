@@ -2,7 +2,7 @@ import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { errorOverTime, valueOverTime } from "../../../packages/core/test/support/time.ts"
+import { valueOverTime } from "../../../packages/core/test/support/time.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
@@ -162,18 +162,6 @@ describe("a collection of spoken terms", () => {
         Wire.layer([], { limits: { ...Limits.defaults, spokenTermsNameBytes: 1, spokenTermsCharacters: 2 } })
       )
     ))
-
-  it.effect("is not created a second time after a lost response, and is looked for by its name", () =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(Sample.call("SpokenTerms.create"))
-      assert.deepInclude<object>(error, {
-        _tag: "OutcomeUnknown",
-        operation: "SpokenTerms.create",
-        cause: "ConnectionLost",
-        lookup: { name: "Harbour words" }
-      })
-      assert.strictEqual(yield* Wire.count, 1)
-    }).pipe(Effect.provide(Wire.layer(Wire.broken("ECONNRESET")))))
 
   it.effect.each(["merge", "replaceList"])(
     "is changed again by %s after a lost response",

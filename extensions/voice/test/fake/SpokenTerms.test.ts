@@ -118,16 +118,6 @@ describe("SpokenTerms", () => {
       keys: [{ key: "ours", tier: "paid", account: "us" }, { key: "theirs", tier: "paid", account: "them" }]
     }))))
 
-  it.effect.each<readonly [error: string, whose: string, key: FakeLanguageService.Key]>([
-    ["WrongTier", "keys of the free tier", { key: "fake-key", tier: "free" }],
-    ["AccessDenied", "keys with scopes", { key: "fake-key", tier: "paid", scopes: ["glossaries:write"] }]
-  ])("are 403, %s, for %s", ([error, , key]) =>
-    Effect.gen(function*() {
-      const { status } = yield* send("GET", path)
-      assert.strictEqual(status, 403)
-      assert.strictEqual(yield* tagOf(create), error)
-    }).pipe(Effect.provide(layerServices({ keys: [key], client: { tier: "paid" } }))))
-
   it.effect("have at most 300 characters in a language, also after a merge", () =>
     Effect.gen(function*() {
       const service = yield* SpokenTerms

@@ -19,11 +19,6 @@ const translate = Voice.use((voice) => voice.translate({ ...file, targets, sourc
 
 const requests = FakeLanguageService.FakeLanguageService.use((fake) => fake.requests())
 
-const keys: ReadonlyArray<readonly [error: string, whose: string, key: FakeLanguageService.Key]> = [
-  ["WrongTier", "keys of the free tier", { key: "fake-key", tier: "free" }],
-  ["AccessDenied", "keys with scopes", { key: "fake-key", tier: "paid", scopes: ["translate:text"] }]
-]
-
 /** Requests a job for a target, without the client. */
 const startRaw = (target: object, parameters = {}) =>
   send("POST", "/v1/jobs/voice/translate", {
@@ -152,11 +147,6 @@ describe("Voice", () => {
       assert.notInclude(seen, Redacted.value(first.token))
       assert.notInclude(seen, Redacted.value(second.token))
     }).pipe(Effect.provide(FakeVoice.layerServices())))
-
-  it.effect.each(keys)("fails with %s for %s", ([name, , key]) =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* Effect.flip(translate))._tag, name)
-    }).pipe(Effect.provide(FakeVoice.layerServices({ keys: [key] }))))
 
   it.effect("refuses languages that speech does not have, unknown types of results, and unknown glossaries", () =>
     Effect.gen(function*() {

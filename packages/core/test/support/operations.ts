@@ -231,8 +231,8 @@ export const evaluation = {
 }
 
 const other = (success: Reply) => ({ body: undefined, success })
-const json = (status: number, body: object) => ({ body, success: answer(status, body) })
-const noContent = other(answer(204))
+export const json = (status: number, body: object) => ({ body, success: answer(status, body) })
+export const noContent = other(answer(204))
 
 /** The fields of JSON with the names that the client has for them. */
 const fields = (json: object): Readonly<Record<string, unknown>> =>
@@ -244,7 +244,7 @@ const fields = (json: object): Readonly<Record<string, unknown>> =>
   )
 
 /** What the client reads of JSON: names in camel case, and times, which are in UTC. */
-const read = (json: unknown): unknown => {
+export const read = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(read)
   if (typeof json !== "string") return Predicate.isObject(json) ? fields(json) : json
   return /^\d{4}-\d\d-\d\d/.test(json) ? DateTime.makeUnsafe(json.length === 19 ? `${json}Z` : json) : json
