@@ -9,7 +9,6 @@ import type * as Detection from "@effect-lingua/core/texts/Detection"
 import type * as Translation from "@effect-lingua/core/texts/Translation"
 import type * as Writing from "@effect-lingua/core/texts/Writing"
 import type * as TranslationMemories from "@effect-lingua/core/translation-memories/TranslationMemories"
-import type * as Voice from "@effect-lingua/core/voice/Voice"
 import { describe, it } from "@effect/vitest"
 import type { Effect, Stream } from "effect"
 import { expectTypeOf } from "vitest"
@@ -36,7 +35,6 @@ describe("AnyError", () => {
     expectTypeOf<Errors<Translation.Translation["Service"]>>().toExtend<Translation.AnyError>()
     expectTypeOf<Errors<Writing.Writing["Service"]>>().toExtend<Writing.AnyError>()
     expectTypeOf<Errors<TranslationMemories.TranslationMemories["Service"]>>().toExtend<TranslationMemories.AnyError>()
-    expectTypeOf<Errors<Voice.Voice["Service"]>>().toExtend<Voice.AnyError>()
   })
 
   it("has no other errors", () => {
@@ -64,6 +62,5 @@ describe("AnyError", () => {
     expectTypeOf<
       Exclude<TranslationMemories.AnyError["_tag"], Errors<TranslationMemories.TranslationMemories["Service"]>["_tag"]>
     >().toEqualTypeOf<never>()
-    expectTypeOf<Exclude<Voice.AnyError["_tag"], Errors<Voice.Voice["Service"]>["_tag"]>>().toEqualTypeOf<never>()
   })
 })

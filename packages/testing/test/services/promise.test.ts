@@ -11,7 +11,6 @@ import { type CallOptions, Lingua } from "@effect-lingua/core/promise"
 import { Placeholders } from "@effect-lingua/core/texts"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
 import type { Translated, TranslateTargetError } from "@effect-lingua/core/texts/Translation"
-import { Voice } from "@effect-lingua/core/voice/Voice"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Result } from "effect"
@@ -22,7 +21,7 @@ import { expectTypeOf } from "vitest"
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 const withFake = (options?: Parameters<typeof layerServices>[0]) =>
-  Lingua.fromLayer(layerServices(options), { ...Lingua.services, voice: Voice, fake: FakeLanguageService })
+  Lingua.fromLayer(layerServices(options), { ...Lingua.services, fake: FakeLanguageService })
 
 const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(() => assert.fail("the promise was kept"), (reason: unknown) => reason)

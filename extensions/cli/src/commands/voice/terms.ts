@@ -1,9 +1,8 @@
 /** `voice terms`: the commands on spoken terms. */
-import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
-import type { SpokenTerms, TermListOptions } from "@effect-lingua/core/voice/SpokenTerms"
-import type { SpokenTermsCollection, TermList } from "@effect-lingua/core/voice/SpokenTermsApi"
+import type { SpokenTerms, TermListOptions } from "@effect-lingua/voice/SpokenTerms"
+import { type SpokenTermsCollection, SpokenTermsId, type TermList } from "@effect-lingua/voice/SpokenTermsApi"
 import * as Effect from "effect/Effect"
 import { call, calling } from "../../client/client.ts"
 import { spokenTermsId } from "../../client/sample.ts"

@@ -1,6 +1,6 @@
 /** `voice`. */
-import { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"

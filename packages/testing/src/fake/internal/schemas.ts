@@ -1,13 +1,12 @@
 /** Schemas of the values that a test passes to the fake and receives from it. Types, checks and control endpoint follow from them. */
 import { DeveloperKey } from "@effect-lingua/core/account/AdminApi"
-import { GlossaryId, SpokenTermsId, TranslationMemoryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
+import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
 import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import * as StyleRulesApi from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { JobId, JobOperation, JobState } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
-import { Secret } from "@effect-lingua/core/voice/VoiceApi"
 import * as Duration from "effect/Duration"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -336,12 +335,6 @@ export const ServiceState = Schema.Struct({
   documents: Schema.Array(DocumentState),
   styleRuleLists: Schema.Array(StyleRuleList),
   glossaries: Schema.Array(GlossaryState),
-  /** The collections of spoken terms, with the terms of each language in lower case. */
-  spokenTerms: Schema.Array(Schema.Struct({
-    spokenTermsId: SpokenTermsId,
-    name: Schema.String,
-    termLists: Schema.Array(Schema.Struct({ language: Schema.String, terms: Schema.Array(Schema.String) }))
-  })),
   translationMemories: Schema.Array(TranslationMemoryState),
   /** The imports and exports. `translationMemoryId` of an import is the id of the memory that it makes. */
   translationMemoryJobs: Schema.Array(Schema.Struct({
@@ -352,13 +345,6 @@ export const ServiceState = Schema.Struct({
   })),
   /** The evaluations whose status can be read. */
   evaluations: Schema.Array(EvaluationId),
-  /** The voice jobs whose status can be read. */
-  voiceJobs: Schema.Array(VoiceJobId),
-  /** The voice sessions, each with its latest token. */
-  voiceSessions: Schema.Array(Schema.Struct({
-    sessionId: Schema.String,
-    token: Secret
-  })),
   /** What resources from outside hold, by their groups. */
   resources: Schema.Record(Schema.String, Schema.Unknown),
   /** As administration lists them, without their secrets. */
