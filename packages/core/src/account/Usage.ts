@@ -167,31 +167,11 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
   return { percents: at.toSorted((one, other) => one - other), interval }
 })
 
-/**
- * The errors of `get` and `remaining`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
+type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
 
-/**
- * The errors of `thresholds`, which skips transient errors.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ThresholdsError = Operations.Union<
+type ThresholdsError = Operations.Union<
   InvalidInput | Exclude<GetError, { readonly isTransient: true }>
 >["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<GetError | ThresholdsError>["members"]
 
 const make = Effect.gen(function*() {
   const { get } = yield* Operations.make(UsageApi)

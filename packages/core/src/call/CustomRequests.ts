@@ -86,21 +86,9 @@ export interface RequestOptions<A> {
 
 type Shared = AnyCallError | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
 
-/**
- * The errors of a request that is safe to retry.
- *
- * @category errors
- * @since 0.1.0
- */
-export type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
+type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
 
-/**
- * The errors of a request that counts as a creation.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CreateError = Operations.Union<Shared | OutcomeUnknown>["members"]
+type CreateError = Operations.Union<Shared | OutcomeUnknown>["members"]
 
 /** The effects of a repeat that make no other object. */
 type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">

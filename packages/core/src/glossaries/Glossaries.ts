@@ -84,61 +84,17 @@ export interface MergeOptions extends GlossaryRef {
   readonly dictionary?: DictionaryOptions | undefined
 }
 
-/**
- * The errors of `list`, `get`, `remove`, `entries` and `removeDictionary`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
+type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
 
-/**
- * The errors of `create`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
+type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
 
-/**
- * The errors of `merge` and `replaceDictionary`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
+type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
 
-/**
- * The errors of `plan`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type PlanError = Operations.Union<WriteError | DuplicateGlossaries>["members"]
+type PlanError = Operations.Union<WriteError | DuplicateGlossaries>["members"]
 
-/**
- * The errors of `apply`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ApplyError = Operations.Union<CreateError | WriteError>["members"]
+type ApplyError = Operations.Union<CreateError | WriteError>["members"]
 
-/**
- * The errors of `sync`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<SyncError>["members"]
+type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)

@@ -109,93 +109,29 @@ export interface ReplaceInstructionOptions extends InstructionRef {
   readonly sourceLanguage: LanguageCode
 }
 
-/**
- * The errors of `list` and `listPage`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
+type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
 
-/**
- * The errors of `get`, `remove`, `replaceConfiguredRules`, `getInstruction` and `removeInstruction`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
+type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
 
-/**
- * The errors of `create`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
+type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
 
-/**
- * The errors of `rename`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
+type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
 
-/**
- * The errors of `addInstruction`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
+type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
 
-/**
- * The errors of `replaceInstruction`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ReplaceInstructionError = Operations.Errors<
+type ReplaceInstructionError = Operations.Errors<
   typeof StyleRulesApi,
   "replaceInstruction",
   LimitExceeded
 >["call"]
 
-/**
- * The errors of `plan`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
+type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
 
-/**
- * The errors of `apply`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ApplyError = Operations.Union<
+type ApplyError = Operations.Union<
   CreateError | AddInstructionError | RenameError | ReplaceInstructionError
 >["members"]
 
-/**
- * The errors of `sync`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<
-  AddInstructionError | RenameError | ReplaceInstructionError | SyncError
->["members"]
+type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)

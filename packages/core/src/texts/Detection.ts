@@ -27,21 +27,7 @@ export interface DetectOptions {
   readonly text: ReadonlyArray<string>
 }
 
-/**
- * The errors of `detect`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceeded>["call"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<DetectError>["members"]
+type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceeded>["call"]
 
 /**
  * Detects the language of one text, or of each text of a list.

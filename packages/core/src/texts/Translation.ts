@@ -89,33 +89,14 @@ export interface TranslateIntoOptions<Language extends LanguageCode> extends Omi
  */
 export interface TranslateAllOptions extends TranslateTextOptions, Bulk.Options, Bulk.SplitOptions {}
 
-/**
- * The errors of `translate`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateError = Operations.Errors<
+type TranslateError = Operations.Errors<
   typeof TranslationApi,
   "translate",
   BudgetExceeded | LimitExceeded
 >["call"]
 
-/**
- * The errors of one target of `translateInto`: the options are checked before, for all targets.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<TranslateError>["members"]
+/** The errors of one target of `translateInto`, whose options are checked once for all targets. */
+type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
 /**
  * Translates one text, or each text of a list.

@@ -56,7 +56,7 @@ import type {
 import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
 import type { Detect, Detection } from "@effect-lingua/core/texts/Detection"
 import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
-import type { Translate, TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
+import type { Translate, Translation } from "@effect-lingua/core/texts/Translation"
 import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
 import type { Correct, Rephrase, RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
@@ -130,16 +130,17 @@ describe("types", () => {
     expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
   })
 
-  it("methods for texts have the types of their interfaces, whose errors have a name", () => {
+  it("methods for texts have the types of their interfaces, with their errors", () => {
     expectTypeOf<Translation["Service"]["translate"]>().toEqualTypeOf<Translate>()
     expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
     expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
     expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
-    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
-    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, TranslateError>>()
+    type Failure = CallError.ErrorOf<typeof Translation, "translate">
+    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, Failure>>()
+    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, Failure>>()
   })
 
-  it("glossaries: failures are these and no others, each under a name", () => {
+  it("glossaries: results and failures are exactly these", () => {
     type Service = Glossaries.Glossaries["Service"]
     type Asking = Common | "NotFound" | "UnsupportedMediaType" | "TooManyGlossaryRequests" | "QuotaExceeded"
     type Invalid = "InvalidEntries" | "LimitExceeded"
@@ -149,7 +150,6 @@ describe("types", () => {
     expectTypeOf<Tags<Service["merge" | "replaceDictionary"]>>().toEqualTypeOf<Asking | Invalid>()
     expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<Asking | Invalid | "DuplicateGlossaries">()
     expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<Asking | Creating | "DuplicateGlossaries">()
-    expectTypeOf<Effect.Error<ReturnType<Service["get"]>>>().toEqualTypeOf<Glossaries.GetError>()
     expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Glossaries.Glossary>()
   })
 
