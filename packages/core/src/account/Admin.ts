@@ -72,7 +72,7 @@ import {
   type GroupBy,
   type KeyLimit,
   type UsageReport
-} from "./AdminApi.ts"
+} from "./internal/adminApi.ts"
 
 /** A time accepted by reports. */
 type ReportDate = DateTime.DateTime | string
@@ -137,7 +137,6 @@ const checkRange = Effect.fnUntraced(function*(
   return { startDate: start.wire, endDate: end.wire }
 })
 
-export { KeyId } from "../contract/Ids.ts"
 export {
   AggregateBy,
   CreatedKey,
@@ -151,7 +150,7 @@ export {
   KeyUsage,
   UsageCounts,
   UsageReport
-} from "./AdminApi.ts"
+} from "./internal/adminApi.ts"
 
 /**
  * A developer key by its id.

@@ -32,13 +32,13 @@ import { checked } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
-import type { TagHandling } from "../contract/TextOptions.ts"
+import type { TagHandling } from "../contract/internal/textOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
 import { invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
 import * as Billing from "./internal/billing.ts"
-import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
+import { type CurrentUsage, UsageApi, type UsageLimit } from "./internal/usageApi.ts"
 
-export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./UsageApi.ts"
+export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./internal/usageApi.ts"
 
 /**
  * The thresholds, and the interval of requests.

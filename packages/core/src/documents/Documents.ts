@@ -36,7 +36,7 @@ import * as Transfer from "./internal/transfer.ts"
 import { checkOwner, type Entry, missing, type Part, type Target } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../contract/Ids.ts"
-export type { Formality } from "../contract/TextOptions.ts"
+export type { Formality } from "../contract/internal/textOptions.ts"
 export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
 export { type Entry } from "./Journal.ts"
 

@@ -18,9 +18,9 @@ import {
   Reported,
   reportedState
 } from "../contract/internal/schema.ts"
+import type { Formality } from "../contract/internal/textOptions.ts"
 import { LanguageCode } from "../contract/Language.ts"
 import * as Operation from "../contract/Operation.ts"
-import type { Formality } from "../contract/TextOptions.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 
 export { DocumentId, DocumentKey } from "../contract/Ids.ts"

@@ -18,16 +18,15 @@ import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../erro
 import { checkBytes, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./GlossariesApi.ts"
 import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
+import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./internal/glossariesApi.ts"
 import * as Sync from "./internal/glossariesSync.ts"
 import { bodyOf, checkDictionaries, checkDictionary, checkPair, isPair, readAnswer } from "./internal/glossaryChecks.ts"
 
-export { GlossaryId } from "../contract/Ids.ts"
-export { Glossary, GlossaryDictionary } from "./GlossariesApi.ts"
 export type { DesiredGlossary, Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
 export type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
+export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
 
 /**
  * A dictionary with its entries. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.

@@ -43,7 +43,7 @@ import {
   LanguagesApi,
   type LanguageV2,
   type ResourceFeatures
-} from "./LanguagesApi.ts"
+} from "./internal/languagesApi.ts"
 
 export { Checks } from "./internal/languageChecks.ts"
 export {
@@ -57,7 +57,7 @@ export {
   LanguageV2,
   Maturity,
   ResourceFeatures
-} from "./LanguagesApi.ts"
+} from "./internal/languagesApi.ts"
 
 /**
  * The resource whose languages are listed.

@@ -26,9 +26,8 @@ import {
   type Span,
   type StartedEvaluation,
   type TranslatedSegment
-} from "./QualityEvaluationApi.ts"
+} from "./internal/qualityEvaluationApi.ts"
 
-export { EvaluationId } from "../contract/Ids.ts"
 export {
   EvaluatedSegment,
   Evaluation,
@@ -38,7 +37,7 @@ export {
   StartedEvaluation,
   TranslatedSegment,
   TranslationError
-} from "./QualityEvaluationApi.ts"
+} from "./internal/qualityEvaluationApi.ts"
 
 /**
  * Translations to evaluate.

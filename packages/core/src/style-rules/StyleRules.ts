@@ -21,7 +21,6 @@ import type { DuplicateStyleRules, LimitExceeded } from "../errors/CallError.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
-import * as Sync from "./internal/styleRulesSync.ts"
 import {
   type CustomInstruction,
   type NewInstruction,
@@ -29,12 +28,12 @@ import {
   type StyleRuleList,
   type StyleRuleListEntry,
   StyleRulesApi
-} from "./StyleRulesApi.ts"
+} from "./internal/styleRulesApi.ts"
+import * as Sync from "./internal/styleRulesSync.ts"
 import type { Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
 
-export { InstructionId, StyleId } from "../contract/Ids.ts"
 export type { ConfiguredRules } from "./ConfiguredRules.ts"
-export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./StyleRulesApi.ts"
+export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
 export type { DesiredList, Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
 
 /**

@@ -11,10 +11,10 @@ import * as Operations from "../call/internal/operations.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
 import type * as Bulk from "./Bulk.ts"
-import { type DetectBody, DetectionApi, type DetectionResult } from "./DetectionApi.ts"
+import { type DetectBody, DetectionApi, type DetectionResult } from "./internal/detectionApi.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 
-export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./DetectionApi.ts"
+export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./internal/detectionApi.ts"
 
 /**
  * Texts whose languages are to be detected.

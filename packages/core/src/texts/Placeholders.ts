@@ -39,8 +39,8 @@ import { checkTexts, invalid, typeOf } from "../errors/internal/checks.ts"
 import { always, failure } from "../errors/internal/failure.ts"
 import type * as Bulk from "./Bulk.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
+import type { Translated } from "./internal/translationApi.ts"
 import { type TranslateOptions, Translation } from "./Translation.ts"
-import type { Translated } from "./TranslationApi.ts"
 
 type TranslateError = ErrorOf<typeof Translation, "translate">
 

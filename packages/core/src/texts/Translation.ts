@@ -16,8 +16,8 @@ import { checkReferences, checkTag, headerFor } from "../call/internal/translati
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/optional.ts"
+import { ReportingTag } from "../contract/internal/textOptions.ts"
 import type { LanguageCode } from "../contract/Language.ts"
-import { ReportingTag } from "../contract/TextOptions.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import { checkLength, checkLimit, checkText, invalid, malformedLanguage, typeOf } from "../errors/internal/checks.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
@@ -25,10 +25,9 @@ import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
-import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
+import { TranslateBody, type Translated, TranslationApi } from "./internal/translationApi.ts"
 
-export { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
-export { ReportingTag } from "../contract/TextOptions.ts"
+export { ReportingTag } from "../contract/internal/textOptions.ts"
 export {
   type Formality,
   type ModelType,
@@ -36,7 +35,7 @@ export {
   type TagHandling,
   type TagHandlingVersion,
   Translated
-} from "./TranslationApi.ts"
+} from "./internal/translationApi.ts"
 
 /**
  * Options of a translation besides the texts: the fields of {@link TranslateBody}. Required is `targetLanguage`.

@@ -28,9 +28,9 @@ import {
   type Tone,
   WritingApi,
   type WritingStyle
-} from "./WritingApi.ts"
+} from "./internal/writingApi.ts"
 
-export { Improvement, Tone, WritingStyle } from "./WritingApi.ts"
+export { Improvement, Tone, WritingStyle } from "./internal/writingApi.ts"
 
 /**
  * Options of a correction besides the texts.

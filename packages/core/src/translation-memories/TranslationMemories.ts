@@ -31,9 +31,8 @@ import {
   TranslationMemoriesApi,
   type TranslationMemory,
   type TranslationMemoryPage
-} from "./TranslationMemoriesApi.ts"
+} from "./internal/translationMemoriesApi.ts"
 
-export { JobId, TranslationMemoryId } from "../contract/Ids.ts"
 export type {
   Export,
   ImportedMemory,
@@ -56,7 +55,7 @@ export {
   StartedImport,
   TranslationMemory,
   TranslationMemoryPage
-} from "./TranslationMemoriesApi.ts"
+} from "./internal/translationMemoriesApi.ts"
 
 /**
  * A page of memories.

@@ -1,9 +1,9 @@
+import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/Admin"
 import type * as Admin from "@effect-lingua/core/account/Admin"
-import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
-import type { ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
-import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
+import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { EvaluationId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
@@ -23,43 +23,43 @@ import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
-import type { Languages } from "@effect-lingua/core/languages/Languages"
 import type {
   Language,
   LanguageFeature,
   LanguageInclude,
   LanguageResource,
+  Languages,
   LanguageV2,
   Maturity
-} from "@effect-lingua/core/languages/LanguagesApi"
+} from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { layerOf, layerShared } from "@effect-lingua/core/LanguageServiceClient"
 import type {
+  Evaluation,
   EvaluationStart,
+  EvaluationState,
   EvaluationStatus,
   QualityEvaluation
 } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type {
-  Evaluation,
-  EvaluationId,
-  EvaluationState
-} from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import type {
   CustomInstruction,
-  InstructionId,
-  StyleId,
   StyleRuleList,
-  StyleRuleListEntry
-} from "@effect-lingua/core/style-rules/StyleRulesApi"
+  StyleRuleListEntry,
+  StyleRules
+} from "@effect-lingua/core/style-rules/StyleRules"
 import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
-import type { Detect, Detection } from "@effect-lingua/core/texts/Detection"
-import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
-import type { Translate, Translation } from "@effect-lingua/core/texts/Translation"
-import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
-import type { Correct, Rephrase, RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
+import type { Detect, Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
+import type { Formality, ModelType, Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
+import type {
+  Correct,
+  Improvement,
+  Rephrase,
+  RephraseOptions,
+  Tone,
+  Writing,
+  WritingStyle
+} from "@effect-lingua/core/texts/Writing"
 import type * as MemoriesModule from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type * as VoiceModule from "@effect-lingua/core/voice/Voice"

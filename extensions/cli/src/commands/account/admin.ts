@@ -1,5 +1,5 @@
 /** `admin`. */
-import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/AdminApi"
+import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/Admin"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"

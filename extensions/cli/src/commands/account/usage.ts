@@ -1,5 +1,5 @@
 /** `usage`. */
-import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
+import type { CurrentUsage } from "@effect-lingua/core/account/Usage"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"

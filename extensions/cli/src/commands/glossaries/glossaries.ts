@@ -1,8 +1,7 @@
 /** `glossaries`: the commands on glossaries and on their dictionaries. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import type { Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
+import type { Glossaries, Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
 import * as Effect from "effect/Effect"
 import { call } from "../../client/client.ts"
 import { glossaryRef } from "../../client/names.ts"

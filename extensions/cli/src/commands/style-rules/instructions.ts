@@ -1,8 +1,7 @@
 /** `style-rules instructions`. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import type { CustomInstruction } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import type { CustomInstruction, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as Effect from "effect/Effect"
 import { call, calling } from "../../client/client.ts"
 import { styleListRef } from "../../client/names.ts"

@@ -1,7 +1,7 @@
 /** Checks of the options that translations of texts and documents share: references to other resources, and the reporting tag. */
 import * as Effect from "effect/Effect"
+import { ReportingTag } from "../../contract/internal/textOptions.ts"
 import type { Limits } from "../../contract/Limits.ts"
-import { ReportingTag } from "../../contract/TextOptions.ts"
 import type { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { checkLimit, invalid, malformedLanguage, numberOf, typeOf } from "../../errors/internal/checks.ts"
 

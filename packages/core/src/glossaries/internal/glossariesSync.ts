@@ -6,7 +6,6 @@ import type { Limits } from "../../contract/Limits.ts"
 import { DuplicateGlossaries } from "../../errors/CallError.ts"
 import { checkBytes, checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import type { Glossaries } from "../Glossaries.ts"
-import type { Glossary } from "../GlossariesApi.ts"
 import {
   type DesiredGlossary,
   format,
@@ -17,6 +16,7 @@ import {
   type Synced
 } from "../GlossariesPlan.ts"
 import type { GlossaryEntries } from "../GlossaryEntries.ts"
+import type { Glossary } from "./glossariesApi.ts"
 import { checkDictionaries, type Checked, isPair } from "./glossaryChecks.ts"
 
 type Methods = Pick<

@@ -8,7 +8,7 @@ import type { LanguageListed } from "../../contract/Language.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid } from "../../errors/internal/checks.ts"
 import { BadRequest } from "../../errors/ServiceError.ts"
-import type { LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
+import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
 /**
  * Turns the checks of calls against the lists of languages on or off for a region of a program. Default: `languages.checks` of the

@@ -5,8 +5,8 @@ import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../c
 import { DuplicateStyleRules } from "../../errors/CallError.ts"
 import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import type { CreateOptions, StyleRules } from "../StyleRules.ts"
-import type { StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
 import { type DesiredList, format, type Plan, type PlanOptions, Step, type Synced } from "../StyleRulesPlan.ts"
+import type { StyleRuleList, StyleRuleListEntry } from "./styleRulesApi.ts"
 import * as Diff from "./styleRulesDiff.ts"
 
 type Methods = Pick<

@@ -23,8 +23,8 @@ import * as Jobs from "../../jobs/internal/polling.ts"
 import * as SignedFile from "../../jobs/internal/signedFile.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
 import type { SignedUrl } from "../../jobs/SignedUrl.ts"
-import { type Job, type StartedExport, type StartedImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
 import { checkTmx } from "./tmx.ts"
+import { type Job, type StartedExport, type StartedImport, TranslationMemoriesApi } from "./translationMemoriesApi.ts"
 
 /**
  * A translation memory by its id.

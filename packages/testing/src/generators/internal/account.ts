@@ -1,7 +1,7 @@
 /** Administration and usage. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import type { RangeOptions } from "@effect-lingua/core/account/Admin"
-import * as AdminApi from "@effect-lingua/core/account/AdminApi"
+import { AdminApi } from "@effect-lingua/core/extension/Resources"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"

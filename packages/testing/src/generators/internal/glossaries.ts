@@ -1,7 +1,7 @@
 /** Glossaries of both versions. Their entries are valid, in each form that the methods accept. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import { GlossariesApi } from "@effect-lingua/core/extension/Resources"
 import type { DictionaryOptions } from "@effect-lingua/core/glossaries/Glossaries"
-import * as GlossariesApi from "@effect-lingua/core/glossaries/GlossariesApi"
 import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"

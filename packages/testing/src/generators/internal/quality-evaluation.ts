@@ -1,5 +1,5 @@
 /** Quality evaluation. */
-import { NewEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import { QualityEvaluationApi } from "@effect-lingua/core/extension/Resources"
 import * as Arbitrary from "effect/Arbitrary"
 import { derive } from "./derive.ts"
 import { limits, type Records, tooLong } from "./record.ts"
@@ -11,7 +11,7 @@ const segments = (source: string, count = 1) => ({
 export const qualityEvaluation = {
   "QualityEvaluation.status": { existing: ({ evaluations }) => evaluations.map((jobId) => ({ jobId })) },
   "QualityEvaluation.start": {
-    request: Arbitrary.map(derive(NewEvaluation), ({ metadata, segments }) => ({
+    request: Arbitrary.map(derive(QualityEvaluationApi.NewEvaluation), ({ metadata, segments }) => ({
       ...metadata,
       segments: segments.length > 0 ? segments : [{ source: "", target: "" }]
     })),

@@ -1,5 +1,5 @@
 /** States and settings of the fake: documents, quota, faults, weather, options. */
-import { GlossaryLanguagePair } from "@effect-lingua/core/languages/LanguagesApi"
+import { GlossaryLanguagePair } from "@effect-lingua/core/languages/Languages"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"

@@ -1,7 +1,7 @@
 /** Style rules. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import { StyleRulesApi } from "@effect-lingua/core/extension/Resources"
 import type { InstructionOptions } from "@effect-lingua/core/style-rules/StyleRules"
-import * as StyleRulesApi from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
 import type { ServiceState } from "../../fake/internal/model.ts"

@@ -1,10 +1,9 @@
 /** Texts: improvement, translation and detection. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
-import { DetectBody, DetectionResult, DetectionResults } from "@effect-lingua/core/texts/DetectionApi"
-import type { TranslateOptions } from "@effect-lingua/core/texts/Translation"
-import { TranslateBody, Translated, Translations } from "@effect-lingua/core/texts/TranslationApi"
-import type { CorrectOptions, RephraseOptions } from "@effect-lingua/core/texts/Writing"
-import { CorrectBody, Improvement, Improvements, RephraseBody } from "@effect-lingua/core/texts/WritingApi"
+import { DetectionApi, TranslationApi, WritingApi } from "@effect-lingua/core/extension/Resources"
+import { DetectionResult } from "@effect-lingua/core/texts/Detection"
+import { Translated, type TranslateOptions } from "@effect-lingua/core/texts/Translation"
+import { type CorrectOptions, Improvement, type RephraseOptions } from "@effect-lingua/core/texts/Writing"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
@@ -87,7 +86,7 @@ const manner = (
     : `prefer_${value}`
 
 const rephrase: Arbitrary.Arbitrary<RephraseOptions> = Arbitrary.map(
-  improved(derive(RephraseBody)),
+  improved(derive(WritingApi.RephraseBody)),
   ({ tone, writingStyle, ...rest }): RephraseOptions =>
     tone === undefined || tone === "default"
       ? {
@@ -112,7 +111,7 @@ const anyTexts = Arbitrary.map(
 )
 
 type References = Pick<
-  TranslateBody,
+  TranslationApi.TranslateBody,
   "glossaryId" | "glossaryIds" | "sourceLanguage" | "styleId" | "translationMemoryId"
 >
 
@@ -128,7 +127,7 @@ const withRoot = (codes: ReadonlyArray<string>, language: string) =>
 export const referencesIn =
   (resource: "translate_text" | "translate_document") =>
   ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<
-    References & Partial<Pick<TranslateBody, "targetLanguage">>
+    References & Partial<Pick<TranslationApi.TranslateBody, "targetLanguage">>
   > => {
     const sources = Data.languages[resource].filter(Data.usableAsSource)
     const targets = Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code))
@@ -178,7 +177,7 @@ const fittingTranslation = ({ customInstructions, ...request }: TranslateOptions
   })
 
 const translate: Arbitrary.Arbitrary<TranslateOptions> = Arbitrary.map(
-  Arbitrary.all({ body: derive(TranslateBody), text: anyTexts }),
+  Arbitrary.all({ body: derive(TranslationApi.TranslateBody), text: anyTexts }),
   ({ body, text }) =>
     fittingTranslation({ ...withoutReferences(body), text: fitting(text, limits.translationBytes / 2) })
 )
@@ -189,12 +188,12 @@ const each = <A>(item: Arbitrary.Arbitrary<A>, { text }: { readonly text: Readon
 
 const improvement = answerOf(Improvement)
 
-const improvements = ({ targetLanguage, text }: CorrectOptions): Arbitrary.Arbitrary<Improvements> => {
+const improvements = ({ targetLanguage, text }: CorrectOptions): Arbitrary.Arbitrary<WritingApi.Improvements> => {
   const item = targetLanguage === undefined
     ? improvement
     : Arbitrary.map(improvement, (item) => ({ ...item, targetLanguage: canonicalCode(targetLanguage) }))
   return Arbitrary.map(
-    Arbitrary.all([answerOf(Improvements), each(item, { text })]),
+    Arbitrary.all([answerOf(WritingApi.Improvements), each(item, { text })]),
     ([answer, improvements]) => ({ ...answer, improvements })
   )
 }
@@ -230,10 +229,10 @@ export const ofReferences: ReadonlyArray<Breach> = [
 
 export const texts = {
   "Detection.detect": {
-    request: joined(derive(DetectBody), Arbitrary.map(anyTexts, (text) => ({ text }))),
+    request: joined(derive(DetectionApi.DetectBody), Arbitrary.map(anyTexts, (text) => ({ text }))),
     responseTo: (request) =>
       Arbitrary.map(
-        Arbitrary.all([answerOf(DetectionResults), each(answerOf(DetectionResult), request)]),
+        Arbitrary.all([answerOf(DetectionApi.DetectionResults), each(answerOf(DetectionResult), request)]),
         ([answer, results]) => ({ ...answer, results })
       ),
     breaches: [surrogates, more("text", limits.detectionTexts, "a")]
@@ -244,7 +243,7 @@ export const texts = {
     fitting: fittingTranslation,
     responseTo: (request) =>
       Arbitrary.map(
-        Arbitrary.all([answerOf(Translations), each(answerOf(Translated), request)]),
+        Arbitrary.all([answerOf(TranslationApi.Translations), each(answerOf(Translated), request)]),
         ([answer, translations]) => ({ ...answer, translations })
       ),
     breaches: [
@@ -260,7 +259,7 @@ export const texts = {
     errors: { BudgetExceeded: true }
   },
   "Writing.correct": {
-    request: improved(derive(CorrectBody)),
+    request: improved(derive(WritingApi.CorrectBody)),
     responseTo: improvements,
     breaches: ofImprovement,
     errors: { BudgetExceeded: true }

@@ -1,5 +1,5 @@
 /** Translation memories. */
-import { listSegmentsPage, NewImport } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import { TranslationMemoriesApi } from "@effect-lingua/core/extension/Resources"
 import * as Arbitrary from "effect/Arbitrary"
 import type { ServiceState } from "../../fake/internal/model.ts"
 import { derive, joined, params, query } from "./derive.ts"
@@ -22,7 +22,7 @@ export const translationMemories = {
   "TranslationMemories.listSegmentsPage": {
     // A cursor is that of an earlier page.
     request: Arbitrary.map(
-      joined(params(listSegmentsPage), query(listSegmentsPage)),
+      joined(params(TranslationMemoriesApi.listSegmentsPage), query(TranslationMemoriesApi.listSegmentsPage)),
       ({ pageCursor: _cursor, ...request }) => request
     ),
     existing: memories,
@@ -44,7 +44,7 @@ export const translationMemories = {
   },
   "TranslationMemories.startImport": {
     request: Arbitrary.map(
-      derive(NewImport),
+      derive(TranslationMemoriesApi.NewImport),
       ({ parameters, sourceFile: { contentLength: size, ...file } }) => ({ ...parameters, ...file, size })
     ),
     breaches: [
