@@ -8,6 +8,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import { body, form, multipart, opaque, stream, struct } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
+import * as Operation from "../contract/internal/operation.ts"
 import { defined } from "../contract/internal/optional.ts"
 import {
   informative,
@@ -20,7 +21,6 @@ import {
 } from "../contract/internal/schema.ts"
 import type { Formality } from "../contract/internal/textOptions.ts"
 import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 
 export { DocumentId, DocumentKey } from "../contract/Ids.ts"

@@ -13,6 +13,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { GlossaryId, SpokenTermsId, VoiceJobId } from "../contract/Ids.ts"
 import { body, struct, withStatus } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
+import * as Operation from "../contract/internal/operation.ts"
 import {
   absentAs,
   informative,
@@ -25,7 +26,6 @@ import {
   reportedState
 } from "../contract/internal/schema.ts"
 import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 
 export { SpokenTermsId, VoiceJobId } from "../contract/Ids.ts"

@@ -4,8 +4,8 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { KeyId } from "../../contract/Ids.ts"
 import { body, struct } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
-import * as Operation from "../../contract/Operation.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**

@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import { informativeObject, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
-import * as Operation from "../../contract/Operation.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**

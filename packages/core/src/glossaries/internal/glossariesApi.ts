@@ -4,9 +4,9 @@ import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import { listForm } from "../../contract/internal/listForm.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import { contents, informative, informativeAs, occasional, type Open, open } from "../../contract/internal/schema.ts"
 import { LanguageCode } from "../../contract/Language.ts"
-import * as Operation from "../../contract/Operation.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /** The format of the entries of a dictionary. */

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import {
   contents,
   informative,
@@ -17,7 +18,6 @@ import {
   type Words
 } from "../../contract/internal/schema.ts"
 import { LanguageCode } from "../../contract/Language.ts"
-import * as Operation from "../../contract/Operation.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**

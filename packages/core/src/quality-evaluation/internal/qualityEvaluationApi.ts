@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { EvaluationId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import {
   absentAs,
   contents,
@@ -17,7 +18,6 @@ import {
   reportedState
 } from "../../contract/internal/schema.ts"
 import { LanguageCode } from "../../contract/Language.ts"
-import * as Operation from "../../contract/Operation.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import {
   formBoolean,
   formList,
@@ -14,7 +15,6 @@ import {
 } from "../../contract/internal/schema.ts"
 import type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
-import * as Operation from "../../contract/Operation.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 export type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"

@@ -2,9 +2,9 @@
 import * as Schema from "effect/Schema"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import { informative, type Open, open, type Words } from "../../contract/internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "../../contract/Language.ts"
-import * as Operation from "../../contract/Operation.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**

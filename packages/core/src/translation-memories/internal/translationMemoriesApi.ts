@@ -7,6 +7,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { body, opaque, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import {
   absent,
@@ -21,7 +22,6 @@ import {
   reportedState
 } from "../../contract/internal/schema.ts"
 import { LanguageCode } from "../../contract/Language.ts"
-import * as Operation from "../../contract/Operation.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 import { SignedUrl } from "../../jobs/SignedUrl.ts"
 
