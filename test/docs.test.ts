@@ -222,7 +222,7 @@ it("other numbers are those of their sources, and each number in a table of defa
   const fake = "packages/testing/src/fake/internal"
   const renewal = `${core}/languages/internal/staleWhileRevalidate`
   const config = `${core}/config/LanguageServiceConfig`
-  const shared = `${core}/resilience/SharedRate`
+  const shared = `${core}/limits/SharedRate`
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["backend", "at most 20 MiB", "examples/backend/src/Routes", "largestDocument = ByteSize.mebibytes(20)"],
@@ -236,11 +236,11 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
     ["bulk", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli-input", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
-    ["cli-input", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries/glossary", "mebibytes: 32"],
+    ["cli-input", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries", "mebibytes: 32"],
     [
       "cli-output",
       "waits of two seconds and more",
-      "extensions/cli/src/client/events",
+      "extensions/cli/src/client/services",
       "longWait = Duration.seconds(2)"
     ],
     ["cli-output", "every five seconds of a transfer", "extensions/cli/src/screen/progress", "plain: 5000"],

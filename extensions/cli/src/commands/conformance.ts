@@ -1,11 +1,12 @@
-/** `conformance`. */
+/** `conformance` and `drift`. */
 import * as Conformance from "@effect-lingua/conformance/Conformance"
+import * as Drift from "@effect-lingua/conformance/Drift"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { calls } from "../client/client.ts"
+import { call, calls } from "../client/client.ts"
 import * as Config from "../client/config.ts"
 import type * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
@@ -69,8 +70,8 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
 /** Checks the host against the specification or a newer state of the interface. */
 export const conformance = withResults("conformance", {
   examples: {
-    "effect-lingua conformance --fake": "The embedded fake, which passes all checks",
-    "effect-lingua conformance --fake --state 2026-07": "The same in the state of July 2026"
+    "--fake": "The embedded fake, which passes all checks",
+    "--fake --state 2026-07": "The same in the state of July 2026"
   },
   params: {
     state: Flag.Literals("state", Dialect.states).pipe(
@@ -81,4 +82,26 @@ export const conformance = withResults("conformance", {
     )
   },
   run: ({ state }) => examine(state)(() => run(state))
+})
+
+/** Compares the service with the contract of this version. */
+export const drift = withResults("drift", {
+  examples: {
+    "--fake": "The embedded fake, which does not differ",
+    "--json --fake": "Differences and compared operations as one JSON object"
+  },
+  params: {},
+  run: () =>
+    Effect.map(call(() => Drift.check), (report): Output.Results => {
+      const { length } = report.findings
+      return {
+        json: [report],
+        human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
+        after: length === 0
+          ? Effect.void
+          : new ProblemsFound({
+            message: length === 1 ? "one difference was found" : `${length} differences were found`
+          })
+      }
+    })
 })

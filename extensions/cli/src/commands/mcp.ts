@@ -14,7 +14,7 @@ const http = Effect.promise(() => import("../client/mcpHttp.ts"))
 
 /** Serves tools to a program with a language model. */
 export const mcp = command("mcp", {
-  examples: { "effect-lingua mcp --fake": "With the embedded fake, to try a client" },
+  examples: { "--fake": "With the embedded fake, to try a client" },
   params: {
     characters: count("characters", "The most characters that this session may count; unlimited by default"),
     allowChanges: toggle("allow-changes", "Add the tools that create and delete glossaries"),

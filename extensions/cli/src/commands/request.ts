@@ -63,8 +63,8 @@ const answer = Schema.UndefinedOr(Schema.Json)
 /** Sends a request to any path of the service. */
 export const request = withResults("request", {
   examples: {
-    "effect-lingua request --fake GET /v3/languages --query resource=glossary": "A request that reads",
-    [`effect-lingua request --fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`]:
+    "--fake GET /v3/languages --query resource=glossary": "A request that reads",
+    [`--fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`]:
       "A request that creates; prints the response"
   },
   params: {

@@ -13,9 +13,8 @@ import { name as program, plain, stdoutStyle, type Style, toStderr, toStdout } f
 import { FileUnusable, type InvalidUsage, misuse } from "../settings/errors.ts"
 import { count, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
-import { nameOf } from "./input.ts"
+import { bytesOf, nameOf, textIn } from "./input.ts"
 import * as Output from "./output.ts"
-import * as Reading from "./reading.ts"
 
 /** The flags of a command that works on records. */
 export const params = {
@@ -101,8 +100,8 @@ const recordsOf = Effect.fnUntraced(function*(files: ReadonlyArray<string>, opti
   }
   const records = sources.map((file) => {
     const name = nameOf(file)
-    const bytes = file === "-" ? stdio.stdin : Reading.bytesOf(file)
-    return split(Reading.textIn(name, bytes), separatorOf(options), name)
+    const bytes = file === "-" ? stdio.stdin : bytesOf(file)
+    return split(textIn(name, bytes), separatorOf(options), name)
   })
   const all = records.reduce((one, other) => Stream.concat(one, other))
   return options.null ? all : Stream.map(all, withoutReturn)

@@ -3,7 +3,7 @@ import * as Dialect from "@effect-lingua/testing/fake/Dialect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sampled } from "../../../../test/support/scale.ts"
-import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../src/screen/failures.ts"
 import { inProcess } from "../support/cli.ts"
 import { fakeWith, lines, ran } from "../support/cliFake.ts"
 

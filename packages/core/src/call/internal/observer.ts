@@ -6,7 +6,6 @@ import * as Struct from "effect/Struct"
 import { traceOf } from "../../contract/internal/sanitizer.ts"
 import * as Attempts from "../../errors/Attempt.ts"
 import * as Events from "../../telemetry/Events.ts"
-import { publish } from "../../telemetry/internal/publishing.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Attempt, errorType } from "./attempt.ts"
 import type { Call } from "./begin.ts"
@@ -19,25 +18,25 @@ const throttling = new Set([429, 456, 529])
 export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" } } as const
 
 /** Tells of the waits of an attempt in the limits and for a connection. Returns their sum. */
-const toldWaits = ({ admittedAt, begunAt, call, held, sentAt }: Attempt, now: number): number => {
+const toldWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now: number): number => {
   const { client: { context }, clock, plan: { operation }, span } = call
-  const admitted = admittedAt ?? begunAt
-  const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = held
+  const admitted = admittedAt ?? startedAt
+  const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = delays
   const waits = {
-    concurrency: admitted - begunAt - rate - learned - circuit,
+    concurrency: admitted - startedAt - rate - learned - circuit,
     rate,
     "learned-rate": learned,
     circuit,
     connection: (sentAt ?? admitted) - admitted
   }
-  let start = begunAt
+  let start = startedAt
   for (const cause of Struct.keys(waits)) {
     const millis = waits[cause]
     // Times of the clock are finer than waits.
     if (millis >= 1) Telemetry.waited({ operation, cause, millis, ago: now - start }, span, clock, context)
     start += millis
   }
-  return (sentAt ?? admitted) - begunAt
+  return (sentAt ?? admitted) - startedAt
 }
 
 /** Tells of an attempt that has ended, and why no other follows. */
@@ -48,11 +47,11 @@ export const ended = (
   },
   stopCause?: Attempts.StopCause
 ): void => {
-  const { admittedAt, begunAt, call, sentAt, target: { request, server }, wait } = attempt
+  const { admittedAt, call, sentAt, startedAt, target: { request, server }, wait } = attempt
   const { client: { context, events }, plan: { operation, template }, record, sanitizer } = call
   const now = attempt.now()
   const queued = toldWaits(attempt, now)
-  const took = now - (sentAt ?? admittedAt ?? begunAt)
+  const took = now - (sentAt ?? admittedAt ?? startedAt)
   const status = response === undefined ? undefined : String(response.status)
   const result = failure?._tag ?? "success"
   const counted = countedCharacters(record)
@@ -72,9 +71,8 @@ export const ended = (
   record.attempts.push(fields)
   record.response = response
   Context.get(call.context, Attempts.Recorder)?.(new Attempts.Attempt(fields))
-  publish(
-    events,
-    () => Events.Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) })
+  events?.publish(() =>
+    Events.Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) })
   )
   Telemetry.update("httpDuration", took / 1000, {
     "http.request.method": request.method,
@@ -103,7 +101,7 @@ export const stopped = ({ record: { attempts } }: Call<unknown, unknown>, cause:
 export const waits = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
   const { client: { context, events }, clock, plan: { operation }, span } = call
   const wait = Duration.millis(millis)
-  publish(events, () => Events.Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
+  events?.publish(() => Events.Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
   Telemetry.waited({ operation, cause, millis, ago: 0 }, span, clock, context)
 }
 

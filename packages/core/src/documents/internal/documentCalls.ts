@@ -6,13 +6,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Billing from "../../account/internal/billing.ts"
-import * as CharacterBudget from "../../account/internal/characterBudget.ts"
+import * as Characters from "../../account/internal/characters.ts"
 import { CallRecord, ledger, Sending, type Wait } from "../../call/internal/callRecord.ts"
 import { OpenStreams } from "../../call/internal/openStreams.ts"
 import { complete, concerning, runs } from "../../call/internal/operation.ts"
 import * as Operations from "../../call/internal/operations.ts"
-import { checkReferences, refuseTag } from "../../call/internal/translationChecks.ts"
 import { policyOf } from "../../config/internal/region.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
@@ -103,7 +101,7 @@ export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
   const { call, composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
-  const budget = CharacterBudget.makeUploads()
+  const budget = Characters.makeUploads()
   const config = yield* LanguageServiceConfig
   const client = yield* clientOf
   const given = yield* Effect.serviceOption(Journal.Journal)
@@ -286,12 +284,12 @@ export const make = Effect.gen(function*() {
     const unknown = unknownName(given, uploadFieldNames)
     if (unknown !== undefined) return yield* unknown
     const fields = defined(given)
-    yield* refuseTag
-    yield* checkReferences(given, config.limits, false)
+    yield* Characters.refuseTag
+    yield* LanguageChecks.checkReferences(given, config.limits, false)
     const sending = record.sending = new Sending(givenId !== undefined)
     const body = yield* Form.form(fields, { anyType, content, fileName, size }, sending)
     const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
-    if (known === undefined && (yield* CharacterBudget.hasBudget)) {
+    if (known === undefined && (yield* Characters.hasBudget)) {
       return yield* invalid(
         "size",
         "a stream of unknown length",
@@ -322,7 +320,7 @@ export const make = Effect.gen(function*() {
         checkLanguages(
           () => LanguageChecks.ofTranslation("translate_document", fields),
           budget.around(
-            () => Billing.ofFile(fileName, known ?? 0),
+            () => Characters.ofFile(fileName, known ?? 0),
             api.upload.request(record, { payload: new FormData(), body })
           )
         )

@@ -1,23 +1,24 @@
 /** Voice and spoken terms. The lists of terms are valid. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import * as Limits from "@effect-lingua/core/contract/Limits"
+import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { TermListOptions } from "@effect-lingua/core/voice/SpokenTerms"
-import * as SpokenTermsApi from "@effect-lingua/core/voice/SpokenTermsApi"
-import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
+import type * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { findLanguage } from "../../fake/internal/languages/languages.ts"
-import type { ServiceState } from "../../fake/internal/model.ts"
-import { answerOf, changes, derive, joined, params } from "./derive.ts"
+import type { Table } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
-import { type Breach, limits, more, type Records, termOf, tooLong, tooMany, within } from "./record.ts"
 
-/** A session with an address that can be connected to. */
-const session = Arbitrary.map(
-  answerOf(VoiceApi.VoiceSession),
-  (session) => ({ ...session, streamingUrl: Redacted.make("wss://voice.test/v3/realtime") })
-)
+const limits = Limits.defaults
+
+/** Sessions with an address that can be connected to. */
+const session = Arbitrary.map((session: VoiceApi.VoiceSession) => ({
+  ...session,
+  streamingUrl: Redacted.make("wss://voice.test/v3/realtime")
+}))
 
 /** A language that speech has, instead of one that only texts have. */
 const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
@@ -30,68 +31,34 @@ const ListForm = Schema.Struct({
 /** A list of at most 131 characters, so that one can be merged into another. */
 const termList = Arbitrary.map(Arbitrary.schema(ListForm), ({ language, texts }): TermListOptions => ({
   language,
-  terms: Array.from(new Set(texts.map(termOf)))
+  terms: Array.from(new Set(texts.map(Leaves.termOf)))
 }))
 
 /** Each language once. */
-const termLists = Arbitrary.map(Arbitrary.array(termList, { maxLength: 3 }), (lists) => ({
-  termLists: Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
-}))
-
-/** The service's summary of a list. */
-const summaryOf = ({ language, terms }: TermListOptions) => ({
-  language: language.toLowerCase(),
-  entryCount: terms.length
-})
-
-const named = Arbitrary.map(Arbitrary.schema(Leaves.textUpTo(256)), (name) => ({ name }))
-const ofCollection = params(SpokenTermsApi.get)
-
-const ofTerms: ReadonlyArray<Breach> = [
-  ["a list has a term", "InvalidInput", { terms: [] }],
-  ["a term occurs once", "InvalidEntries", { terms: ["a", "b", "a"] }],
-  ["no spoken term is empty", "InvalidEntries", { terms: ["a", ""] }],
-  ["no spoken term has white space around it", "InvalidEntries", { terms: ["a "] }],
-  ["no spoken term has control characters", "InvalidEntries", { terms: ["a\u0085b"] }],
-  ["a list has at most 300 characters", "LimitExceeded", { terms: [tooLong(limits.spokenTermsCharacters)] }]
-]
-
-const ofLists: ReadonlyArray<Breach> = [
-  ["a name of terms has at most 1024 bytes", "LimitExceeded", { name: tooLong(limits.spokenTermsNameBytes) }],
-  ...within(ofTerms, (fields) => ({ termLists: [{ language: "en", ...fields }] })),
-  ["each language comes once", "InvalidInput", { termLists: tooMany({ language: "en", terms: ["a"] }, 1) }]
-]
-
-const collections = ({ spokenTerms }: ServiceState) => spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
-
-const existingLists = ({ spokenTerms }: ServiceState) =>
-  spokenTerms.flatMap(({ spokenTermsId, termLists }) => termLists.map(({ language }) => ({ spokenTermsId, language })))
+const termLists = Arbitrary.map(
+  Arbitrary.array(termList, { maxLength: 3 }),
+  (lists) => Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
+)
 
 export const voice = {
   "SpokenTerms.create": {
-    request: joined(named, termLists),
-    answers: ({ termLists }) => ({ termLists: termLists.map(summaryOf) }),
-    breaches: ofLists
+    request: (fields) =>
+      Arbitrary.map(Arbitrary.all([fields, termLists]), ([{ name }, termLists]) => ({ name, termLists }))
   },
-  "SpokenTerms.get": { existing: collections },
-  "SpokenTerms.list": {},
   "SpokenTerms.merge": {
-    existing: collections,
-    request: changes(ofCollection, named, termLists),
-    answers: ({ termLists }) => termLists === undefined ? {} : { termLists: termLists.map(summaryOf) },
-    breaches: [...ofLists, ["something is changed", "InvalidInput", { name: undefined, termLists: undefined }]]
+    request: (fields) =>
+      Arbitrary.map(
+        Arbitrary.all([fields, termLists]),
+        ([{ termLists: given, ...fields }, termLists]) =>
+          fields.name !== undefined && given === undefined ? fields : { ...fields, termLists }
+      )
   },
-  "SpokenTerms.remove": { existing: collections },
-  "SpokenTerms.removeList": { existing: existingLists },
   "SpokenTerms.replaceList": {
-    existing: collections,
-    request: joined(ofCollection, termList),
-    answers: summaryOf,
-    breaches: ofTerms
+    request: (fields) =>
+      Arbitrary.map(Arbitrary.all([fields, termList]), ([{ spokenTermsId }, list]) => ({ spokenTermsId, ...list }))
   },
-  "SpokenTerms.terms": { existing: existingLists },
   "Voice.start": {
-    request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ parameters, sourceFile, targets }) => ({
+    request: Arbitrary.map(({ parameters, sourceFile, targets }) => ({
       ...(parameters?.sourceLanguage === undefined
         ? undefined
         : { sourceLanguage: spoken(parameters.sourceLanguage) }),
@@ -104,39 +71,16 @@ export const voice = {
       }))
     })),
     // A job whose file can be sent.
-    response: Arbitrary.map(
-      answerOf(VoiceApi.StartedVoiceJob),
-      (job): VoiceApi.StartedVoiceJob => ({ uploadUrl: Redacted.make("https://voice.test/u/1"), ...job })
-    ),
-    breaches: [
-      ["a file of speech has a name", "InvalidInput", { fileName: " " }],
-      ["the name of a file of speech has no folder", "InvalidInput", { fileName: "a/b.mp3" }],
-      ["a file of speech is not empty", "InvalidInput", { size: 0 }],
-      ["a file of speech has at most 1 GiB", "LimitExceeded", { size: limits.voiceBytes + 1 }],
-      ["a media type is one that a header can carry", "InvalidInput", { contentType: "audio\n" }],
-      ["a job has at least one target", "InvalidInput", { targets: [] }]
-    ]
+    response: Arbitrary.map((job): VoiceApi.StartedVoiceJob => ({
+      uploadUrl: Redacted.make("https://voice.test/u/1"),
+      ...job
+    }))
   },
   "Voice.status": { existing: ({ voiceJobs }) => voiceJobs.map((jobId) => ({ jobId })) },
-  "Voice.reconnect": {
-    existing: ({ voiceSessions }) => voiceSessions.map(({ token }) => ({ token })),
-    request: Arbitrary.map(Arbitrary.schema(Leaves.hexDigits(64)), (token) => ({ token: Redacted.make(token) })),
-    response: session,
-    answers: (_, { token }) => ({ token }),
-    breaches: [["a token is not empty", "InvalidInput", { token: Redacted.make("") }]]
-  },
+  "Voice.reconnect": { response: session },
   "Voice.requestSession": {
-    request: Arbitrary.map(
-      derive(VoiceApi.NewVoiceSession),
-      ({
-        formality,
-        glossaryId: _glossary,
-        sourceLanguage,
-        spokenTermsId: _terms,
-        targetLanguages,
-        targetMediaLanguages,
-        ...session
-      }) => ({
+    request: (fields) =>
+      Arbitrary.map(fields, ({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({
         ...session,
         ...(sourceLanguage === undefined ? undefined : { sourceLanguage: spoken(sourceLanguage) }),
         ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
@@ -147,14 +91,12 @@ export const voice = {
         ...(targetMediaLanguages === undefined
           ? undefined
           : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
-      })
-    ),
-    existing: (state) => [{}, ...state.glossaries.map(({ glossaryId }) => ({ glossaryId })), ...collections(state)],
-    response: session,
-    breaches: [
-      more("targetLanguages", limits.voiceTargets, "de"),
-      more("targetMediaLanguages", limits.voiceMediaTargets, "de"),
-      ["a session has a media type", "InvalidInput", { sourceMediaContentType: "" }]
-    ]
+      })),
+    existing: ({ glossaries, spokenTerms }) => [
+      {},
+      ...glossaries.map(({ glossaryId }) => ({ glossaryId })),
+      ...spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
+    ],
+    response: session
   }
-} satisfies Records<"SpokenTerms" | "Voice">
+} satisfies Table<Extract<OperationName, `${"SpokenTerms" | "Voice"}.${string}`>>
