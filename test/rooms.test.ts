@@ -98,7 +98,7 @@ describe("one machine for each job", () => {
     assert.deepStrictEqual(withText(called, destructured, inUse), [
       // The document of the demonstration, which no program uploads.
       "extensions/cli/src/client/fake.ts",
-      "packages/core/src/documents/internal/journalEntries.ts"
+      "packages/core/src/documents/internal/states.ts"
     ])
   })
 
@@ -110,7 +110,7 @@ describe("one machine for each job", () => {
         "extensions/cli/src/files/records.ts",
         // A lock takes its name only if no other has it.
         "packages/node/src/files/internal/processLock.ts",
-        "packages/node/src/files/internal/replaceFile.ts"
+        "packages/node/src/files/internal/target.ts"
       ]
     )
   })
@@ -125,10 +125,9 @@ describe("one machine for each job", () => {
     assert.deepStrictEqual(Object.fromEntries(changing), {
       // Both open files for reading only: one that may be a pipe, and one that may be no link.
       "extensions/cli/src/files/input.ts": ["open"],
-      "packages/node/src/files/internal/files.ts": ["open"],
       // SQLite writes its files itself: they are prepared with their mode, and removed together.
-      "extensions/cache/src/NodeResultCache.ts": ["rmSync"],
-      "packages/node/src/files/internal/sqlite.ts": ["openSync"]
+      "packages/node/src/files/internal/files.ts": ["openSync", "open"],
+      "extensions/cache/src/NodeResultCache.ts": ["rmSync"]
     })
   })
 

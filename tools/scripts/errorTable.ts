@@ -27,7 +27,9 @@ const sources = [
   "extensions/workflow/src/DocumentWorkflow.ts",
   "packages/core/src/texts/Placeholders.ts",
   "packages/core/src/voice/VoiceRealtime.ts",
-  "packages/node/src/files/internal/documentErrors.ts",
+  "packages/node/src/files/internal/target.ts",
+  "packages/node/src/files/internal/source.ts",
+  "packages/node/src/files/internal/saving.ts",
   "packages/node/src/files/NodeTranslationMemories.ts"
 ].map((path) => readFileSync(path, "utf8")).join("\n")
 

@@ -7,7 +7,7 @@ import * as Billing from "../../../../packages/core/src/account/internal/charact
 import { withoutSecrets } from "../../../../packages/core/src/contract/internal/sanitizer.ts"
 import * as Splitting from "../../../../packages/core/src/texts/internal/splitting.ts"
 import { checkTmx } from "../../../../packages/core/src/translation-memories/internal/tmx.ts"
-import { safeName } from "../../../../packages/node/src/files/internal/safeName.ts"
+import { safeName } from "../../../../packages/node/src/files/internal/target.ts"
 import { isFull } from "../../../../test/support/scale.ts"
 import type { Format } from "../../../localization/src/formats/Format.ts"
 import { android } from "../../../localization/src/formats/internal/android.ts"
