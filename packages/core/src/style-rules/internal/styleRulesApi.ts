@@ -8,6 +8,7 @@ import { InstructionId, StyleId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import * as Operation from "../../contract/internal/operation.ts"
+import type { Optional } from "../../contract/internal/optional.ts"
 import { contents, informative, informativeAs, occasional } from "../../contract/internal/schema.ts"
 import { LanguageCode, StyleRuleLanguage } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
@@ -33,6 +34,14 @@ export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
   prompt: Schema.String,
   sourceLanguage: Schema.optionalKey(LanguageCode)
 }) {}
+
+/**
+ * A new instruction: `label` of at most 100 and `prompt` of at most 300 characters.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface InstructionOptions extends Optional<NewInstruction> {}
 
 /** The body that replaces a custom instruction: all fields are required. */
 export class InstructionReplacement extends body<InstructionReplacement>()("InstructionReplacement", {
@@ -99,6 +108,23 @@ export class StyleRuleListEntry extends body<StyleRuleListEntry>()("StyleRuleLis
 export class StyleRuleListPage
   extends body<StyleRuleListPage>()("StyleRuleListPage", { styleRules: Schema.Array(StyleRuleListEntry) })
 {}
+
+/**
+ * Options of a new list.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CreateOptions {
+  /** A name of at most 1024 characters. Names need not be unique. */
+  readonly name: string
+  /** The target language the rules apply to: a root code that covers its variants. */
+  readonly language: StyleRuleLanguage
+  /** Configured rules by category. */
+  readonly configuredRules?: ConfiguredRules | undefined
+  /** At most 200 instructions. */
+  readonly customInstructions?: ReadonlyArray<InstructionOptions> | undefined
+}
 
 export class NewStyleRuleList extends body<NewStyleRuleList>()("NewStyleRuleList", {
   name: Schema.String,
