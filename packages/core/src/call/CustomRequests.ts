@@ -50,8 +50,8 @@ import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
 import type { CallRecord } from "./internal/callRecord.ts"
 import { runs } from "./internal/operation.ts"
-import type * as Operations from "./internal/operations.ts"
-import { type ResilienceError, sending } from "./internal/plan.ts"
+import * as Operations from "./internal/operations.ts"
+import type { ResilienceError } from "./internal/plan.ts"
 
 type QueryValue = string | number | boolean
 
@@ -233,7 +233,7 @@ const checkOptions = Schema.decodeUnknownEffect(Options)
 
 const make = Effect.gen(function*() {
   const { call, create } = yield* runs
-  const sendingOf = yield* sending
+  const sendingOf = yield* Operations.sending
 
   const sendAs = Effect.fnUntraced(function*(
     record: CallRecord,
