@@ -13,7 +13,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { defined } from "../contract/internal/optional.ts"
 import { format, formatDuration } from "../errors/Attempt.ts"
-import { Event, publisherOf, withPublisher } from "./internal/publishing.ts"
+import { type Event, publisherOf, withPublisher } from "./internal/publishing.ts"
 import { clientName } from "./internal/telemetry.ts"
 
 export { type Annotations, Event } from "./internal/publishing.ts"
