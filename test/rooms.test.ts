@@ -172,11 +172,9 @@ const inCircles = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...left.keys()].toSorted()
 }
 
-describe("the files of the packages", () => {
+describe("the files of core and node", () => {
   it("are in no circle, not of types either: a type is declared beside the code that makes its values", () => {
     assert.deepStrictEqual(inCircles(globSync("packages/{core,node}/src/**/*.ts")), [])
-    // The names of faults are an interface that other packages extend, and a fake knows the resources that know its state.
-    assert.deepStrictEqual(inCircles(globSync("packages/testing/src/**/*.ts")), [])
   })
 })
 
