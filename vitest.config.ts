@@ -2,7 +2,6 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
-import { FactsReporter } from "./test/support/factsReporter.ts"
 import { isFull } from "./test/support/scale.ts"
 
 /** Files whose tests wait for processes, sockets and timers, those that take longest first. */
@@ -63,7 +62,6 @@ export default defineConfig({
       "{examples/backend,examples/resource,packages/*,extensions/*,tools/*}/test/**/*.test.ts",
       "test/**/*.test.ts"
     ],
-    reporters: ["default", new FactsReporter()],
     isolate: false,
     // The second is torn down first: what the machine lacks is the last line.
     globalSetup: ["test/support/machine.ts", "test/support/shared.ts"],

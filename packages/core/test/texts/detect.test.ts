@@ -2,7 +2,7 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Result } from "effect"
+import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { refusing, sizes, textsSent } from "../support/bulk.ts"
 import { overTime } from "../support/time.ts"
@@ -34,58 +34,6 @@ describe("Detection.detect of one text with TextBatching", () => {
       )
       assert.deepStrictEqual(yield* textsSent, [["a", "bb", "ccc"]])
     }).pipe(Effect.provide(batching(refusing([])))))
-
-  it.effect("asks equal texts once, so that many callers of few texts are one request", () =>
-    Effect.gen(function*() {
-      yield* all(Array.from({ length: 1000 }, (_, index) => `text ${index % 40}`))
-      assert.deepStrictEqual(yield* sizes, [40])
-    }).pipe(Effect.provide(batching(refusing([])))))
-
-  it.effect("10,000 callers are 200 requests", () =>
-    Effect.gen(function*() {
-      yield* all(numbered(10_000))
-      assert.strictEqual(yield* Wire.count, 200)
-    }).pipe(Effect.provide(batching(refusing([])))))
-
-  it.effect("fails the caller of a text that is refused, and no other", () =>
-    Effect.gen(function*() {
-      const results = yield* Effect.forEach(["a", "bad", "c"], (text) => Effect.result(detect(text)), {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true])
-      const [error] = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
-      assert.isDefined(error)
-      assert.deepInclude<object>(error, { _tag: "BadRequest", operation: "Detection.detect" })
-      assert.deepStrictEqual(error.texts, { first: 0, last: 0 })
-    }).pipe(Effect.provide(batching(refusing(["bad"])))))
-
-  it.effect("refuses a text that cannot be sent to its caller only", () =>
-    Effect.gen(function*() {
-      const results = yield* Effect.forEach(["a", "\ud800", "c"], (text) => Effect.result(detect(text)), {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true])
-      assert.deepStrictEqual(yield* textsSent, [["a", "c"]])
-    }).pipe(Effect.provide(batching(refusing([])))))
-
-  it.effect.each(["3", "null", "true"])("refuses %s, which is no text", (json) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(detect(JSON.parse(json)))
-      assert.deepInclude<object>(error, { _tag: "InvalidInput", operation: "Detection.detect", parameter: "text" })
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(batching([]))))
-
-  it.effect("fails all callers of a request with its error and its ledger", () =>
-    Effect.gen(function*() {
-      const errors = yield* Effect.forEach(["a", "b"], (text) => Effect.flip(detect(text)), {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(yield* Wire.count, 1)
-      for (const error of errors) {
-        assert.deepInclude<object>(error, { _tag: "AccessDenied", operation: "Detection.detect" })
-        assert.deepStrictEqual(error.attempts.map(({ status }) => status), [403])
-      }
-    }).pipe(Effect.provide(batching([Wire.answer(403)]))))
 
   it.effect("does not harm the others when a caller is interrupted, before or after the request went out", () =>
     Effect.gen(function*() {

@@ -174,13 +174,6 @@ describe("calls for one text with TextBatching", () => {
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(batching(echo()))))
 
-  it.effect("lose no others when one text is refused", () =>
-    Effect.gen(function*() {
-      const { correct } = yield* writing
-      const results = yield* Effect.all(["a", "bad", "c"].map((text) => Effect.result(correct(text))), together)
-      assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true])
-    }).pipe(Effect.provide(batching(refusing(["bad"])))))
-
   it.effect("end with the defect of a tracer, and do not wait for ever", () =>
     Effect.gen(function*() {
       const { correct } = yield* writing

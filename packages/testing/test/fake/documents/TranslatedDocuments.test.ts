@@ -1,12 +1,10 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Stream, Struct } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Stream, Struct } from "effect"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
 
@@ -51,25 +49,6 @@ describe("documents that are translated in one call", () => {
       assert.deepStrictEqual([uploads, downloads], [1, 1])
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect("use the terms of a glossary", () =>
-    Effect.gen(function*() {
-      const glossaryId = yield* (yield* Fake).addGlossary({
-        sourceLanguage: "de",
-        targetLanguage: "en",
-        entries: new Map([["Tag", "day"]])
-      })
-      const translated = yield* VirtualTime.run(translate({ ...letter, glossaryId }))
-      assert.strictEqual(yield* textOf(translated), "[en-US] Guten day\n\n[en-US] Bis bald")
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("fail where the detected language is that of the target", () =>
-    Effect.gen(function*() {
-      const { sourceLanguage: _, ...detected } = letter
-      const error = yield* Effect.flip(VirtualTime.run(translate({ ...detected, targetLanguage: "de" })))
-      assert.deepInclude(error, { _tag: "DocumentFailed", description: "Source and target language are equal." })
-      yield* VirtualTime.run(translate(detected))
-    }).pipe(Effect.provide(layerServices())))
-
   it.effect("fail where a test wants them to, for the given reason", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
@@ -81,26 +60,6 @@ describe("documents that are translated in one call", () => {
       yield* VirtualTime.run(translate())
       assert.deepStrictEqual((yield* fake.documents()).map(({ status }) => status), ["error", "gone"])
     }).pipe(Effect.provide(layerServices())))
-
-  it.effect("tell how far they are", () =>
-    Effect.gen(function*() {
-      const seen = yield* VirtualTime.run(
-        translate().pipe(
-          Effect.flatMap(textOf),
-          Progress.stream,
-          Stream.map((event) => event._tag === "Waiting" ? event.state : event._tag),
-          Stream.runCollect
-        )
-      )
-      assert.deepStrictEqual([...new Set(seen)], [
-        "Started",
-        "queued",
-        "translating",
-        "Completed",
-        "Received",
-        "Finished"
-      ])
-    }).pipe(Effect.provide(layerServices({ readyAfter: "1 minute" }))))
 
   it.effect("fail when their translation does, cost nothing, and leave nothing to go on with", () =>
     Effect.gen(function*() {
@@ -150,35 +109,6 @@ describe("documents that are translated in one call", () => {
       assert.isBelow(right, absent)
     }))
 
-  it.effect("are resumed after a wait that was too short", () =>
-    Effect.gen(function*() {
-      const error = yield* VirtualTime.run(Effect.flip(translate()))
-      assert.strictEqual(error._tag, "DocumentNotReady")
-      assert.deepStrictEqual(yield* pending, ["Uploaded"])
-      yield* TestClock.adjust("1 hour")
-      const [document] = yield* (yield* Fake).documents()
-      const translated = yield* VirtualTime.run(
-        Documents.use((documents) => documents.resume({ entryId: document?.documentId ?? "" }))
-      )
-      assert.include(yield* textOf(translated), "Guten Tag")
-      assert.deepStrictEqual(yield* pending, [])
-      assert.strictEqual((yield* counts)[0], 1)
-    }).pipe(Effect.provide(layerServices({
-      readyAfter: "20 minutes",
-      client: { resilience: { jobDeadline: Duration.minutes(5), deadline: Duration.minutes(5) } }
-    }))))
-
-  it.effect("are not uploaded twice when the answer is lost, and say so", () =>
-    Effect.gen(function*() {
-      const fake = yield* Fake
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      const error = yield* VirtualTime.run(Effect.flip(translate()))
-      assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.strictEqual((yield* fake.documents()).length, 1)
-      assert.deepStrictEqual(yield* pending, ["Uploading"])
-      assert.deepStrictEqual(yield* counts, [1, 0, 0])
-    }).pipe(Effect.provide(layerServices())))
-
   it.effect.each<readonly [what: string, bytes: number, fault: Fault.Fault]>([
     ["the headers", 0, Fault.reset({ afterEffect: true })],
     ["7 bytes", 7, Fault.truncated({ bytes: 7 })],
@@ -209,50 +139,4 @@ describe("documents that are translated in one call", () => {
       assert.include(yield* VirtualTime.run(Effect.flatMap(translate(), textOf)), "Guten Tag")
       assert.deepStrictEqual(yield* pending, [])
     }).pipe(Effect.provide(layerServices())))
-
-  it.effect("name those that hold up more of them", () =>
-    Effect.gen(function*() {
-      const first = yield* VirtualTime.run(Documents.use((documents) => documents.upload(letter)))
-      const error = yield* VirtualTime.run(Effect.flip(translate()))
-      if (error._tag !== "TooManyDocuments") return assert.fail(error._tag)
-      assert.deepStrictEqual(error.pending, [first.documentId])
-      assert.include(error.message, `Resume ${first.documentId}, then upload again.`)
-      yield* VirtualTime.run(
-        Effect.flatMap(Documents.use((documents) => documents.resume({ entryId: first.documentId })), textOf)
-      )
-      assert.include(yield* VirtualTime.run(Effect.flatMap(translate(), textOf)), "Guten Tag")
-    }).pipe(Effect.provide(layerServices({ maxDocuments: 1 }))))
-
-  it.effect("stay where they are when the quota does not cover them any more", () =>
-    Effect.gen(function*() {
-      const fake = yield* Fake
-      const { documentId } = yield* VirtualTime.run(Documents.use((documents) => documents.upload(letter)))
-      const { characters } = yield* fake.quota()
-      yield* fake.setQuota({ used: characters })
-      const error = yield* VirtualTime.run(
-        Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId })))
-      )
-      assert.strictEqual(error._tag, "QuotaExceeded")
-      assert.deepStrictEqual(yield* pending, ["Uploaded"])
-      yield* fake.setQuota({ used: 0 })
-      const translated = yield* VirtualTime.run(Documents.use((documents) => documents.resume({ entryId: documentId })))
-      assert.include(yield* textOf(translated), "Guten Tag")
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("are lost when nobody fetched them in time", () =>
-    Effect.gen(function*() {
-      const { documentId } = yield* VirtualTime.run(Documents.use((documents) => documents.upload(letter)))
-      yield* TestClock.adjust("1 hour")
-      const error = yield* VirtualTime.run(
-        Effect.flip(Documents.use((documents) => documents.resume({ entryId: documentId })))
-      )
-      assert.strictEqual(error._tag, "DocumentNotFound")
-      assert.deepStrictEqual(yield* pending, ["Lost"])
-      yield* Documents.use((documents) => documents.forget({ entryId: documentId }))
-      assert.deepStrictEqual(yield* pending, [])
-      const unknown = yield* Effect.flip(
-        Documents.use((documents) => documents.resume({ entryId: "0".repeat(32) }))
-      )
-      assert.strictEqual(unknown._tag, "NotResumable")
-    }).pipe(Effect.provide(layerServices({ expiresAfter: "10 minutes" }))))
 })

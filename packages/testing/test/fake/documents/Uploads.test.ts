@@ -123,33 +123,6 @@ describe("Uploads", () => {
       assert.strictEqual((yield* Effect.flip(Documents.use((d) => d.status(wrong))))._tag, "DocumentNotFound")
     }).pipe(Effect.provide(Fakes.layerServices())))
 
-  it.effect("are not repeated while the outcome of the first is unknown", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      const error = yield* Effect.flip(upload())
-      assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.strictEqual((yield* fake.effects())["Documents.upload"].count, 1)
-      assert.strictEqual((yield* fake.requests()).length, 1)
-    }).pipe(Effect.provide(Fakes.layerServices())))
-
-  it.effect("are repeated when the service refused, with the stream run anew", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      yield* fake.script(Script.sequence([Fault.rateLimited(), Fault.overloaded()], "Documents.upload"))
-      let runs = 0
-      const content = Stream.suspend(() => {
-        runs++
-        return Stream.make(bytes)
-      })
-      const fiber = yield* Effect.forkChild(upload({ content }))
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(fiber)
-      assert.strictEqual((yield* fake.requests()).length, 3)
-      assert.isAtLeast(runs, 1)
-      assert.strictEqual((yield* fake.effects())["Documents.upload"].count, 1)
-    }).pipe(Effect.provide(Fakes.layerServices())))
-
   it.effect("tell too many documents from too many requests", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService

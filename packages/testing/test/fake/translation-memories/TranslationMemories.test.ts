@@ -295,17 +295,6 @@ describe("translation memories against the fake in process", () => {
       assert.strictEqual((yield* service.status({ jobId })).state, "expired")
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect("take a fresh address where the first has expired before the bytes are read", () =>
-    Effect.gen(function*() {
-      const service = yield* memories
-      const translationMemoryId = yield* withSegments(2)
-      const exported = Effect.flatMap(
-        service.exportTmx({ translationMemoryId }),
-        ({ stream }) => Effect.delay(textOf(stream), "20 minutes")
-      )
-      assert.include(yield* VirtualTime.run(exported), "TEXT 1")
-    }).pipe(Effect.provide(layerServices({ readyAfter: "1 second" }))))
-
   it.effect("are downloaded by the id of their job, as long as the service has the file", () =>
     Effect.gen(function*() {
       const service = yield* memories

@@ -166,19 +166,6 @@ describe("Glossaries.sync", () => {
       assert.strictEqual((yield* fake.effects())["Glossaries.create"].count, 1)
     }).pipe(withFake))
 
-  it.effect("fails with what is not seen of a creation that was lost", () =>
-    Effect.gen(function*() {
-      const fake = yield* Fake
-      yield* fake.script({ fault: Fault.reset(), operation: "Glossaries.create" })
-      const glossaries = [{ name: "A", dictionaries: [] }]
-      const error = yield* Effect.flip(Glossaries.use((service) => service.sync({ glossaries })))
-      assert.deepInclude<object>(error, {
-        _tag: "OutcomeUnknown",
-        operation: "Glossaries.create",
-        lookup: { name: "A" }
-      })
-    }).pipe(withFake))
-
   it.effect("does not take what another program made for a creation that was lost", () =>
     Effect.gen(function*() {
       const fake = yield* Fake

@@ -145,31 +145,6 @@ describe("StyleRules.sync", () => {
   )
 
   it.effect.prop(
-    "gets there through lost answers by running it again",
-    [Lists, Lists, Schema.Boolean, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e6 }))],
-    ([existing, lists, removeOthers, seed]) =>
-      Effect.gen(function*() {
-        const fake = yield* Fake
-        const wanted = wantable(lists)
-        yield* add(once(existing, nameOf))
-        const before = yield* there
-        yield* fake.weather({ rateReset: 0.2, rate500: 0.2, afterEffect: 0.7 })
-        const run = sync({ lists: wanted, removeOthers }).pipe(
-          Effect.as(true),
-          Effect.catchTag(["ConnectionLost", "InternalServerError", "OutcomeUnknown"], () => Effect.succeed(false))
-        )
-        for (let runs = 0; runs < 200; runs++) {
-          if (yield* run) break
-          if (runs === 199) assert.fail("it did not come to an end")
-        }
-        yield* fake.weather({})
-        yield* assertSynced(wanted, before, removeOthers)
-        assert.deepStrictEqual((yield* sync({ lists: wanted, removeOthers })).steps, [])
-      }).pipe(Effect.provide(layerServices({ seed, client: { resilience: ResiliencePolicy.none } }))),
-    { arbitrary: { runs: scaled(10, 40) } }
-  )
-
-  it.effect.prop(
     "is run once more at most for each answer that is lost, and does nothing twice",
     [Lists, Lists, Schema.Boolean, Losses],
     ([existing, lists, removeOthers, losses]) =>
