@@ -8,9 +8,8 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as Events from "@effect-lingua/core/telemetry/Events"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer, Option, Random, Ref, Stream, Tracer } from "effect"
+import { Duration, Effect, Fiber, Layer, Option, Random, Ref, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
-import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { version } from "../../src/config/internal/version.ts"
 import { publish as publishTo } from "../../src/telemetry/internal/publishing.ts"
@@ -18,7 +17,7 @@ import { eventsOf } from "../support/events.ts"
 import { completed, exported, exportStarted, exportTmx, importTmx, over, started, tmx } from "../support/memories.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
-import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
+import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const docs = readFileSync(new URL("../../../../docs/observability.md", import.meta.url), "utf8")
@@ -253,29 +252,6 @@ describe("telemetry", () => {
           )
         )
       ))
-
-    it.effect("all spans of a client with a name have it", () =>
-      Effect.gen(function*() {
-        const spans = yield* spansOf(Writing.use((writing) => writing.rephrase("a")))
-        assert.deepStrictEqual(spans.map(({ name }) => name), ["Writing.rephrase", "POST /v2/write/rephrase"])
-        for (const span of spans) assert.strictEqual(about(span)["language_service.client"], "eu", span.name)
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(200, Sample.improvements), { name: "eu" }))))
-
-    it.effect("a call for one text has one span, with its attempts and waits", () =>
-      Effect.gen(function*() {
-        const spans = yield* spansOf(overTime(Writing.use((writing) => writing.rephrase("four"))))
-        const [call] = spans
-        assert.deepStrictEqual(spans.map(({ name }) => name), [
-          "Writing.rephrase",
-          "POST /v2/write/rephrase",
-          "POST /v2/write/rephrase"
-        ])
-        assert.deepStrictEqual(
-          [about(call)["language_service.attempts"], about(call)["language_service.characters"]],
-          [2, 4]
-        )
-        assert.deepStrictEqual(waitsOf(call)?.map(({ cause }) => cause), ["backoff"])
-      }).pipe(Effect.provide(Wire.layer([Wire.answer(503), Wire.answer(200, Sample.improvements)]))))
 
     it.effect("a span has the template of its path in place of ids", () =>
       Effect.gen(function*() {
@@ -687,16 +663,6 @@ describe("telemetry", () => {
   })
 
   describe("ledger", () => {
-    it.effect("a success has a ledger on request, as data and as one line", () =>
-      Effect.gen(function*() {
-        const [, ledger] = yield* valueOverTime(Attempt.record(evenly(rephrase)))
-        assert.strictEqual(
-          Attempt.format(ledger),
-          "#1 429 RateLimited (trace a1), waited 2 s (retry-after), #2 503 ServiceUnavailable (trace a2), " +
-            "waited 500 ms (backoff), #3 200"
-        )
-      }).pipe(Effect.provide(Wire.layer(throttledTwice))))
-
     it.effect.each<readonly [stopCause: string, reply: Wire.Reply, policy: Partial<ResiliencePolicy.ResiliencePolicy>]>(
       [
         ["attempts", Wire.answer(503), { attempts: 2 }],
@@ -722,15 +688,4 @@ describe("telemetry", () => {
       const events = yield* eventsOf(overTime(Effect.andThen(Effect.provideContext(read, other), get)))
       assert.deepStrictEqual(events.map(line), ["StyleRules.get #1 404 NotFound"])
     }).pipe(Effect.scoped, Effect.provide(Wire.layer(Wire.answer(404)))))
-
-  it.effect("a listener that ended with its scope costs nothing", () =>
-    Effect.gen(function*() {
-      const events = yield* Events.Events
-      yield* Effect.scoped(Effect.gen(function*() {
-        yield* Effect.forkScoped(Stream.runDrain(events.stream()), { startImmediately: true })
-        yield* TestClock.adjust(1)
-      }))
-      publishTo(events, () => assert.fail("the event was made"))
-      assert.isTrue(Exit.isSuccess(yield* Effect.exit(within(read, 0))))
-    }).pipe(Effect.provide(Wire.layer(success))))
 })

@@ -1,4 +1,3 @@
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Redacted, Stream } from "effect"
@@ -65,20 +64,6 @@ describe("Documents", () => {
       assert.deepStrictEqual(Array.from(pieces).flatMap((piece) => Array.from(piece)), Array.from(content))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("are unknown to whoever has not their key", () =>
-    Effect.gen(function*() {
-      const document = yield* (yield* fake).addDocument({ content: "a", readyAfter: 0 })
-      const wrongKey = yield* Effect.flip(download({ ...document, documentKey: Redacted.make("0".repeat(64)) }))
-      assert.deepInclude(wrongKey, { _tag: "DocumentNotFound", description: "Document not found" })
-      const wrongId = yield* Effect.flip(download({ ...document, documentId: DocumentId.make("0".repeat(32)) }))
-      assert.strictEqual(wrongId._tag, "DocumentNotFound")
-      yield* download(document)
-      assert.strictEqual(
-        (yield* Effect.flip(download({ ...document, documentKey: Redacted.make("0".repeat(64)) })))._tag,
-        "DocumentNotFound"
-      )
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("that fail are never ready, and say why", () =>
     Effect.gen(function*() {
       const document = yield* (yield* fake).addDocument({ content: "", fails: "File is damaged" })
@@ -96,18 +81,6 @@ describe("Documents", () => {
       const fibers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(Effect.result(download(document))))
       const results = yield* Effect.forEach(fibers, Fiber.join)
       assert.deepStrictEqual(results.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("take their key as a form too", () =>
-    Effect.gen(function*() {
-      const { documentId, documentKey } = yield* (yield* fake).addDocument({ content: "Hallo", readyAfter: 0 })
-      const missing = yield* send("POST", `/v2/document/${documentId}/result`, { body: "{}" })
-      assert.deepStrictEqual([missing.status, missing.json.message], [400, "Missing parameter document_key."])
-      const { headers, status, text } = yield* send("POST", `/v2/document/${documentId}/result`, {
-        body: `document_key=${Redacted.value(documentKey)}`,
-        contentType: "application/x-www-form-urlencoded"
-      })
-      assert.deepStrictEqual([status, headers["content-type"], text], [200, "text/plain", "Hallo"])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("bill their characters when they are taken, office files 50,000 at least", () =>

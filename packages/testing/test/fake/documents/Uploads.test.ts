@@ -4,8 +4,6 @@ import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fakes from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Fiber, Layer, Redacted, Stream } from "effect"
@@ -101,40 +99,6 @@ describe("Uploads", () => {
         assert.deepStrictEqual(yield* fake.documents(), [])
       }).pipe(Effect.provide(layer)))
   }
-
-  it.effect("are followed by their status", () =>
-    Effect.gen(function*() {
-      const issued = yield* upload()
-      const status = Documents.use((documents) => documents.status(issued))
-      assert.deepStrictEqual(yield* status, { documentId: issued.documentId, status: "queued" })
-      yield* TestClock.adjust("1 second")
-      assert.deepInclude(yield* status, { status: "translating", secondsRemaining: 2 })
-      yield* TestClock.adjust("2 seconds")
-      assert.deepInclude(yield* status, { status: "done", billedCharacters: 21 })
-      yield* text(issued)
-      assert.strictEqual((yield* Effect.flip(status))._tag, "DocumentAlreadyDownloaded")
-      const fake = yield* FakeLanguageService
-      const failing = yield* fake.addDocument({ content: "x", fails: "File is damaged", readyAfter: 0 })
-      assert.deepInclude(yield* Documents.use((documents) => documents.status(failing)), {
-        status: "error",
-        errorMessage: "File is damaged"
-      })
-      const wrong = { documentId: issued.documentId, documentKey: Redacted.make("other") }
-      assert.strictEqual((yield* Effect.flip(Documents.use((d) => d.status(wrong))))._tag, "DocumentNotFound")
-    }).pipe(Effect.provide(Fakes.layerServices())))
-
-  it.effect("tell too many documents from too many requests", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      const description = "Too many documents wait to be downloaded"
-      yield* fake.script([
-        { count: 5, fault: Fault.rateLimited({ description }) },
-        { count: 5, fault: Fault.rateLimited() }
-      ])
-      const tags = yield* Effect.forkChild(Effect.forEach([1, 2], () => Effect.flip(upload())))
-      yield* TestClock.adjust("5 minutes")
-      assert.deepStrictEqual((yield* Fiber.join(tags)).map(({ _tag }) => _tag), ["TooManyDocuments", "RateLimited"])
-    }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("are refused before anything is sent", () =>
     Effect.gen(function*() {
@@ -275,20 +239,6 @@ describe("Uploads", () => {
       }).pipe(Effect.provide(layer)))
   }
 
-  it.effect("are counted when they are downloaded, and checked before", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      yield* fake.setQuota({ characters: 30 })
-      const first = yield* upload()
-      const second = yield* upload()
-      assert.strictEqual((yield* fake.quota()).used, 0)
-      yield* TestClock.adjust("3 seconds")
-      yield* text(first)
-      assert.strictEqual((yield* fake.quota()).used, 21)
-      assert.strictEqual((yield* Effect.flip(upload()))._tag, "QuotaExceeded")
-      assert.strictEqual((yield* Effect.flip(text(second)))._tag, "QuotaExceeded")
-    }).pipe(Effect.provide(Fakes.layerServices())))
-
   it.effect("are limited in number until they are downloaded, fail or are gone", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
@@ -323,17 +273,6 @@ describe("Uploads", () => {
         keys: [{ key: "fake-key", tier: "paid" }, { key: "other", tier: "paid", account: "them" }]
       })
     )))
-
-  it.effect("are there when only their answer is lost, and are not when the fault came before", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      yield* fake.script(Script.next(1, Fault.reset(), "Documents.upload"))
-      assert.strictEqual((yield* Effect.flip(upload()))._tag, "OutcomeUnknown")
-      assert.deepStrictEqual(yield* fake.documents(), [])
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      assert.strictEqual((yield* Effect.flip(upload()))._tag, "OutcomeUnknown")
-      assert.deepStrictEqual((yield* fake.documents()).map(({ fileName }) => fileName), ["brief.txt"])
-    }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("give the types that the specification lists, and doc becomes docx", () =>
     Effect.gen(function*() {

@@ -1,12 +1,10 @@
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
-import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, DateTime, Effect, Fiber, Result, Schema, Stream } from "effect"
+import { Arbitrary, Effect, Fiber, Result, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { isFull, scaled } from "../../../../../test/support/scale.ts"
 import { send } from "../../support/client.ts"
@@ -16,7 +14,6 @@ const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
 const pair = { sourceLanguage: "en", targetLanguage: "de" }
 const back = { sourceLanguage: "de", targetLanguage: "en" }
 const terms = new Map([["screw", "Schraube"], ["nut", "Mutter"]])
-const ofVersion2 = { name: "Terms", ...pair, entries: "screw\tSchraube\nnut\tMutter", entriesFormat: "tsv" } as const
 
 const entry = (source: string, target: string) => new Map([[source, target]])
 
@@ -44,106 +41,6 @@ const form = (fields: Readonly<Record<string, string>>) => ({
 })
 
 describe("Glossaries", () => {
-  it.effect("are led through their life: made, merged into, replaced, renamed, deleted", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(Date.UTC(2026, 2, 1, 8))
-      const glossaries = yield* Glossaries
-      const made = yield* glossaries.create({ name: "Terms", dictionaries: [{ ...pair, entries: terms }] })
-      assert.deepStrictEqual(made, {
-        glossaryId: made.glossaryId,
-        name: "Terms",
-        dictionaries: [{ ...pair, entryCount: 2 }],
-        creationTime: DateTime.makeUnsafe("2026-03-01T08:00:00Z")
-      })
-      const { glossaryId } = made
-      assert.deepStrictEqual(yield* glossaries.entries({ glossaryId, ...pair }), terms)
-
-      const merged = yield* glossaries.merge({
-        glossaryId,
-        dictionary: { ...pair, entries: { tsv: "nut\tNuss\nbolt\tBolzen" } }
-      })
-      assert.deepStrictEqual(merged.dictionaries, [{ ...pair, entryCount: 3 }])
-      assert.deepStrictEqual([...yield* glossaries.entries({ glossaryId, ...pair })], [
-        ["screw", "Schraube"],
-        ["nut", "Nuss"],
-        ["bolt", "Bolzen"]
-      ])
-
-      const replaced = yield* glossaries.replaceDictionary({ glossaryId, ...pair, entries: { csv: `"a, b",c,en,de` } })
-      assert.deepStrictEqual(replaced, { ...pair, entryCount: 1 })
-      assert.deepStrictEqual(yield* glossaries.entries({ glossaryId, ...pair }), entry("a, b", "c"))
-
-      yield* glossaries.replaceDictionary({ glossaryId, ...back, entries: entry("Schraube", "screw") })
-      const renamed = yield* glossaries.merge({ glossaryId, name: "Hardware" })
-      assert.deepStrictEqual([renamed.name, renamed.dictionaries?.length], ["Hardware", 2])
-      assert.deepStrictEqual(yield* Stream.runCollect(glossaries.list()), [renamed])
-      yield* glossaries.removeDictionary({ glossaryId, ...back })
-      assert.strictEqual((yield* Effect.flip(glossaries.entries({ glossaryId, ...back })))._tag, "NotFound")
-      yield* glossaries.removeDictionary({ glossaryId, ...pair })
-      assert.deepStrictEqual((yield* glossaries.get({ glossaryId })).dictionaries, [])
-
-      yield* glossaries.remove({ glossaryId })
-      assert.strictEqual((yield* Effect.flip(glossaries.get({ glossaryId })))._tag, "NotFound")
-      assert.deepStrictEqual(yield* Stream.runCollect(glossaries.list()), [])
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("of version 2 can be made, read and deleted, but not changed", () =>
-    Effect.gen(function*() {
-      const glossaries = yield* GlossariesV2
-      const made = yield* glossaries.create(ofVersion2)
-      assert.deepInclude<object>(made, { name: "Terms", ready: true, ...pair, entryCount: 2 })
-      const { glossaryId } = made
-      assert.deepStrictEqual(yield* glossaries.get({ glossaryId }), made)
-      assert.deepStrictEqual((yield* glossaries.list()).glossaries, [made])
-      assert.strictEqual(yield* glossaries.entries({ glossaryId }), ofVersion2.entries)
-      const raw = yield* send("GET", `/v2/glossaries/${glossaryId}/entries`)
-      assert.strictEqual(raw.text, "screw\tSchraube\nnut\tMutter")
-      assert.include(raw.headers["content-type"], "text/tab-separated-values")
-      const json = yield* send("GET", `/v2/glossaries/${glossaryId}/entries`, {
-        headers: { accept: "application/json" }
-      })
-      assert.strictEqual(json.status, 415)
-      yield* glossaries.remove({ glossaryId })
-      assert.strictEqual((yield* Effect.flip(glossaries.get({ glossaryId })))._tag, "NotFound")
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("of version 2 that version 3 edited are read and deleted by version 3 only", () =>
-    Effect.gen(function*() {
-      const old = yield* GlossariesV2
-      const glossaries = yield* Glossaries
-      const { glossaryId } = yield* old.create(ofVersion2)
-      // Reading with version 3 changes nothing.
-      assert.deepStrictEqual(yield* glossaries.entries({ glossaryId, ...pair }), terms)
-      assert.strictEqual(yield* old.entries({ glossaryId }), ofVersion2.entries)
-
-      yield* glossaries.merge({ glossaryId, dictionary: { ...pair, entries: entry("bolt", "Bolzen") } })
-      for (const method of ["get", "entries", "remove"] as const) {
-        const error = yield* Effect.flip(Effect.asVoid(old[method]({ glossaryId })))
-        assert.deepInclude<object>(error, { _tag: "BadRequest", operation: `GlossariesV2.${method}` })
-      }
-      assert.deepStrictEqual((yield* old.list()).glossaries, [])
-      yield* glossaries.remove({ glossaryId })
-      const gone = yield* Effect.flip(old.get({ glossaryId }))
-      assert.deepInclude<object>(gone, { _tag: "NotFound", operation: "GlossariesV2.get" })
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("are used in translations for each of their pairs", () =>
-    Effect.gen(function*() {
-      const { glossaryId } = yield* Glossaries.use((glossaries) =>
-        glossaries.create({
-          name: "Terms",
-          dictionaries: [{ ...pair, entries: terms }, { ...back, entries: entry("Schraube", "screw") }]
-        })
-      )
-      const translate = (sourceLanguage: string, targetLanguage: string) =>
-        Translation.use((translation) =>
-          translation.translate({ text: ["a"], sourceLanguage, targetLanguage, glossaryId })
-        )
-      yield* translate("en", "de")
-      yield* translate("de", "en-US")
-      assert.strictEqual((yield* Effect.flip(translate("en", "fr")))._tag, "BadRequest")
-    }).pipe(Effect.provide(layerServices())))
-
   it.effect("have limits of bytes", () =>
     Effect.gen(function*() {
       // A client that lets everything pass, so that it is the service that refuses.

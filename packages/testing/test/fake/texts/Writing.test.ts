@@ -170,19 +170,6 @@ describe("Writing", () => {
       assert.strictEqual((yield* post(10_241)).status, 413)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("takes forms with repeated texts", () =>
-    Effect.gen(function*() {
-      const { json, status } = yield* send("POST", "/v2/write/rephrase", {
-        body: "text=hello+there&text=good+bye&target_lang=en-gb",
-        contentType: "application/x-www-form-urlencoded"
-      })
-      assert.strictEqual(status, 200)
-      assert.deepStrictEqual(json.improvements.map((improvement: { readonly text: string }) => improvement.text), [
-        "Hello there.",
-        "Good bye."
-      ])
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("counts its characters, and each run as one effect", () =>
     Effect.gen(function*() {
       const service = yield* fake

@@ -1,7 +1,6 @@
 import { JobId } from "@effect-lingua/core/contract/Ids"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { Translation } from "@effect-lingua/core/texts/Translation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
@@ -50,56 +49,7 @@ const withSegments = (count: number) =>
     })
   )
 
-/** What is told of an effect, each thing once in a row. */
-const tags = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  VirtualTime.run(Stream.runCollect(Progress.stream(effect))).pipe(
-    Effect.map((events) => events.map((event) => event._tag === "Waiting" ? event.state : event._tag)),
-    Effect.map((all) => all.filter((tag, index) => tag !== all[index - 1]))
-  )
-
 describe("translation memories against the fake in process", () => {
-  it.effect("are imported, read, used in a translation, exported and deleted", () =>
-    Effect.gen(function*() {
-      const service = yield* memories
-      const { skippedSegmentCount, translationMemoryId } = yield* VirtualTime.run(service.importTmx(manuals))
-      assert.strictEqual(skippedSegmentCount, 1)
-      const memory = yield* service.get({ translationMemoryId })
-      assert.deepInclude(memory, { name: "Manuals", sourceLanguage: "en", segmentCount: 2 })
-      assert.deepStrictEqual(memory.targetLanguages, ["de", "de-at", "fr"])
-      const segments = yield* Stream.runCollect(service.listSegments({ translationMemoryId, pageSize: 1 }))
-      assert.deepStrictEqual(
-        segments.map(({ sourceText, targets }) => [sourceText, targets.map(({ targetText }) => targetText)]),
-        [["Screws & nuts", ["Schrauben & Muttern"]], ["Bolt", ["Bolzen", "Boulon"]]]
-      )
-      yield* Translation.use((translation) =>
-        translation.translate({ text: ["Bolt"], sourceLanguage: "en", targetLanguage: "de", translationMemoryId })
-      )
-      const exported = yield* VirtualTime.run(service.exportTmx({ translationMemoryId }))
-      const text = yield* textOf(exported.stream)
-      assert.include(text, `<tuv xml:lang="en"><seg>Screws &amp; nuts</seg></tuv>`)
-      const copy = yield* VirtualTime.run(
-        service.importTmx({ content: new TextEncoder().encode(text), fileName: "copy.tmx" })
-      )
-      assert.deepInclude(yield* service.get(copy), { name: "copy.tmx", segmentCount: 2 })
-      const [held] = (yield* Fake.use(({ state }) => state())).translationMemories
-      assert.deepInclude(held, { translationMemoryId, name: "Manuals" })
-      assert.deepStrictEqual(held?.segments?.[1], { source: "Bolt", targets: { "de-AT": "Bolzen", fr: "Boulon" } })
-      yield* service.remove({ translationMemoryId })
-      assert.strictEqual(
-        (yield* Effect.flip(Translation.use((translation) =>
-          translation.translate({ text: ["Bolt"], targetLanguage: "de", translationMemoryId })
-        )))._tag,
-        "NotFound"
-      )
-      assert.strictEqual((yield* Effect.flip(service.get({ translationMemoryId })))._tag, "NotFound")
-      assert.deepStrictEqual(
-        (yield* Stream.runCollect(service.list())).map(({ name }) =>
-          name
-        ),
-        ["copy.tmx"]
-      )
-    }).pipe(Effect.provide(layerServices({ client: polling }))))
-
   it.effect("never give the key to the storage, nor the signature to a span, an error or the record", () =>
     Effect.gen(function*() {
       const spans: Array<Tracer.NativeSpan> = []
@@ -152,15 +102,6 @@ describe("translation memories against the fake in process", () => {
       assert.strictEqual(other._tag, "BadRequest")
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect("are listed in pages, with their number", () =>
-    Effect.gen(function*() {
-      const service = yield* memories
-      yield* Effect.forEach(Array.from({ length: 30 }), () => withSegments(1))
-      const { totalCount, translationMemories } = yield* service.listPage({ page: 2 })
-      assert.deepStrictEqual([translationMemories.length, totalCount], [10, 30])
-      assert.strictEqual((yield* Stream.runCollect(service.list())).length, 30)
-    }).pipe(Effect.provide(layerServices())))
-
   it.effect("take no other method than those that there are", () =>
     Effect.gen(function*() {
       const translationMemoryId = yield* withSegments(1)
@@ -206,23 +147,6 @@ describe("translation memories against the fake in process", () => {
         assert.strictEqual(segments[1]?.sourceText, text)
       }
     }).pipe(Effect.provide(layerServices())))
-
-  it.effect("tell how far an import and an export are", () =>
-    Effect.gen(function*() {
-      const service = yield* memories
-      const size = content.length
-      const streamed = { ...manuals, content: Stream.make(content.slice(0, 50), content.slice(50)), size }
-      assert.deepStrictEqual(
-        yield* tags(service.importTmx(streamed)),
-        ["Started", "Sent", "awaiting_input", "processing", "Completed", "Finished"]
-      )
-      const [memory] = yield* Stream.runCollect(service.list())
-      if (memory === undefined) return assert.fail("the memory is listed")
-      assert.deepStrictEqual(
-        yield* tags(Effect.flatMap(service.exportTmx(memory), ({ stream }) => Stream.runDrain(stream))),
-        ["Started", "processing", "Completed", "Received", "Finished"]
-      )
-    }).pipe(Effect.provide(layerServices({ client: polling }))))
 
   it.effect("are exported once for all who ask at the same time, and a recent export serves again", () =>
     Effect.gen(function*() {
