@@ -2,7 +2,7 @@ import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageSer
 import * as Script from "@effect-lingua/testing/faults/Script"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, FileSystem, Layer } from "effect"
+import { Effect, FileSystem, Layer } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
@@ -31,8 +31,6 @@ const makeProject = Effect.fnUntraced(function*(settings: object = {}) {
 })
 
 const unit = (id: number, text: string) => `<trans-unit id="${id}"><source>${text}</source></trans-unit>`
-
-const message = (one: string, other: string) => `{n, plural, one {# ${one}} other {# ${other}}}`
 
 /** The files of a table in JSON. */
 const filesOf = (out: string) => lines(out).map(({ file, target }) => file ?? target)
@@ -143,33 +141,6 @@ describe("localize", () => {
       yield* inProcess(["localize", "--fake", "--project", join(directory, "effect-lingua.json")], { files: killing })
       assert.deepStrictEqual(read("de.json"), ["[de] Save", "Open {name"])
       assert.match((yield* run("check")).out, / 1 +missing/)
-    }).pipe(Effect.scoped, Effect.provide(fake)))
-
-  it.live("keeps what is edited while it is translated, and says which file it could not write", () =>
-    Effect.gen(function*() {
-      const { script } = yield* FakeLanguageService
-      const { directory, read, requests, run, write } = yield* makeProject()
-      const whileTranslated = Effect.fnUntraced(function*(edit: Effect.Effect<void>) {
-        yield* script({
-          ...Script.next(1, { delay: "1 second", afterEffect: true }),
-          operation: "Translation.translate"
-        })
-        const before = yield* requests
-        const running = yield* Effect.forkChild(run())
-        yield* Effect.repeat(Effect.delay(requests, "10 millis"), { until: (count) => count > before })
-        yield* edit
-        return yield* Fiber.join(running)
-      })
-      const { code, err } = yield* whileTranslated(write("de.json", { title: "Von Hand" }))
-      assert.strictEqual(code, 0, err)
-      assert.deepInclude(read("de.json"), { title: "Von Hand", hello: "[de] Hello {{name}}" })
-      yield* write("en.json", { ...texts, more: "More" })
-      const broken = yield* whileTranslated(
-        Effect.sync(() => writeFileSync(join(directory, "de.json"), "<<<<<<< HEAD\n{}\n"))
-      )
-      assert.strictEqual(broken.code, exitCodes.file)
-      assert.match(broken.err, /de\.json: it cannot be written: line 1, column 1: .*correct the file, then run/s)
-      assert.deepInclude(read("pl.json"), { more: "[pl] More" })
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("finds the project in a folder above, and takes --to, --only and --force", () =>
@@ -499,19 +470,6 @@ describe("localize", () => {
       assert.include(printed, "<target>Zwei</target>")
       const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
       assert.deepInclude(sent.at(-1), { text: ["One <x/>"], tagHandling: "xml", outlineDetection: false })
-    }).pipe(Effect.scoped, Effect.provide(fake)))
-
-  it.live("finds plurals that a language needs and a translation does not have", () =>
-    Effect.gen(function*() {
-      const { run, write } = yield* makeProject({ targets: ["pl", "fr"], files: ["{language}.arb"] })
-      yield* write("en.arb", { "@@locale": "en", files: message("file", "files") })
-      yield* write("pl.arb", { "@@locale": "pl", files: message("plik", "plików") })
-      yield* write("fr.arb", { "@@locale": "fr", files: message("fichier", "fichiers") })
-      const { code, out } = yield* run("check", "--json")
-      assert.strictEqual(code, exitCodes.configuration)
-      const [found, ...more] = lines(out)
-      assert.deepInclude(found, { file: "pl.arb", id: "files", line: 3, state: "incomplete" })
-      assert.deepStrictEqual(more, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("keeps the fields of Python in PO, where an entry has their flag", () =>

@@ -8,8 +8,7 @@ import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
 import { layer as layerVoice, Voice } from "@effect-lingua/voice/Voice"
 import { generators } from "@effect-lingua/voice/VoiceGenerators"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { TestClock } from "effect/testing"
+import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { send, tagOf } from "../../../../packages/testing/test/support/client.ts"
 import { holds } from "../../../../packages/testing/test/support/properties.ts"
 import { scaled } from "../../../../test/support/scale.ts"
@@ -48,47 +47,6 @@ const form = (fields: Readonly<Record<string, string>>) => ({
 })
 
 describe("SpokenTerms", () => {
-  it.effect("are led through their life: made, merged into, replaced, renamed, deleted", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(Date.UTC(2026, 6, 3, 10))
-      const service = yield* SpokenTerms
-      const made = yield* create
-      const { spokenTermsId } = made
-      assert.deepStrictEqual<object>(made, {
-        spokenTermsId,
-        name: "Harbour words",
-        termLists: [{ language: "en", entryCount: 3 }],
-        creationTime: DateTime.makeUnsafe("2026-07-03T10:00:00Z")
-      })
-      const merged = yield* service.merge({
-        spokenTermsId,
-        termLists: [{ language: "EN", terms: ["bollard", "fairlead"] }, { language: "de", terms: ["Klampe"] }]
-      })
-      assert.deepStrictEqual<object | undefined>(merged.termLists, [
-        { language: "en", entryCount: 4 },
-        { language: "de", entryCount: 1 }
-      ])
-      const list = { spokenTermsId, language: "en" }
-      assert.deepStrictEqual(yield* service.terms(list), [...english.terms, "bollard"])
-      const replaced = yield* service.replaceList({ ...list, terms: ["Cleat", "cleat"] })
-      assert.deepStrictEqual<object>(replaced, { language: "en", entryCount: 2 })
-      const renamed = yield* service.merge({ spokenTermsId, name: "Port words" })
-      assert.strictEqual(renamed.name, "Port words")
-      assert.deepStrictEqual(yield* Stream.runCollect(service.list()), [renamed])
-      assert.deepStrictEqual(yield* held, [{
-        spokenTermsId,
-        name: "Port words",
-        termLists: [{ language: "en", terms: ["Cleat", "cleat"] }, { language: "de", terms: ["Klampe"] }]
-      }])
-      yield* service.removeList(list)
-      assert.strictEqual(yield* tagOf(service.terms(list)), "NotFound")
-      assert.strictEqual(yield* tagOf(service.removeList(list)), "NotFound")
-      yield* service.removeList({ spokenTermsId, language: "de" })
-      assert.deepStrictEqual((yield* service.get({ spokenTermsId })).termLists, [])
-      yield* service.remove({ spokenTermsId })
-      assert.strictEqual(yield* tagOf(service.get({ spokenTermsId })), "NotFound")
-    }).pipe(Effect.provide(layerServices())))
-
   it.effect("are unknown to another account, also to its sessions", () =>
     Effect.gen(function*() {
       const ours = yield* servicesOf("ours")

@@ -1,6 +1,6 @@
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { Usage } from "@effect-lingua/core/account/Usage"
-import { LanguageServiceConfig, layerConfig, make } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Documents } from "@effect-lingua/core/documents/Documents"
@@ -263,24 +263,6 @@ describe("an operation of the paid tier", () => {
 
 describe("configuration", () => {
   it.effect.each([
-    "https://host.test/v2",
-    "https://host.test/v2/",
-    "https://host.test/v3",
-    "https://host.test/v3/",
-    "https://host.test/prefix/v2"
-  ])("refuses the address %s with a version", (baseUrl) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(make({ key, baseUrl }))
-      assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting: "baseUrl" })
-      assert.include(error.message, "before the version")
-    }))
-
-  it.effect.each(["https://host.test/v2x", "https://host.test/av3", "https://v2/"])(
-    "accepts the address %s without one",
-    (baseUrl) => make({ key, baseUrl })
-  )
-
-  it.effect.each([
     "user:PASSWORD@host.test",
     "//user:PASSWORD@host.test",
     "https://user:PASSWORD@host.test:port",
@@ -308,13 +290,6 @@ describe("configuration", () => {
 
   const noEnvironment = ConfigProvider.layer(ConfigProvider.fromEnv({ env: {} }))
   const given = { key, baseUrl: "https://host.test" }
-
-  it.effect("does not read the environment for given options", () =>
-    Effect.gen(function*() {
-      const { baseUrl, key } = yield* LanguageServiceConfig
-      assert.strictEqual(baseUrl.href, "https://host.test/")
-      assert.strictEqual(Redacted.value(key), "a-key")
-    }).pipe(Effect.provide(Layer.provide(layerConfig(given), noEnvironment))))
 
   it.effect("does not read the environment for all services either", () =>
     Effect.asVoid(Layer.build(

@@ -250,30 +250,6 @@ describe("NodeDocuments.translate", () => {
       assert.strictEqual(yield* uploads, 3)
       assert.deepStrictEqual(yield* ids, [])
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
-
-  it.live("whose upload got no answer cannot be resumed without the file, and the entry stays", () =>
-    Effect.gen(function*() {
-      const { fake, journal, run, source } = yield* started
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      yield* Effect.flip(run((_) => _.translate({ source, ...english })))
-      const [entry] = yield* journal.entries()
-      rmSync(source)
-      const error = yield* Effect.flip(
-        run((_) => _.resume({ entryId: entry === undefined ? "" : Journal.idOf(entry) }))
-      )
-      assert.deepInclude<object>(error, { _tag: "SourceUnusable", path: source, operation: "NodeDocuments.resume" })
-      assert.deepStrictEqual(yield* journal.entries(), entry === undefined ? [] : [entry])
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
-
-  it.live("that the service refuses leaves nothing in the journal", () =>
-    Effect.gen(function*() {
-      const { journal, run, source } = yield* started
-      const error = yield* Effect.flip(
-        run((_) => _.translate({ source, fileName: "letter.exe", anyType: true, ...english }))
-      )
-      assert.strictEqual(error._tag, "BadRequest")
-      assert.deepStrictEqual(yield* journal.entries(), [])
-    }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 })
 
 describe("NodeDocuments.upload", () => {

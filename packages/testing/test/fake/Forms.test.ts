@@ -1,9 +1,6 @@
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
-import { FetchHttpClient } from "effect/http"
 import { scaled } from "../../../../test/support/scale.ts"
 import { send } from "../support/client.ts"
 
@@ -42,55 +39,6 @@ describe("Forms", () => {
           text.map((given) => given === "" ? "" : `[de] ${given}`)
         )
       }
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("take every field of a translation", () =>
-    Effect.gen(function*() {
-      const { addGlossary } = yield* fake
-      const [one, two] = [
-        yield* addGlossary({ sourceLanguage: "en", targetLanguage: "de" }),
-        yield* addGlossary({ sourceLanguage: "en", targetLanguage: "de" })
-      ]
-      const fields: Fields = [
-        ...texts(["<b>Hi</b>"]),
-        ...target,
-        ["source_lang", "EN"],
-        ["context", "A letter."],
-        ["show_billed_characters", "1"],
-        ["split_sentences", "nonewlines"],
-        ["preserve_formatting", "0"],
-        ["formality", "more"],
-        ["model_type", "quality_optimized"],
-        ["translation_memory_threshold", "80"],
-        ["custom_instructions", "Be short, and clear."],
-        ["custom_instructions", "Use du."],
-        ["tag_handling", "xml"],
-        ["tag_handling_version", "v1"],
-        ["outline_detection", "0"],
-        ["splitting_tags", "par,note"],
-        ["non_splitting_tags", "b"],
-        ["ignore_tags", "x,y,z"],
-        ["enable_beta_languages", "1"]
-      ]
-      const glossaries: ReadonlyArray<Fields> = [
-        [["glossary_ids", `${one},${two}`]],
-        [["glossary_ids", one], ["glossary_ids", two]],
-        [["glossary_id", one]]
-      ]
-      for (const ids of glossaries) {
-        const { json, status } = yield* form("/v2/translate", [...fields, ...ids])
-        assert.deepStrictEqual([status, json], [200, {
-          translations: [{
-            text: "[de] <b>Hi</b>",
-            detected_source_language: "EN",
-            billed_characters: 2,
-            model_type_used: "quality_optimized",
-            tag_handling_version: "v1"
-          }]
-        }])
-      }
-      const unknown = yield* form("/v2/translate", [...fields, ["glossary_ids", `${one},${GlossaryId.make("none")}`]])
-      assert.deepStrictEqual([unknown.status, unknown.json.message], [404, "Glossary not found"])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("write booleans as 1 and 0, and nothing else", () =>
@@ -171,24 +119,4 @@ describe("Forms", () => {
       }).pipe(Effect.provide(FakeLanguageService.layer())),
     { arbitrary: { runs: scaled(20, 100) } }
   )
-
-  it.live("come over a socket too", () =>
-    Effect.gen(function*() {
-      const { requests } = yield* fake
-      const translated = yield* form("/v2/translate", [...texts(["Größe 👋 & mehr", "日本語"]), ["target_lang", "fr"]])
-      assert.deepStrictEqual(translated.json, {
-        translations: [
-          { text: "[fr] Größe 👋 & mehr", detected_source_language: "DE" },
-          { text: "[fr] 日本語", detected_source_language: "JA" }
-        ]
-      })
-      const targets = yield* form("/v2/languages", [["type", "target"]])
-      assert.deepStrictEqual(targets.json, (yield* json("/v2/languages", { type: "target" })).json)
-      assert.property(targets.json[0], "supports_formality")
-      assert.deepStrictEqual((yield* requests()).map(({ operation }) => operation), [
-        "Translation.translate",
-        "Languages.listV2",
-        "Languages.listV2"
-      ])
-    }).pipe(Effect.provide([NodeFakeLanguageService.layer(), FetchHttpClient.layer])))
 })

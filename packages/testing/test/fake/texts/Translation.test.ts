@@ -1,4 +1,4 @@
-import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { StyleId } from "@effect-lingua/core/contract/Ids"
 import type { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
@@ -87,40 +87,12 @@ describe("Translation", () => {
       assert.strictEqual((yield* send("POST", "/v2/translate", { body: `{"text":["a"]}` })).status, 400)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("needs a glossary that exists and has the pair, and a source with it", () =>
-    Effect.gen(function*() {
-      const glossaryId = yield* (yield* fake).addGlossary({ sourceLanguage: "en", targetLanguage: "pt" })
-      const pair = { sourceLanguage: "EN", targetLanguage: "pt-BR" }
-      yield* translate({ ...pair, glossaryId })
-      yield* translate({ ...pair, glossaryIds: [glossaryId] })
-      assert.strictEqual(yield* refusal({ targetLanguage: "pt-BR", glossaryId }), "BadRequest")
-      assert.strictEqual(yield* refusal({ ...pair, targetLanguage: "de", glossaryId }), "BadRequest")
-      assert.strictEqual(yield* refusal({ ...pair, glossaryId, glossaryIds: [glossaryId] }), "BadRequest")
-      const six = Array.from({ length: 6 }, () => glossaryId)
-      assert.strictEqual(yield* refusal({ ...pair, glossaryIds: six }), "BadRequest")
-      assert.strictEqual(yield* refusal({ ...pair, glossaryId: GlossaryId.make("none") }), "NotFound")
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("needs a style rule list of the target's language", () =>
     Effect.gen(function*() {
       const { styleId } = yield* (yield* client).StyleRules.create({ payload: { name: "House", language: "en" } })
       yield* translate({ targetLanguage: "en-GB", styleId })
       assert.strictEqual(yield* refusal({ targetLanguage: "de", styleId }), "BadRequest")
       assert.strictEqual(yield* refusal({ styleId: StyleId.make("none") }), "NotFound")
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("does not find a translation memory that is absent or does not cover the pair", () =>
-    Effect.gen(function*() {
-      const translationMemoryId = yield* (yield* fake).addTranslationMemory({
-        sourceLanguage: "en",
-        targetLanguages: ["de", "en-gb"]
-      })
-      yield* translate({ sourceLanguage: "en", translationMemoryId })
-      yield* translate({ translationMemoryId, translationMemoryThreshold: 75 })
-      yield* translate({ sourceLanguage: "en", targetLanguage: "EN-GB", translationMemoryId })
-      assert.strictEqual(yield* refusal({ sourceLanguage: "fr", translationMemoryId }), "NotFound")
-      assert.strictEqual(yield* refusal({ targetLanguage: "fr", translationMemoryId }), "NotFound")
-      assert.strictEqual(yield* refusal({ translationMemoryId: TranslationMemoryId.make("none") }), "NotFound")
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("replaces the terms of a glossary: whole words, the longest first, for the pair of languages", () =>

@@ -294,18 +294,6 @@ describe("a language in another spelling", () => {
       const { resolve } = yield* Languages
       assert.strictEqual((yield* resolve({ resource: "translate_text", side, code })).code, meant)
     }).pipe(Effect.provide(layerServices())))
-
-  it.effect.each<[code: string, nearest: string | undefined]>([
-    ["en-AU", "en-GB"],
-    ["sr-Latn", "sr"],
-    ["pt-BT", "pt-BR"],
-    ["qqqqqq", undefined]
-  ])("%s is no language, and the nearest is %s", ([code, nearest]) =>
-    Effect.gen(function*() {
-      const { resolve } = yield* Languages
-      const error = yield* Effect.flip(resolve({ resource: "translate_text", side: "target", code }))
-      assert.deepInclude(error, { _tag: "UnknownLanguage", ...(nearest === undefined ? undefined : { nearest }) })
-    }).pipe(Effect.provide(layerServices())))
 })
 
 describe("a 400 for a language code", () => {

@@ -103,15 +103,6 @@ describe("a refused code", () => {
       assert.include(error.message, `${given} is not listed; the nearest is "${nearest}".`)
     }).pipe(Effect.provide(layerServices())))
 
-  it.effect.each([["en-US", "en"], ["pt-BR", "pt"], ["zh-CN", "zh"], ["no", "nb"]] as const)(
-    "%s is not found among the languages of glossaries, and the error names %s",
-    ([code, nearest]) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(Languages.use((languages) => languages.find({ resource: "glossary", code })))
-        assert.include(error.message, `The nearest is ${nearest}`)
-      }).pipe(Effect.provide(layerServices()))
-  )
-
   it.effect.each([["en-US", "en"], ["ZH-hans", "zh"], ["de-AT", "de"]] as const)(
     "%s of a style rule list is refused before it is sent, and the error names %s",
     ([code, nearest]) =>
