@@ -5,7 +5,6 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Stream } from "effect"
-import { TestClock } from "effect/testing"
 import * as Sample from "../support/operations.ts"
 import { overTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -223,15 +222,4 @@ describe("budget of characters of a tenant", () => {
       uploaded,
       statusOf("error", { error_message: "File is damaged" })
     ]))))
-
-  it.effect("lets no more through than it has, however many come at once", () =>
-    Effect.gen(function*() {
-      const calls = Array.from({ length: 20 }, () => Effect.exit(translate("123")))
-      const fiber = yield* Effect.forkChild(Effect.all(calls, { concurrency: "unbounded" }))
-      yield* TestClock.adjust("2 seconds")
-      const exits = yield* Fiber.join(fiber)
-      assert.strictEqual(exits.filter(({ _tag }) => _tag === "Success").length, 3)
-      assert.strictEqual(yield* Wire.count, 3)
-      assert.strictEqual(yield* used, 9)
-    }).pipe(Effect.provide(layerOf(10, Wire.late("1 second", willing)))))
 })

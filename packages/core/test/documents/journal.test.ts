@@ -95,13 +95,6 @@ describe.each(journals)("a journal in %s", (_where, make) => {
       assert.deepStrictEqual((yield* journal.entries()).filter(({ _tag }) => _tag !== "Uploading"), [])
     }))
 
-  it.effect("lists the oldest first", () =>
-    Effect.gen(function*() {
-      const journal = yield* make
-      for (const [id, millis] of [["b", 2], ["c", 3], ["a", 1]] as const) yield* journal.put(at(id, millis))
-      assert.deepStrictEqual(idsOf(yield* journal.entries()), ["a", "b", "c"])
-    }))
-
   it.effect("is claimed by one at a time", () =>
     Effect.gen(function*() {
       const journal = yield* make

@@ -87,18 +87,6 @@ describe("the translation of a document", () => {
         assert.deepStrictEqual(yield* states, after)
       }).pipe(Effect.provide(layer(replies)))
   )
-
-  it.effect("goes on where it was interrupted", () =>
-    Effect.gen(function*() {
-      const fiber = yield* Effect.forkChild(Effect.delay(translate, 1))
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.interrupt(fiber)
-      const [entry] = yield* pending
-      assert.strictEqual(entry?._tag, "Uploaded")
-      assert.strictEqual(yield* textOf(yield* valueOverTime(resume(documentId))), content)
-      assert.deepStrictEqual(yield* questions, ["upload", "status", "status", "status", "result"])
-      assert.deepStrictEqual(yield* pending, [])
-    }).pipe(Effect.provide(layer({ status: [translating, translating, status("done")] }))))
 })
 
 describe("a document of the journal", () => {

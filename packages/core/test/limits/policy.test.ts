@@ -284,21 +284,6 @@ describe("policy", () => {
       assert.strictEqual(error.message, "resilience.retryAfterCap is not a duration such as \"5 seconds\"")
     }))
 
-  it.effect("the client's policy applies to all services", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* errorOverTime(read)).attempts.length, 2)
-      assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), { resilience: { attempts: 2 } }))))
-
-  it.effect("a service's policy applies to that service only", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* errorOverTime(read)).attempts.length, 3)
-      assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 2)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(429), {
-      resilience: { attempts: 2 },
-      serviceResilience: { Languages: { attempts: 3 } }
-    }))))
-
   it.effect("a service's policy inherits its other fields from the client's", () =>
     Effect.gen(function*() {
       const { took } = yield* overTime(Effect.flip(read))
@@ -319,14 +304,6 @@ describe("policy", () => {
       resilience: { attempts: 2 },
       serviceResilience: { Languages: { attempts: 3 } }
     }))))
-
-  it.effect("a region may forbid repeats of a metered call that can pay twice", () =>
-    Effect.gen(function*() {
-      const error = yield* errorOverTime(override({ repeatMetered: "never" })(rephrase))
-      assert.strictEqual(error._tag, "BadGateway")
-      assert.deepStrictEqual(error.attempts.map(({ stopCause }) => stopCause), ["outcome-unknown"])
-      assert.strictEqual((yield* errorOverTime(rephrase)).attempts.length, 5)
-    }).pipe(Effect.provide(Wire.layer(Wire.answer(502)))))
 
   describe("none", () => {
     const none = { resilience: ResiliencePolicy.none }

@@ -132,13 +132,6 @@ describe("tenants", () => {
         assert.strictEqual(yield* Wire.count, 3)
       }).pipe(Effect.provide(Wire.layer(echo()))))
 
-    it.effect("what the service refused is given back", () =>
-      Effect.gen(function*() {
-        const tenant = yield* Tenant.make({ name: "one", characterBudget: 100 })
-        yield* Effect.flip(under(tenant)(translateList("123456")))
-        assert.strictEqual(yield* used(tenant), 0)
-      }).pipe(Effect.provide(Wire.layer(Wire.answer(400)))))
-
     it.effect("starts with the characters used before a restart", () =>
       Effect.gen(function*() {
         const tenant = yield* Tenant.make({ name: "one", characterBudget: 10, charactersUsed: 6 })

@@ -322,12 +322,4 @@ describe("waits", () => {
       const { took } = yield* overTime(Effect.exit(short))
       assert.isAtMost(took, 1)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: { attempts: 2 } }))))
-
-  it.effect("the override of a document's deadline applies to its polls", () =>
-    Effect.gen(function*() {
-      const soon = Effect.provideService(download, ResiliencePolicy.Override, { jobDeadline: Duration.seconds(5) })
-      const { exit, took } = yield* overTime(Effect.flip(soon))
-      assert.strictEqual((yield* exit)._tag, "DocumentNotReady")
-      assert.isAtMost(took, 5000)
-    }).pipe(Effect.provide(Wire.layer(Wire.inTranslation))))
 })

@@ -125,22 +125,6 @@ describe("calls for one text with TextBatching", () => {
       assert.deepStrictEqual(yield* words, ["ac", "b", "de", "f", "g", "h", "i", "kl", "m"])
     }).pipe(Effect.provide(batching(echo()))))
 
-  it.effect("are packed within the limits of texts and bytes", () =>
-    Effect.gen(function*() {
-      const { correct } = yield* writing
-      const { translate } = yield* translation
-      const texts = Array.from({ length: 1000 }, (_, index) => `${index} ${"é".repeat(47)}`)
-      yield* Effect.all(texts.map((text) => correct(text, { targetLanguage: "de" })), together)
-      const corrections = (yield* Wire.sent).map(({ body }) => bytesOf(body))
-      assert.strictEqual(corrections.length, 10)
-      assert.isTrue(corrections.every((bytes) => bytes <= 10_240))
-      yield* Effect.all(texts.map((text) => translate(text, { targetLanguage: "de" })), together)
-      assert.deepStrictEqual(
-        (yield* textsSent).slice(10).map(({ length }) => length),
-        Array.from({ length: 20 }, () => 50)
-      )
-    }).pipe(Effect.provide(batching(echo()))))
-
   it.effect("that are too large, or have options that cannot be, fail by themselves before anything is sent of them", () =>
     Effect.gen(function*() {
       const { correct, rephrase } = yield* writing

@@ -5,8 +5,6 @@ import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -236,20 +234,6 @@ describe("Admin", () => {
       ])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("refuses a key of the other kind, and says so", () =>
-    Effect.gen(function*() {
-      const { url } = yield* Fake
-      const admin = yield* Effect.flip(
-        withKey(Redacted.make(FakeLanguageService.defaultAdminKey), Usage.use((usage) => usage.get()))
-      )
-      assert.deepInclude<object>(admin, { _tag: "AccessDenied", keyKind: "admin" })
-      const developer = yield* Effect.flip(Effect.provide(
-        Admin.Admin.use((service) => Stream.runCollect(service.listKeys())),
-        Admin.layer({ baseUrl: url, adminKey: Redacted.make(FakeLanguageService.defaultKey) })
-      ))
-      assert.deepInclude<object>(developer, { _tag: "AccessDenied", keyKind: "developer" })
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("is back to its first keys after a reset", () =>
     Effect.gen(function*() {
       const admin = yield* Admin.Admin
@@ -262,20 +246,4 @@ describe("Admin", () => {
       assert.strictEqual((yield* Effect.flip(withKey(secretOf(created), translate("a"))))._tag, "InvalidKey")
       assert.strictEqual((yield* admin.createKey()).keyId, created.keyId)
     }).pipe(Effect.provide(layer())))
-
-  it.live("works on a socket as it does in process", () =>
-    Effect.gen(function*() {
-      const admin = yield* Admin.Admin
-      const { keyId } = yield* admin.createKey({ label: "Nightly run" })
-      yield* admin.deactivateKey({ keyId })
-      const keys = yield* Stream.runCollect(admin.listKeys())
-      assert.deepStrictEqual(keys.map((key) => [key.label, Admin.isActive(key)]), [
-        ["Key 1", true],
-        ["Nightly run", false]
-      ])
-    }).pipe(Effect.provide(
-      layerAdmin().pipe(
-        Layer.provide(Layer.merge(NodeFakeLanguageService.layer(), NodeHttpClient.layerUndici))
-      )
-    )))
 })

@@ -154,30 +154,6 @@ describe("Languages", () => {
       assert.strictEqual((yield* send("POST", "/v3/languages?resource=write")).status, 404)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("have the names of the wire", () =>
-    Effect.gen(function*() {
-      const entries = (yield* send("GET", "/v3/languages?resource=translate_text")).json
-      assert.deepStrictEqual(entries.find((entry: { readonly lang: string }) => entry.lang === "pt-BR"), {
-        lang: "pt-BR",
-        name: "Portuguese (Brazilian)",
-        usable_as_source: false,
-        usable_as_target: true,
-        status: "stable",
-        features: {
-          tag_handling: { status: "stable" },
-          formality: { status: "stable" },
-          glossary: { status: "stable" }
-        }
-      })
-      const [, , glossary] = (yield* send("GET", "/v3/languages/resources")).json
-      assert.deepStrictEqual(glossary, { name: "glossary", features: [] })
-      const twice = yield* send("GET", "/v3/languages?resource=voice&include=beta&include=external")
-      const danish = twice.json.find((entry: { readonly lang: string }) => entry.lang === "da")
-      assert.deepStrictEqual(danish.features.translated_speech, { status: "stable", external: true })
-      const [first] = (yield* send("GET", "/v2/languages?type=target")).json
-      assert.deepStrictEqual(Object.keys(first), ["language", "name", "supports_formality"])
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("do not name a side that a feature does not need", () =>
     Effect.gen(function*() {
       const [text] = (yield* send("GET", "/v3/languages/resources")).json
