@@ -5,10 +5,8 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, ExecutionPlan, Fiber, Layer, LayerMap, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { read, success } from "./support/calls.ts"
 import * as Wire from "./support/Wire.ts"
-
-const read = Languages.use((languages) => languages.resources())
-const success = Wire.answer(200, [])
 
 const translate = Translation.use((translation) => translation.translate("Hello", { targetLanguage: "de" }))
 const translated = (count: number) => ({ translations: Array.from({ length: count }, () => ({ text: "Hallo" })) })

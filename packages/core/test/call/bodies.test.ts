@@ -1,16 +1,10 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { vi } from "vitest"
-import * as Sample from "../support/operations.ts"
+import { create, download, read } from "../support/calls.ts"
 import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const read = Effect.flatMap(Languages, (languages) => languages.resources())
-const create = Effect.flatMap(StyleRules, (rules) => rules.create({ name: "a", language: "en" }))
-const download = Effect.flatMap(Documents, (documents) => documents.download(Sample.document))
 const trace = { "x-trace-id": "0AF1" }
 
 /** An endless body, and the number of bytes read from it. */

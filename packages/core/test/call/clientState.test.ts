@@ -1,19 +1,17 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import * as Events from "@effect-lingua/core/telemetry/Events"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Random, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { read, success } from "../support/calls.ts"
 import { watch } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
 import { within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const read = Languages.use((languages) => languages.resources())
 const state = ClientState.use((client) => client.get())
-const success = Wire.answer(200, [])
 
 const policy = (fields: ResiliencePolicy.Options) => ({ resilience: { ...ResiliencePolicy.none, ...fields } })
 

@@ -1,11 +1,9 @@
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
+import { read } from "../support/calls.ts"
 import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
-
-const read = Languages.use((languages) => languages.resources())
 
 describe("a service that repeats the key", () => {
   const echoes: ReadonlyArray<readonly [status: number, tag: string, body: unknown]> = [

@@ -1,15 +1,10 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
+import { create, download, read } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const download = Documents.use((documents) => documents.download(Sample.document))
-const read = Languages.use((languages) => languages.resources())
-const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
 const text = Effect.flatMap(download, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
 
 const notReady = Wire.answer(503, { message: "not ready" })

@@ -1,11 +1,11 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { RateLimited } from "@effect-lingua/core/errors/ServiceError"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { download, read } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -15,8 +15,6 @@ const text = "Good day!"
 const translate = Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
 const correct = Writing.use((writing) => writing.correct({ text: [text, "ok"] }))
 const rename = StyleRules.use((rules) => rules.rename({ styleId: Sample.styleId, name: "a" }))
-const download = Documents.use((documents) => documents.download(Sample.document))
-const read = Languages.use((languages) => languages.resources())
 
 /** Calls that have an effect or count characters. */
 const effective: ReadonlyArray<Sample.Operation["call"]> = [translate, correct, rename]

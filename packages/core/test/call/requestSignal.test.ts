@@ -1,16 +1,12 @@
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { create, read } from "../support/calls.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
-
-const read = Languages.use((languages) => languages.resources())
-const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
 
 const signal = (moment: keyof RequestSignal.RequestSignal) =>
   Effect.map(RequestSignal.Current, (signal) => signal?.[moment]())

@@ -1,6 +1,5 @@
 import * as Call from "@effect-lingua/core/call/Call"
 import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
@@ -13,6 +12,7 @@ import { HttpClient } from "effect/http"
 import { readFileSync } from "node:fs"
 import { version } from "../../src/config/internal/version.ts"
 import { publish as publishTo } from "../../src/telemetry/internal/publishing.ts"
+import { download, read, rephrase, success } from "../support/calls.ts"
 import { eventsOf } from "../support/events.ts"
 import { completed, exported, exportStarted, exportTmx, importTmx, over, started, tmx } from "../support/memories.ts"
 import * as Metrics from "../support/metrics.ts"
@@ -24,12 +24,8 @@ const docs = readFileSync(new URL("../../../../docs/observability.md", import.me
 
 const scope = { "otel.scope.name": "@effect-lingua/core", "otel.scope.version": version }
 
-const read = Languages.use((languages) => languages.resources())
-const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
 const get = StyleRules.use((rules) => rules.get({ styleId: Sample.styleId }))
-const download = Documents.use((documents) => documents.download(Sample.document))
 const refused = Languages.use((languages) => languages.find({ code: "\ud800", resource: "translate_text" }))
-const success = Wire.answer(200, [])
 const traced = (status: number, traceId: string, headers: Wire.Headers = {}) =>
   Wire.answer(status, "", { "x-trace-id": traceId, ...headers })
 

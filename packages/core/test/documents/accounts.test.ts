@@ -5,6 +5,7 @@ import { Effect, Redacted, Schema, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { scaled } from "../../../../test/support/scale.ts"
 import { accountOf } from "../support/account.ts"
+import { download } from "../support/calls.ts"
 import { content, layer, logged, type Setup, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
@@ -17,7 +18,6 @@ const pending = Documents.use((documents) => documents.pending())
 const resume = Documents.use((documents) => documents.resume({ entryId: documentId }))
 const forget = Documents.use((documents) => documents.forget({ entryId: documentId }))
 const adopt = Documents.use((documents) => documents.adopt({ entryId: documentId }))
-const download = Documents.use((documents) => documents.download(Sample.document))
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 
 /** Two accounts at one host, whose programs share a journal. */

@@ -4,6 +4,7 @@ import * as Journal from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { download } from "../support/calls.ts"
 import {
   content,
   entries,
@@ -20,7 +21,6 @@ import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const download = Documents.use((documents) => documents.download(Sample.document))
 const text = Effect.flatMap(download, ({ stream }) => Stream.mkString(Stream.decodeText(stream)))
 const notReady = Wire.answer(503)
 const translating = status("translating")

@@ -1,19 +1,12 @@
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as Sample from "../support/operations.ts"
+import { create, download, read, success } from "../support/calls.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const read = Effect.flatMap(Languages, (languages) => languages.resources())
-const create = Effect.flatMap(StyleRules, (rules) => rules.create({ name: "a", language: "en" }))
-const download = Effect.flatMap(Documents, (documents) => documents.download(Sample.document))
-const success = Wire.answer(200, [])
 const once = { resilience: { attempts: 1 } }
 
 const bytes = (text: string) => new TextEncoder().encode(text)

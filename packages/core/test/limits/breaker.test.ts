@@ -1,21 +1,17 @@
 import { Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import type * as Events from "@effect-lingua/core/telemetry/Events"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
+import { download, read, success } from "../support/calls.ts"
 import { watch } from "../support/events.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const read = Languages.use((languages) => languages.resources())
-const download = Documents.use((documents) => documents.download(Sample.document))
 const upload = Sample.operation("Documents.upload").call
-const success = Wire.answer(200, [])
 const second = 1000
 
 const cut = Wire.streamed(

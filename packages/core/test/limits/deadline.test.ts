@@ -7,15 +7,12 @@ import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, ExecutionPlan, Layer, Option, Result, Schema } from "effect"
 import { echo } from "../support/bulk.ts"
+import { download, read, rephrase, success } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const read = Languages.use((languages) => languages.resources())
 const detect = (text: string) => Detection.use((detection) => detection.detect(text))
-const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
-const download = Documents.use((documents) => documents.download(Sample.document))
-const success = Wire.answer(200, [])
 const repliesOf = (url: string): Wire.Reply => {
   if (url.includes("detect")) return echo()
   return url.includes("rephrase") ? Wire.answer(200, Sample.improvements) : success

@@ -1,11 +1,11 @@
 import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { vi } from "vitest"
+import { read } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -24,7 +24,6 @@ const damaged: ReadonlyArray<readonly [what: string, reply: (status: number) => 
   ["JSON with a zero byte", (status) => bytes(status, "[", 0, "]"), "is not JSON"]
 ]
 
-const read = Languages.use((languages) => languages.resources())
 const right = Wire.answer(200, [{ name: "voice", features: [] }])
 const called = Sample.operation
 

@@ -1,16 +1,13 @@
 import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Layer, Random } from "effect"
 import { sampled, scaled } from "../../../../test/support/scale.ts"
+import { read, success } from "../support/calls.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
 import { valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
-
-const read = Languages.use((languages) => languages.resources())
-const success = Wire.answer(200, [])
 
 /** What a service has seen. */
 interface Seen {

@@ -1,22 +1,15 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
 import { echo } from "../support/bulk.ts"
+import { download, read, rephrase, success } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
-
-const read = Languages.use((languages) => languages.resources())
-const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
-const download = Documents.use((documents) => documents.download(Sample.document))
-const success = Wire.answer(200, [])
 
 const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy>) => ({
   resilience: { attempts: 1, ...resilience }

@@ -1,17 +1,13 @@
 import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as Sample from "../support/operations.ts"
+import { download, read } from "../support/calls.ts"
 import { errorOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const download = Documents.use((documents) => documents.download(Sample.document))
 type Body = Effect.Success<typeof download>["stream"]
-const read = Languages.use((languages) => languages.resources())
 const text = ({ stream }: Effect.Success<typeof download>) => Stream.mkString(Stream.decodeText(stream))
 
 /** A body larger than the read-ahead. */

@@ -1,12 +1,10 @@
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Equal, Layer, Redacted, Result, Schedule, Stream } from "effect"
 import { HttpClient } from "effect/http"
+import { download, read, rephrase, success } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -83,11 +81,6 @@ const build = (options: Partial<LanguageServiceConfig.Options>) =>
       Layer.provide(Layer.succeed(HttpClient.HttpClient, HttpClient.make(() => Effect.never)))
     )
   ))
-
-const read = Languages.use((languages) => languages.resources())
-const rephrase = Writing.use((writing) => writing.rephrase({ text: ["This are fine."] }))
-const download = Documents.use((documents) => documents.download(Sample.document))
-const success = Wire.answer(200, [])
 
 const override = (policy: Policy) => Effect.provideService(ResiliencePolicy.Override, policy)
 

@@ -2,18 +2,14 @@ import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import { TestClock } from "effect/testing"
+import { create, download, read } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import * as Wire from "../support/Wire.ts"
 
-const read = Languages.use((languages) => languages.resources())
-const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
-const download = Documents.use((documents) => documents.download(Sample.document))
 const wait = Documents.use((documents) => documents.wait(Sample.document))
 
 /** A client that is released before the end of the test. */

@@ -1,15 +1,13 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random, Schedule } from "effect"
+import { read, success } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const read = Languages.use((languages) => languages.resources())
-const success = Wire.answer(200, [])
 const schedules = (given: ResiliencePolicy.Schedules) => ResiliencePolicy.within({ schedules: given })
 const everySecond = Schedule.spaced("1 second")
 

@@ -1,16 +1,13 @@
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
+import { read, success } from "../support/calls.ts"
 import * as Metrics from "../support/metrics.ts"
 import { errorOverTime, overTime, valueOverTime, within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
-
-const read = Languages.use((languages) => languages.resources())
-const success = Wire.answer(200, [])
 
 class Refused extends Data.TaggedError("Refused")<{}> {}
 

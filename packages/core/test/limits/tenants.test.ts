@@ -2,7 +2,6 @@ import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Problem from "@effect-lingua/core/errors/Problem"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
@@ -14,11 +13,11 @@ import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
 import { echo, textsSent } from "../support/bulk.ts"
+import { read } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
 import { overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const read = Languages.use((languages) => languages.resources())
 const translate = (text: string) =>
   Translation.use((translation) => translation.translate(text, { targetLanguage: "de" }))
 const translateList = (text: string) =>

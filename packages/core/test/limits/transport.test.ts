@@ -1,14 +1,10 @@
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClientError } from "effect/http"
+import { create, read } from "../support/calls.ts"
 import * as Wire from "../support/Wire.ts"
 
 const once = { resilience: { attempts: 1 } }
-
-const read = Languages.use((languages) => languages.resources())
-const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
 
 /** Errors of a request that was not sent, and if they are transient. */
 const failed: ReadonlyArray<readonly [code: string, isTransient: boolean]> = [

@@ -1,16 +1,10 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Languages } from "@effect-lingua/core/languages/Languages"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Random, Schema } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
-import * as Sample from "../support/operations.ts"
+import { download, read, success } from "../support/calls.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
-
-const read = Effect.flatMap(Languages, (languages) => languages.resources())
-const download = Effect.flatMap(Documents, (documents) => documents.download(Sample.document))
-const success = Wire.answer(200, [])
 
 const after = (seconds: number | string, status = 429) => Wire.answer(status, "", { "retry-after": String(seconds) })
 
