@@ -1,9 +1,9 @@
 import { CustomRequests, type RequestOptions } from "@effect-lingua/core/call/CustomRequests"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Schema, Tracer } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { scaled } from "../../../../test/support/scale.ts"
+import { tracing } from "../support/spans.ts"
 import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -300,18 +300,6 @@ describe("operations that the contract does not have", () => {
         assert.strictEqual(error._tag, "NotFound")
       }).pipe(Effect.provide(Wire.layer([Wire.answer(500), Wire.answer(404), Wire.answer(500), Wire.answer(404)]))))
 
-    it.effect("Metered is not repeated if the policy says so", () =>
-      Effect.gen(function*() {
-        const send = CustomRequests.use((requests) =>
-          requests.send({ method: "POST", path: "/v1/jobs", repeat: "Metered" })
-        )
-        const error = yield* errorOverTime(
-          Effect.provideService(send, ResiliencePolicy.Override, { repeatMetered: "never" })
-        )
-        assert.strictEqual(error._tag, "InternalServerError")
-        assert.strictEqual(yield* Wire.count, 1)
-      }).pipe(Effect.provide(Wire.layer(failing))))
-
     it.effect("requests follow the policy of their service", () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* errorOverTime(read())).attempts.length, 2)
@@ -322,14 +310,7 @@ describe("operations that the contract does not have", () => {
 
   it.effect("telemetry has the template of the path, and no ids", () =>
     Effect.gen(function*() {
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span(options) {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
+      const { spans, tracer } = tracing()
       yield* Effect.provideService(
         read({ path: "/v1/jobs/:job_id", params: { job_id: "private-id" } }),
         Tracer.Tracer,

@@ -17,6 +17,7 @@ import { eventsOf } from "../support/events.ts"
 import { completed, exported, exportStarted, exportTmx, importTmx, over, started, tmx } from "../support/memories.ts"
 import * as Metrics from "../support/metrics.ts"
 import * as Sample from "../support/operations.ts"
+import { tracing } from "../support/spans.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -32,14 +33,7 @@ const traced = (status: number, traceId: string, headers: Wire.Headers = {}) =>
 /** The spans of an effect, in the order of their start. */
 const spansOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
-    const spans: Array<Tracer.NativeSpan> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
+    const { spans, tracer } = tracing()
     yield* Effect.provideService(Effect.exit(effect), Tracer.Tracer, tracer)
     return spans
   })

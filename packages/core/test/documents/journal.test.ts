@@ -23,6 +23,7 @@ import { KeyValueStore } from "effect/persistence"
 import { inspect } from "node:util"
 import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
+import { tracing } from "../support/spans.ts"
 import { overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -511,14 +512,7 @@ describe("the key of a document", () => {
   it.effect.each(replies)("is in no message, record, log or span: %s", ([, given]) => {
     const failing = new Set<Method>(["set", "remove", "keys"])
     const journal = Journal.make(brittle(failing, (value) => `cannot write ${value}`))
-    const spans: Array<Tracer.NativeSpan> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
+    const { spans, tracer } = tracing()
     return Effect.gen(function*() {
       const { lines, value } = yield* logged(
         overTime(

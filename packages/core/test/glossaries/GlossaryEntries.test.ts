@@ -306,20 +306,6 @@ describe("glossary entries", () => {
     }
   })
 
-  it("in TSV have line ends of both kinds, empty lines and a byte order mark", () => {
-    const read = GlossaryEntries.readTsv("\ufeffscrew\tSchraube\r\n\nnut\tMutter\r\n")
-    assert.deepStrictEqual([...Result.getOrThrow(read)], [["screw", "Schraube"], ["nut", "Mutter"]])
-  })
-
-  it("in CSV have quotes around commas and quotes, and languages by which other rows are left out", () => {
-    const csv = `\ufeff"nut, ""hex""",Mutter,EN,de\r\n\r\nnut,écrou,en,fr\r\nscrew,"Schraube"\r\n"bolt","Bolzen"`
-    assert.deepStrictEqual([...Result.getOrThrow(GlossaryEntries.readCsv(csv, pair))], [
-      [`nut, "hex"`, "Mutter"],
-      ["screw", "Schraube"],
-      ["bolt", "Bolzen"]
-    ])
-  })
-
   it.each<[what: string, csv: string]>([
     ["semicolons", `screw;Schraube\r\n"nut; hex";"Mutter, klein"`],
     ["semicolons and a quoted comma", `"screw";Schraube\n"nut; hex";"Mutter, klein"`],

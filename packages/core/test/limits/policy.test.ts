@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Equal, Layer, Redacted, Result, Schedule, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { download, read, rephrase, success } from "../support/calls.ts"
-import * as Sample from "../support/operations.ts"
+import type * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 

@@ -28,6 +28,7 @@ import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Tr
 import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { type Context, DateTime, Effect, Predicate, Redacted, Stream } from "effect"
+import type { HttpMethod } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
 
@@ -744,7 +745,7 @@ export const bodies: ReadonlyArray<readonly [operation: string, body: object]> =
 /** An operation in the contract. */
 export interface ContractEntry {
   readonly operation: string
-  readonly method: string
+  readonly method: HttpMethod.HttpMethod
   readonly path: string
   /** Statuses of declared errors. */
   readonly statuses: ReadonlyArray<number>

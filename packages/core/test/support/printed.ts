@@ -3,6 +3,7 @@ import { Cause, Effect, Exit, Logger, Option, References, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { inspect } from "node:util"
 import { watch } from "./events.ts"
+import { tracing } from "./spans.ts"
 import { overTime } from "./time.ts"
 
 /** A text, and where it was printed. */
@@ -36,15 +37,8 @@ const ofCause = <E>(cause: Cause.Cause<E>): ReadonlyArray<Printed> => {
 
 /** Runs a call and gives its exit, its spans, and all that can be printed about it. A failure is logged. */
 export const printedOf = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E, R>) {
-  const spans: Array<Tracer.NativeSpan> = []
   const lines: Array<string> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
+  const { spans, tracer } = tracing()
   const loggers = [Logger.formatJson, Logger.formatLogFmt, Logger.formatSimple].map((format) =>
     Logger.map(format, (line) => {
       lines.push(line)

@@ -19,6 +19,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { tracing } from "../../../core/test/support/spans.ts"
 import { folder, journalIn } from "../support/documents.ts"
 
 const fakeLayer = NodeFakeLanguageService.layer({ readyAfter: "5 millis" })
@@ -62,14 +63,7 @@ describe("NodeDocuments.translate", () => {
     Effect.gen(function*() {
       const { directory, run, source } = yield* started
       writeFileSync(join(directory, "letter.en-US.txt"), "")
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
+      const { spans, tracer } = tracing()
       const error = yield* Effect.flip(run((_) => _.translate({ source, ...english }))).pipe(
         Effect.provideService(Tracer.Tracer, tracer)
       )

@@ -160,7 +160,10 @@ describe("Access", () => {
       const answers = yield* Effect.forEach(operations, ([, method, path]) => send(method, path, { body: "{}" }))
       assert.isTrue(answers.every(({ status }) => status === 200 || status === 400 || status === 404))
       const { requests } = yield* FakeLanguageService.FakeLanguageService
-      assert.deepStrictEqual((yield* requests()).map(({ operation }) => operation), operations.map(([name]) => name))
+      assert.deepStrictEqual<ReadonlyArray<string | undefined>>(
+        (yield* requests()).map(({ operation }) => operation),
+        operations.map(([name]) => name)
+      )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("keeps administration to admin keys, and all else to the others", () =>

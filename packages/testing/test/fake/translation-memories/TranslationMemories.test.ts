@@ -7,10 +7,11 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Redacted, Stream, Tracer } from "effect"
+import { Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
+import { tracing } from "../../../../core/test/support/spans.ts"
 import { send } from "../../support/client.ts"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
@@ -52,14 +53,7 @@ const withSegments = (count: number) =>
 describe("translation memories against the fake in process", () => {
   it.effect("never give the key to the storage, nor the signature to a span, an error or the record", () =>
     Effect.gen(function*() {
-      const spans: Array<Tracer.NativeSpan> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
-        }
-      })
+      const { spans, tracer } = tracing()
       const service = yield* memories
       const fake = yield* Fake
       const imported = yield* VirtualTime.run(service.importTmx(manuals)).pipe(Effect.withTracer(tracer))
