@@ -4,6 +4,8 @@ import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fakes from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
+import * as Script from "@effect-lingua/testing/faults/Script"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Fiber, Layer, Redacted, Stream } from "effect"
@@ -99,6 +101,16 @@ describe("Uploads", () => {
         assert.deepStrictEqual(yield* fake.documents(), [])
       }).pipe(Effect.provide(layer)))
   }
+
+  it.effect("are not repeated while the outcome of the first is unknown", () =>
+    Effect.gen(function*() {
+      const fake = yield* FakeLanguageService
+      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
+      const error = yield* Effect.flip(upload())
+      assert.strictEqual(error._tag, "OutcomeUnknown")
+      assert.strictEqual((yield* fake.effects())["Documents.upload"].count, 1)
+      assert.strictEqual((yield* fake.requests()).length, 1)
+    }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("are refused before anything is sent", () =>
     Effect.gen(function*() {
