@@ -221,14 +221,6 @@ describe("refusals", () => {
       assert.deepInclude<object>(error, invalid("tone and writingStyle", "both", "one of them"))
     }).pipe(Effect.provide(Wire.layer([]))))
 
-  it.effect("a text that is none is refused", () =>
-    Effect.gen(function*() {
-      const detection = yield* Detection
-      // @ts-expect-error the types refuse it too
-      const error = yield* refused(detection.detect({ text: ["a", 42] }))
-      assert.deepInclude<object>(error, invalid("text[1]", "number", "text that UTF-8 can carry"))
-    }).pipe(Effect.provide(Wire.layer([]))))
-
   it.effect.each<readonly [given: string, value: unknown]>([
     ["null", null],
     ["number", 42],

@@ -238,14 +238,6 @@ describe("an empty list of glossaries", () => {
       const [sent] = yield* Wire.sent
       assert.include(sent?.body, "\"glossary_id\":\"g\"")
     }).pipe(Effect.provide(Wire.layer([Sample.operation("Translation.translate").success]))))
-
-  it.effect("does not exempt a named glossary from its source language", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(Translation.use((translation) =>
-        translation.translate({ text: ["a"], targetLanguage: "de", glossaryIds: [glossaryId] })
-      ))
-      assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "sourceLanguage" })
-    }).pipe(Effect.provide(Wire.layer([]))))
 })
 
 describe("an operation of the paid tier", () => {

@@ -58,13 +58,6 @@ describe("Writing", () => {
       assert.deepStrictEqual(yield* correct("ja", "これは日本語です"), ["これは日本語です。"])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("leaves a text that it corrected as it is", () =>
-    Effect.gen(function*() {
-      const once = yield* correct("en-GB", "i has a  color and the the gray theater", "COLOR , Color", "日本 a a b")
-      assert.deepStrictEqual(once[0], "I have a colour and the grey theatre.")
-      assert.deepStrictEqual(yield* correct("en-GB", ...once), once)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("converts a text of another variant", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* correct("en-us", "The colours of the THEATRE are grey."), [
