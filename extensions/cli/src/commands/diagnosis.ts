@@ -123,9 +123,7 @@ const connect = (host: string, port: number, tls: boolean): Effect.Effect<void, 
       : connectTcp({ host, port }, done)
     socket.on("error", (error) => resume(Effect.fail(toUnreachable(error))))
     return Effect.sync(() => socket.destroy())
-  }).pipe(
-    inTime
-  )
+  }).pipe(inTime)
 
 const pool = { proxy: "environment" } as const
 
@@ -225,24 +223,20 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
 const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.Options) {
   let date: string | undefined
   let received: number | undefined
-  const http = Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(
-      HttpClient.HttpClient,
-      HttpClient.tap((response) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          date = response.headers["date"]
-          received = now
-        })
-      )
-    )
-  ).pipe(Layer.provide(NodePool.layerHttpClient(pool)))
   const once = { attempts: 1, attemptTimeout: Duration.seconds(10), deadline: Duration.seconds(15) }
+  const transformClient = HttpClient.tap((response) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      date = response.headers["date"]
+      received = now
+    })
+  )
+  const client = LanguageService.layer({
+    ...options,
+    resilience: { ...options.resilience, ...once },
+    transformClient
+  })
   const called = yield* Languages.use((languages) => languages.resources()).pipe(
-    Effect.provide(Layer.provide(
-      LanguageService.layer({ ...options, resilience: { ...options.resilience, ...once } }),
-      http
-    )),
+    Effect.provide(Layer.provide(client, NodePool.layerHttpClient(pool))),
     Effect.result
   )
   const access = called._tag === "Success"
@@ -293,7 +287,7 @@ export const diagnose = Effect.gen(function*() {
     ? yield* checkConnection(config.baseUrl, proxy)
     : (["name", "connection"] as const).map((check) => skipped(check, "Correct the proxy first"))
   const isConnected = network.every(({ status }) => status === "ok")
-  const findings: ReadonlyArray<Finding> = [
+  return [
     yield* checkSettings(config.baseUrl),
     checkKey(Redacted.value(config.key)),
     checkTier(config),
@@ -303,8 +297,7 @@ export const diagnose = Effect.gen(function*() {
       ? yield* checkAccess(given)
       : (["access", "clock"] as const).map((check) => skipped(check, "There is no connection"))),
     documents
-  ]
-  return findings
+  ] satisfies ReadonlyArray<Finding>
 })
 
 /** The findings for the fake. */

@@ -162,12 +162,11 @@ const init = withResults("localize init", {
     )
     const json = `${JSON.stringify(project, null, 2)}\n`
     yield* Effect.mapError(NodeAtomicFile.write(file, json, { overwrite }), Output.unusable(file))
-    const written: Output.Results = {
+    return {
       json: [project],
       human: () => json,
       after: tell("written", `${file} is written; effect-lingua localize --dry-run shows what would be sent`, { file })
-    }
-    return written
+    } satisfies Output.Results
   })
 })
 
