@@ -186,10 +186,7 @@ const ask = Effect.gen(function*() {
 
 /** Asks for what a first call needs, checks the key with the service, and writes the file. */
 export const init = command("init", {
-  examples: {
-    "": "The settings of this user",
-    "--profile work": "A second account"
-  },
+  examples: { "": "The settings of this user", "--profile work": "A second account" },
   params: {},
   run: Effect.fnUntraced(function*() {
     const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio

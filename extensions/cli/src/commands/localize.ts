@@ -137,10 +137,7 @@ const check = withResults("localize check", {
 
 const init = withResults("localize init", {
   description: "Write a project file for the localization files that are found in this folder",
-  examples: {
-    "": "With the languages whose files are there",
-    "--from en-US --to de,pt-BR": "With other languages"
-  },
+  examples: { "": "With the languages whose files are there", "--from en-US --to de,pt-BR": "With other languages" },
   params: {
     sourceLanguage: optional(sourceLanguage, "The language of the source files; English by default"),
     targets: targetLanguages("A language to translate to, besides those whose files are there"),

@@ -56,10 +56,7 @@ const { remove, show, use } = commandsOf({
 
 const list = showing("memories list", {
   description: "List the translation memories",
-  examples: {
-    "--fake": "All of them",
-    "--fake --page 0 --page-size 5 --json": "A page"
-  },
+  examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --json": "A page" },
   params: pages("memories"),
   run: (input) =>
     use({}, (memories) =>

@@ -61,10 +61,7 @@ const { remove, show, sync, use } = commandsOf({
 
 const list = showing("style-rules list", {
   description: "List the lists of style rules",
-  examples: {
-    "--fake": "All of them",
-    "--fake --page 0 --page-size 5 --detailed": "A page"
-  },
+  examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --detailed": "A page" },
   params: { detailed: toggle("detailed", "Show rules and instructions too"), pages: Flags.pages("lists") },
   run: ({ detailed, pages }) =>
     use({}, (styleRules) =>
