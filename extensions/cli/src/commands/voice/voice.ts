@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { call, calling } from "../../client/client.ts"
+import { call } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
@@ -15,8 +15,6 @@ import * as Flags from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { continued } from "../work.ts"
 import { terms } from "./terms.ts"
-
-const withVoice = calling(({ Voice: { Voice } }) => Voice)
 
 /** The command that continues a job. */
 const resumption = (jobId: string) => `voice resume ${jobId}`
@@ -97,7 +95,8 @@ const resume = withResults("voice resume", {
     target: Flags.optional(Flags.targetLanguage, "Only the texts in this language")
   },
   run: ({ jobId, target }) =>
-    withVoice(Effect.fnUntraced(function*(voice) {
+    call(Effect.fnUntraced(function*({ Voice: { Voice } }) {
+      const voice = yield* Voice
       const texts = Effect.gen(function*() {
         const { results, targets } = yield* voice.wait({ jobId })
         const all = results.map((_, targetIndex) => {
