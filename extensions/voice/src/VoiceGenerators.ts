@@ -21,6 +21,7 @@
  * @since 0.3.0
  */
 import * as Generating from "@effect-lingua/testing/extension/Generating"
+import type { OperationName } from "./FakeVoice.ts"
 import * as Groups from "./internal/fake/groups.ts"
 import { records } from "./internal/records.ts"
 
@@ -30,7 +31,7 @@ import { records } from "./internal/records.ts"
  * @category generators
  * @since 0.3.0
  */
-export const generators: Generating.OperationGenerators<Groups.OperationName> = Generating.make(records, [
+export const generators: Generating.OperationGenerators<OperationName> = Generating.make(records, [
   Groups.Voice,
   Groups.SpokenTerms
 ])
