@@ -106,7 +106,6 @@ const parts: Readonly<Record<string, (nodes: ReadonlyArray<Node>, operation: Ope
   Fake: (nodes, { endpoint, group }) =>
     nodes.filter((node) => isCall(node, /^(?:group|make)$/, group)).flatMap(within)
       .filter((node) => isCall(node, /^handle/, endpoint) || isProperty(node, endpoint)),
-  Generators: (nodes, { endpoint, group }) => nodes.filter((node) => isProperty(node, `${group}.${endpoint}`)),
   Conformance: (nodes, { endpoint, group }) =>
     (checksOf.get(`${group}.${endpoint}`) ?? []).flatMap((name) =>
       nodes.filter((node) => isCall(node, /check$/i, name))
@@ -115,7 +114,7 @@ const parts: Readonly<Record<string, (nodes: ReadonlyArray<Node>, operation: Ope
 }
 
 /** The steps after which an operation works against the fake; the others are for the tests. */
-const first = ["Contract", "Service", "Fake", "Generators", "Conformance"]
+const first = ["Contract", "Service", "Fake", "Conformance"]
 
 /** The smallest part of a step, with its file. */
 const partOf = (operation: Operation, step: string) => {
@@ -137,7 +136,7 @@ describe("the parts of an operation", () => {
   it("are those of the page", () => {
     assert.deepStrictEqual(Array.from(places.keys()), Object.keys(parts))
     assert.deepStrictEqual(Array.from(places.keys()).slice(0, first.length), first)
-    assert.include(page, "After step 5 `check`, `lint` and `conformance --fake` pass")
+    assert.include(page, "After step 4 `check`, `lint` and `conformance --fake` pass")
   })
 
   it("stand in rooms that the page names, and that are those of the contract", () => {

@@ -101,28 +101,6 @@ describe("the generators of speech", () => {
       assert.strictEqual(tags.has("InternalServerError"), !creates)
     }))
 
-  it.effect("requests that break a rule are refused before anything is sent", () =>
-    Effect.gen(function*() {
-      for (const name of names) {
-        if (name === "SpokenTerms.list") continue
-        yield* holds(generators.invalidRequest(name), ({ error, request, rule }) =>
-          Effect.map(Effect.flip(Sample.call(name, request)), ({ _tag }) =>
-            assert.strictEqual(_tag, error, `${name}: ${rule}`)), { runs: 20 })
-      }
-      assert.strictEqual(yield* Wire.count, 0)
-    }).pipe(Effect.provide(Wire.layer([]))))
-
-  it.effect("bodies of a later version are read for what they are for", () =>
-    Effect.forEach(["SpokenTerms.get", "Voice.start", "Voice.status", "Voice.requestSession"] as const, (name) =>
-      holds(
-        Arbitrary.flatMap(generators.request(name), (request) =>
-          Arbitrary.map(generators.laterBodyTo(name, request), (body) => ({ body, request }))),
-        ({ body, request }) =>
-          Sample.call(name, request).pipe(
-            Effect.provide(Wire.layer([Wire.answer(200, body, { "content-type": "application/json" })], once))
-          )
-      )))
-
   it.effect("sessions have up to five languages, and results of jobs a known state", () =>
     Effect.gen(function*() {
       const sessions = yield* sample(generators.request("Voice.requestSession"), 100)

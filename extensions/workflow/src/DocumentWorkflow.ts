@@ -55,7 +55,12 @@
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents, type Download, type DownloadError, type Entry } from "@effect-lingua/core/documents/Documents"
+import {
+  Documents,
+  type Download,
+  type DownloadError,
+  type ReceivedBytes
+} from "@effect-lingua/core/documents/Documents"
 import { IssuedDocument, UploadFields } from "@effect-lingua/core/documents/DocumentsApi"
 import { TargetExists } from "@effect-lingua/core/errors/CallError"
 import { digestOf, Failure, Optional } from "@effect-lingua/core/extension/DocumentTools"
@@ -436,8 +441,6 @@ const makeSteps = Effect.fnUntraced(function*(
     return { ...issued, uploadAttempts: lost + (issued.isRepeated ? 2 : 1) }
   })
 
-  type Received = Extract<Entry, { readonly _tag: "Received" }>
-
   /** Where a document goes, and the version of the translation that it replaces. */
   interface Target {
     readonly name: string
@@ -451,17 +454,20 @@ const makeSteps = Effect.fnUntraced(function*(
       store.find(name),
       (found) => found === undefined || found.version === before ? undefined : { size: found.size }
     ),
-    receive: (download: Effect.Effect<Download, DownloadError>) =>
-      Effect.map(
-        store.write(name, Stream.unwrap(Effect.map(download, ({ stream }) => stream)), { overwrite }),
-        Effect.succeed
-      ),
+    prepare: Effect.succeed({
+      receive: (download: Effect.Effect<Download, DownloadError>) =>
+        Effect.map(
+          store.write(name, Stream.unwrap(Effect.map(download, ({ stream }) => stream)), { overwrite }),
+          (saved) => Effect.succeed({ saved })
+        )
+    }),
     left: () =>
       Effect.map(store.part(name), (part) => part === undefined ? [] : [{ path: part.name, bytes: part.size }]),
-    recover: ({ parts: [{ bytes }] }: Received) =>
-      Effect.flatMap(
+    publish: ({ parts: [{ bytes }] }: ReceivedBytes) =>
+      Effect.map(
         store.part(name),
-        (part) => Effect.succeed(part?.size === bytes ? store.complete(name, { overwrite }) : undefined)
+        (part) =>
+          part?.size === bytes ? Effect.map(store.complete(name, { overwrite }), (saved) => ({ saved })) : undefined
       )
   })
 

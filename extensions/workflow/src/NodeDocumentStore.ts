@@ -4,7 +4,7 @@
  * @since 0.2.0
  */
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
-import { Files, OwnFiles, PartFile, partName, Publish } from "@effect-lingua/node/extension/NodeFiles"
+import { Files, PartFile, partName, rename } from "@effect-lingua/node/extension/NodeFiles"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -16,8 +16,19 @@ import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import * as DocumentStore from "./DocumentStore.ts"
 
-const { codeOf, describe, ifPresent, isSameFile, kinds, makeFolders, platform, readPrivate, removeAll, writePrivate } =
-  Files
+const {
+  codeOf,
+  describe,
+  ifPresent,
+  isSameFile,
+  isStateFile,
+  kinds,
+  makeFolders,
+  platform,
+  readPrivate,
+  removeAll,
+  writePrivate
+} = Files
 
 /**
  * The folder of a store.
@@ -83,7 +94,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     }
     const real = found.value
     if (real !== root && !real.startsWith(root + path.sep)) return yield* refused(name, linked)
-    if (!(yield* OwnFiles.has(fs, real + at.slice(existing.length)))) return at
+    if (!(yield* isStateFile(fs, real + at.slice(existing.length)))) return at
     return yield* refused(name, "a file that is not of a database or a journal of this program")
   })
 
@@ -110,8 +121,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const opened = Effect.fnUntraced(function*(name: string) {
     const part = yield* pathOf(partOf(name))
     const info = yield* infoOf(partOf(name))
-    const bytes = info === undefined ? undefined : { bytes: Number(info.size) }
-    const file = PartFile.open(fs, part, { mode: 0o600, ...bytes })
+    const bytes = info === undefined ? undefined : Number(info.size)
+    const file = PartFile.open(fs, part, { mode: 0o600, bytes })
     return yield* Effect.mapError(file, failed(`${name} cannot be written`))
   })
 
@@ -119,7 +130,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const publish = Effect.fnUntraced(function*(name: string, part: PartFile.PartFile, overwrite = false) {
     const at = yield* pathOf(name)
     yield* Effect.mapError(
-      Effect.andThen(part.sync, Publish.publish(fs, part.path, at, overwrite)),
+      Effect.andThen(part.sync, rename(fs, part.path, at, overwrite)),
       failed(`${name} cannot be written`)
     )
     return { size: part.bytes() }
@@ -148,7 +159,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       yield* removeAll(fs, [temporary])
       // The file is linked when it is complete, so that no kill leaves a claim without an owner.
       const written = Effect.scoped(writePrivate(fs, temporary, owner))
-      yield* Effect.andThen(written, Publish.publish(fs, temporary, file, false)).pipe(
+      yield* Effect.andThen(written, rename(fs, temporary, file, false)).pipe(
         Effect.ensuring(removeAll(fs, [temporary])),
         Effect.mapError(failed(`${name} cannot be claimed`)),
         Effect.catch((error) =>
@@ -185,10 +196,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
       // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.
       const file = yield* opened(name)
       const cleared = yield* Effect.cached(Effect.mapError(file.truncate(0), cannot))
-      yield* Stream.runForEach(content, (chunk) =>
-        Effect.andThen(cleared, file.write(chunk)).pipe(
-          Effect.flatMap((failure) => failure === undefined ? Effect.void : Effect.fail(cannot(failure.cause)))
-        ))
+      yield* Stream.runForEach(
+        content,
+        (chunk) => Effect.andThen(cleared, Effect.mapError(PartFile.append(file, chunk), cannot))
+      )
       yield* cleared
       return yield* publish(name, file, overwrite)
     }, Effect.scoped),

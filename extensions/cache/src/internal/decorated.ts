@@ -16,12 +16,15 @@ const mostRequests = 100
 
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
 
-/** An error of a purchase, with the positions that its texts have in the run. */
+/** An error of a purchase, with the positions that its texts have in the list or run of the caller. */
 const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
-  if (error.texts === undefined) return error
-  const [first, last] = [positionOf(error.texts.first), positionOf(error.texts.last)]
-  const isAboutText = hasProperty(error, "parameter") && /^text\[\d+\]$/.test(String(error.parameter))
-  return concerning(error, { texts: { first, last }, ...(isAboutText ? { parameter: `text[${first}]` } : undefined) })
+  const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
+  const { texts } = error
+  return concerning(error, {
+    ...(texts === undefined ? undefined : { texts: { first: positionOf(texts.first), last: positionOf(texts.last) } }),
+    ...(hasProperty(error, "parameter") ? { parameter: renamed(String(error.parameter)) } : undefined),
+    ...(error._tag === "LimitExceeded" ? { description: renamed(error.description) } : undefined)
+  })
 }
 
 /** The elements of an iterable, whose iterator is closed at the end, as at the end of a loop. */
@@ -47,13 +50,17 @@ export const make = (lookup: Lookup) =>
   const run = all as (texts: unknown, options?: unknown) => Stream.Stream<unknown, Failure>
   // oxlint-enable typescript/no-unsafe-type-assertion
 
-  const buyList = (isOne: boolean, options: object) => ({ deadline, keep, restore, texts }: Purchase<A>) => {
+  const buyList = (isOne: boolean, options: object) => ({ deadline, keep, positions, restore, texts }: Purchase<A>) => {
     const [text = ""] = texts
     const results = isOne ? Effect.map(callOne(text, options), (result) => [result]) : callList(texts, options)
     return Effect.map(restore(results), (results) => {
       for (const [index, result] of results.entries()) keep(index, Result.succeed(result))
     }).pipe(
-      Effect.mapError((error) => error._tag === "DeadlineExceeded" ? concerning(error, { deadline }) : error)
+      Effect.mapError((error) =>
+        error._tag === "DeadlineExceeded"
+          ? concerning(error, { deadline })
+          : relocated(error, (index) => positions[index] ?? 0)
+      )
     )
   }
 
@@ -106,7 +113,16 @@ export const make = (lookup: Lookup) =>
                   keep(index++, Result.mapError(one, (error) => relocated(error, positionOf)))
                 }
               }))).pipe(Effect.mapError((error) => relocated(error, positionOf)))
-          })
+          }).pipe(Effect.map(({ exit, results }) => ({
+            exit,
+            // A refused text has the position of its first occurrence.
+            results: results.map((result, index) =>
+              Result.mapError(
+                result,
+                (error) => error.texts?.first === error.texts?.last ? relocated(error, () => offset + index) : error
+              )
+            )
+          })))
         }),
         Stream.flatMap(({ exit, results }) =>
           Stream.concat(

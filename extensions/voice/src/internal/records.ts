@@ -1,37 +1,25 @@
-/** The facts of the generators that the contract does not have. The lists of terms are valid. */
+/** The rules of requests and responses that the contract does not state. The lists of terms are valid. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import { LanguageData } from "@effect-lingua/testing/extension/Checks"
-import {
-  answerOf,
-  type Breach,
-  changes,
-  derive,
-  joined,
-  Leaves,
-  limits,
-  more,
-  params,
-  type Records,
-  termOf,
-  tooLong,
-  tooMany,
-  within
-} from "@effect-lingua/testing/extension/Generating"
+import { Leaves, type Table } from "@effect-lingua/testing/extension/Generating"
 import { findLanguage } from "@effect-lingua/testing/extension/Resource"
 import type { ServiceState } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type { OperationName } from "../FakeVoice.ts"
 import type { TermListOptions } from "../SpokenTerms.ts"
-import * as SpokenTermsApi from "../SpokenTermsApi.ts"
-import * as VoiceApi from "../VoiceApi.ts"
+import type * as VoiceApi from "../VoiceApi.ts"
 import { stateOf } from "./fake/state.ts"
 
-/** A session with an address that can be connected to. */
-const session = Arbitrary.map(
-  answerOf(VoiceApi.VoiceSession),
-  (session) => ({ ...session, streamingUrl: Redacted.make("wss://voice.test/v3/realtime") })
-)
+const limits = Limits.defaults
+
+/** Sessions with an address that can be connected to. */
+const session = Arbitrary.map((session: VoiceApi.VoiceSession) => ({
+  ...session,
+  streamingUrl: Redacted.make("wss://voice.test/v3/realtime")
+}))
 
 /** The known value of an open set that a text without a meaning stands for. */
 const known = (words: ReadonlyArray<string>, text: string): string => words[text.length % words.length] ?? text
@@ -49,70 +37,50 @@ const ListForm = Schema.Struct({
 /** A list of at most 131 characters, so that one can be merged into another. */
 const termList = Arbitrary.map(Arbitrary.schema(ListForm), ({ language, texts }): TermListOptions => ({
   language,
-  terms: Array.from(new Set(texts.map(termOf)))
+  terms: Array.from(new Set(texts.map(Leaves.termOf)))
 }))
 
 /** Each language once. */
-const termLists = Arbitrary.map(Arbitrary.array(termList, { maxLength: 3 }), (lists) => ({
-  termLists: Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
-}))
+const termLists = Arbitrary.map(
+  Arbitrary.array(termList, { maxLength: 3 }),
+  (lists) => Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
+)
 
-/** The service's summary of a list. */
-const summaryOf = ({ language, terms }: TermListOptions) => ({
-  language: language.toLowerCase(),
-  entryCount: terms.length
-})
+const existing = (state: ServiceState) => [stateOf(state)]
 
-const named = Arbitrary.map(Arbitrary.schema(Leaves.textUpTo(256)), (name) => ({ name }))
-const ofCollection = params(SpokenTermsApi.get)
-
-const ofTerms: ReadonlyArray<Breach> = [
-  ["a list has a term", "InvalidInput", { terms: [] }],
-  ["a term occurs once", "InvalidEntries", { terms: ["a", "b", "a"] }],
-  ["no spoken term is empty", "InvalidEntries", { terms: ["a", ""] }],
-  ["no spoken term has white space around it", "InvalidEntries", { terms: ["a "] }],
-  ["no spoken term has control characters", "InvalidEntries", { terms: ["a\u0085b"] }],
-  ["a list has at most 300 characters", "LimitExceeded", { terms: [tooLong(limits.spokenTermsCharacters)] }]
-]
-
-const ofLists: ReadonlyArray<Breach> = [
-  ["a name of terms has at most 1024 bytes", "LimitExceeded", { name: tooLong(limits.spokenTermsNameBytes) }],
-  ...within(ofTerms, (fields) => ({ termLists: [{ language: "en", ...fields }] })),
-  ["each language comes once", "InvalidInput", { termLists: tooMany({ language: "en", terms: ["a"] }, 1) }]
-]
-
-const collections = (state: ServiceState) => stateOf(state).spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
-
-const existingLists = (state: ServiceState) =>
-  stateOf(state).spokenTerms.flatMap(({ spokenTermsId, termLists }) =>
-    termLists.map(({ language }) => ({ spokenTermsId, language }))
-  )
+const limited = { LimitExceeded: true } as const
+const entries = { InvalidEntries: true, LimitExceeded: true } as const
 
 export const records = {
   "SpokenTerms.create": {
-    request: joined(named, termLists),
-    answers: ({ termLists }) => ({ termLists: termLists.map(summaryOf) }),
-    breaches: ofLists
+    errors: entries,
+    request: (fields) =>
+      Arbitrary.map(Arbitrary.all([fields, termLists]), ([{ name }, termLists]) => ({ name, termLists }))
   },
-  "SpokenTerms.get": { existing: collections },
+  "SpokenTerms.get": { existing },
   "SpokenTerms.list": {},
+  "SpokenTerms.remove": { existing },
+  "SpokenTerms.removeList": { existing },
+  "SpokenTerms.terms": { existing },
   "SpokenTerms.merge": {
-    existing: collections,
-    request: changes(ofCollection, named, termLists),
-    answers: ({ termLists }) => termLists === undefined ? {} : { termLists: termLists.map(summaryOf) },
-    breaches: [...ofLists, ["something is changed", "InvalidInput", { name: undefined, termLists: undefined }]]
+    existing,
+    errors: entries,
+    request: (fields) =>
+      Arbitrary.map(
+        Arbitrary.all([fields, termLists]),
+        ([{ termLists: given, ...fields }, termLists]) =>
+          fields.name !== undefined && given === undefined ? fields : { ...fields, termLists }
+      )
   },
-  "SpokenTerms.remove": { existing: collections },
-  "SpokenTerms.removeList": { existing: existingLists },
   "SpokenTerms.replaceList": {
-    existing: collections,
-    request: joined(ofCollection, termList),
-    answers: summaryOf,
-    breaches: ofTerms
+    existing,
+    errors: entries,
+    request: (fields) =>
+      Arbitrary.map(Arbitrary.all([fields, termList]), ([{ spokenTermsId }, list]) => ({ spokenTermsId, ...list }))
   },
-  "SpokenTerms.terms": { existing: existingLists },
   "Voice.start": {
-    request: Arbitrary.map(derive(VoiceApi.NewVoiceJob), ({ parameters, sourceFile, targets }) => ({
+    errors: limited,
+    request: Arbitrary.map(({ parameters, sourceFile, targets }) => ({
       ...(parameters?.sourceLanguage === undefined
         ? undefined
         : { sourceLanguage: spoken(parameters.sourceLanguage) }),
@@ -125,43 +93,28 @@ export const records = {
       }))
     })),
     // A job whose file can be sent.
-    response: Arbitrary.map(
-      answerOf(VoiceApi.StartedVoiceJob),
-      (job): VoiceApi.StartedVoiceJob => ({ uploadUrl: Redacted.make("https://voice.test/u/1"), ...job })
-    ),
-    breaches: [
-      ["a file of speech has a name", "InvalidInput", { fileName: " " }],
-      ["the name of a file of speech has no folder", "InvalidInput", { fileName: "a/b.mp3" }],
-      ["a file of speech is not empty", "InvalidInput", { size: 0 }],
-      ["a file of speech has at most 1 GiB", "LimitExceeded", { size: limits.voiceBytes + 1 }],
-      ["a media type is one that a header can carry", "InvalidInput", { contentType: "audio\n" }],
-      ["a job has at least one target", "InvalidInput", { targets: [] }]
-    ]
+    response: Arbitrary.map((job): VoiceApi.StartedVoiceJob => ({
+      uploadUrl: Redacted.make("https://voice.test/u/1"),
+      ...job
+    }))
   },
   "Voice.status": {
     existing: (state) => stateOf(state).jobs.map((jobId) => ({ jobId })),
-    response: Arbitrary.map(answerOf(VoiceApi.VoiceJob), ({ results, ...job }) => ({
+    response: Arbitrary.map(({ results, ...job }) => ({
       ...job,
       results: results.map(({ state, ...result }) => ({ ...result, state: known(resultStates, state) }))
     }))
   },
-  "Voice.reconnect": {
-    existing: (state) => stateOf(state).sessions.map(({ token }) => ({ token })),
-    request: Arbitrary.map(Arbitrary.schema(Leaves.hexDigits(64)), (token) => ({ token: Redacted.make(token) })),
-    response: session,
-    answers: (_, { token }) => ({ token }),
-    breaches: [["a token is not empty", "InvalidInput", { token: Redacted.make("") }]]
-  },
+  "Voice.reconnect": { existing, response: session },
   "Voice.requestSession": {
-    request: Arbitrary.map(
-      derive(VoiceApi.NewVoiceSession),
-      ({
+    errors: limited,
+    request: (fields) =>
+      Arbitrary.map(fields, ({
         formality,
-        glossaryId: _glossary,
         messageFormat,
         sourceLanguage,
         sourceLanguageMode,
-        spokenTermsId: _terms,
+        spokenTermsId: _,
         targetLanguages,
         targetMediaLanguages,
         ...session
@@ -180,14 +133,12 @@ export const records = {
         ...(targetMediaLanguages === undefined
           ? undefined
           : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
-      })
-    ),
-    existing: (state) => [{}, ...state.glossaries.map(({ glossaryId }) => ({ glossaryId })), ...collections(state)],
-    response: session,
-    breaches: [
-      more("targetLanguages", limits.voiceTargets, "de"),
-      more("targetMediaLanguages", limits.voiceMediaTargets, "de"),
-      ["a session has a media type", "InvalidInput", { sourceMediaContentType: "" }]
-    ]
+      })),
+    existing: (state) => [
+      {},
+      ...state.glossaries.map(({ glossaryId }) => ({ glossaryId })),
+      ...stateOf(state).spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
+    ],
+    response: session
   }
-} satisfies Records<"SpokenTerms" | "Voice">
+} satisfies Table<OperationName>

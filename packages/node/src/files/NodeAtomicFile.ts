@@ -13,8 +13,7 @@ import type { Scope } from "effect/Scope"
 import { ifPresent, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
 import * as ProcessLock from "./internal/processLock.ts"
-import { publish, resolve } from "./internal/replaceFile.ts"
-import { partName } from "./internal/safeName.ts"
+import { partName, rename, resolve } from "./internal/target.ts"
 
 /**
  * How a file is written.
@@ -82,10 +81,7 @@ export const open = Effect.fnUntraced(function*(
   }
   const name = part?.name ?? partName(paths.basename(path), yield* unique)
   const temporary = paths.join(paths.dirname(path), name)
-  const opened = PartFile.open(fs, temporary, {
-    ...(mode === undefined ? undefined : { mode }),
-    ...(part?.bytes === undefined ? undefined : { bytes: part.bytes })
-  })
+  const opened = PartFile.open(fs, temporary, { mode, bytes: part?.bytes })
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
@@ -94,7 +90,7 @@ export const open = Effect.fnUntraced(function*(
   return {
     path,
     write: (content) => PartFile.append(written, content),
-    commit: Effect.uninterruptible(Effect.andThen(written.sync, publish(fs, temporary, path, overwrite)))
+    commit: Effect.uninterruptible(Effect.andThen(written.sync, rename(fs, temporary, path, overwrite)))
   }
 })
 

@@ -22,6 +22,7 @@ import * as UserDirectories from "effect/persistence/UserDirectories"
 import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import {
+  addStateFiles,
   describe,
   ifPresent,
   makeFolders,
@@ -31,9 +32,8 @@ import {
   unique,
   writePrivate
 } from "./internal/files.ts"
-import * as OwnFiles from "./internal/ownFiles.ts"
 import * as ProcessLock from "./internal/processLock.ts"
-import { publish } from "./internal/replaceFile.ts"
+import { rename } from "./internal/target.ts"
 
 /**
  * The folder of the journal.
@@ -100,7 +100,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
     )
     : Result.succeed(path.resolve(options.folder))
   const folder = Effect.fromResult(found)
-  if (Result.isSuccess(found)) OwnFiles.add(found.success, String.raw`\.?document-.*\.(json|lock|tmp)(\.[0-9a-f]{16})?`)
+  if (Result.isSuccess(found)) {
+    addStateFiles(found.success, String.raw`\.?document-.*\.(json|lock|tmp)(\.[0-9a-f]{16})?`)
+  }
   const shown = Result.getOrElse(found, () => "the user's state directory")
 
   const failure = (method: string) => (cause: PlatformError) =>
@@ -140,7 +142,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const directory = yield* ensureFolder
     const temporary = yield* temporaryOf(directory, id)
     yield* Effect.scoped(writePrivate(fs, temporary, text)).pipe(
-      Effect.andThen(publish(fs, temporary, path.join(directory, `${nameOf(id)}.json`), true)),
+      Effect.andThen(rename(fs, temporary, path.join(directory, `${nameOf(id)}.json`), true)),
       Effect.onError(() => Effect.ignore(fs.remove(temporary)))
     )
   })

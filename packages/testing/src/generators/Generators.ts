@@ -29,7 +29,6 @@
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type * as Arbitrary from "effect/Arbitrary"
 import type {
-  DocumentState,
   NewDocument,
   NewGlossary,
   NewStyleRuleList,
@@ -42,21 +41,18 @@ import type { Fault } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
 import type { Failure, Request, Response } from "./internal/contract.ts"
-import type { JsonName } from "./internal/laterBodies.ts"
-import { type CheckedName, type InvalidRequest, ofContract } from "./internal/records.ts"
+import { ofContract } from "./internal/operations.ts"
+import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
-import type { StagedDocument } from "./internal/states.ts"
 
 /**
  * The input of the method of an operation (`Request`), the decoded body of a successful response (`Response`), and the errors
- * of the method (`Failure`); the operations whose input has rules (`CheckedName`), and a request that breaks one
- * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`); the operations with JSON responses
- * (`JsonName`).
+ * of the method (`Failure`).
  *
  * @category models
  * @since 0.1.0
  */
-export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response, StagedDocument }
+export type { Failure, Request, Response }
 
 /**
  * An `Arbitrary` of Effect, for `it.effect.prop` of `@effect/vitest` and for `Arbitrary.checkEffect`. It is none of fast-check, whose type has
@@ -129,23 +125,6 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates bodies that a later version of the service could send in response to a request, as JSON text: the fields without
- * which the response is of no use are right, and all others may be added, left out, `null` or of another type.
- *
- * **When to use**
- *
- * Use it to verify that a program depends only on the required fields of a response. A scripted fault returns such a body:
- * `{ status: 200, body }`.
- *
- * @category generators
- * @since 0.1.0
- */
-export const laterBodyTo = <Name extends JsonName>(
-  operation: Name,
-  request: Request<Name>
-): EffectArbitrary<string> => ofContract.laterBodyTo(operation, request)
-
-/**
  * Generates every error that the service method of an operation can fail with, with its ledger of attempts: the errors of
  * the contract for this operation with their statuses, and the failures of a call.
  *
@@ -153,16 +132,6 @@ export const laterBodyTo = <Name extends JsonName>(
  * @since 0.1.0
  */
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
-
-/**
- * Generates requests that break one rule, with the rule. The client rejects each with `error` before it sends anything.
- *
- * @category generators
- * @since 0.1.0
- */
-export const invalidRequest: <Name extends CheckedName>(
-  operation: Name
-) => EffectArbitrary<InvalidRequest<Name>> = ofContract.invalidRequest
 
 /**
  * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.
@@ -173,21 +142,12 @@ export const invalidRequest: <Name extends CheckedName>(
 export const document: EffectArbitrary<NewDocument> = States.document
 
 /**
- * Generates documents that are in a state when the time `after` has passed. A document that is to be `gone` must be
- * downloaded then.
- *
- * @category generators
- * @since 0.1.0
- */
-export const documentIn: (status: DocumentState["status"]) => EffectArbitrary<StagedDocument> = States.staged
-
-/**
  * Generates style rule lists to be added to the fake.
  *
  * @category generators
  * @since 0.1.0
  */
-export const styleRuleList: EffectArbitrary<NewStyleRuleList> = States.styleRuleList
+export const styleRuleList: EffectArbitrary<NewStyleRuleList> = request("StyleRules.create")
 
 /**
  * Generates glossaries to be added to the fake.
@@ -195,7 +155,7 @@ export const styleRuleList: EffectArbitrary<NewStyleRuleList> = States.styleRule
  * @category generators
  * @since 0.1.0
  */
-export const glossary: EffectArbitrary<NewGlossary> = States.glossary
+export const glossary: EffectArbitrary<NewGlossary> = languagePair
 
 /**
  * Generates translation memories to be added to the fake.

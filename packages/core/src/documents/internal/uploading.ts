@@ -1,0 +1,282 @@
+/** The upload of a document: its form, its checks, and the id under which the journal knows it. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Characters from "../../account/internal/characters.ts"
+import { type CallRecord, Sending } from "../../call/internal/callRecord.ts"
+import * as Operations from "../../call/internal/operations.ts"
+import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import { defined, differing, type Optional } from "../../contract/internal/optional.ts"
+import type { BudgetExceeded, Busy, InvalidInput, LimitExceeded, SourceFailed } from "../../errors/CallError.ts"
+import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
+import { expectUsableId } from "../../errors/internal/unexpected.ts"
+import { TooManyDocuments } from "../../errors/ServiceError.ts"
+import * as Uploading from "../../jobs/internal/uploading.ts"
+import { Progress, report, Reporter } from "../../jobs/Progress.ts"
+import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
+import { type DocumentsApi, documentTypes, type IssuedDocument, UploadFields } from "../DocumentsApi.ts"
+import * as Journal from "../Journal.ts"
+import { changedNothing, type DocumentCalls, refOf } from "./documentCalls.ts"
+import { restartOf } from "./states.ts"
+
+/**
+ * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which
+ * `targetLanguage` is required.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface UploadOptions extends Optional<UploadFields> {
+  /**
+   * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
+   * which is run again for each attempt, and a `ReadableStream`, which is read once: a refused attempt that has read it is the last
+   * one. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
+   */
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+  /** The name of the file without a folder. The service takes the type from its extension, one of {@link documentTypes}. */
+  readonly fileName: string
+  /** Sends a file of any type, for one that the service accepts and {@link documentTypes} lacks. False by default. */
+  readonly anyType?: boolean | undefined
+  /** The length of a stream in bytes, if known; it is sent in a header. */
+  readonly size?: number | undefined
+  /**
+   * An id of the upload, such as that of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
+   * has a document of the id, it is not uploaded again: `upload` returns it and `translate` resumes it. Default: a random one.
+   */
+  readonly uploadId?: string | undefined
+}
+
+/**
+ * The errors of `upload`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UploadError = Operations.Errors<
+  typeof DocumentsApi,
+  "upload",
+  BudgetExceeded | Busy | LimitExceeded | SourceFailed
+>["create"]
+
+/** A file as a stream of bytes. */
+interface StreamedFile {
+  readonly name: string
+  readonly stream: Stream.Stream<Uint8Array, unknown>
+  /** The length in bytes, if known. */
+  readonly size: number | undefined
+}
+
+type Fields = ReadonlyArray<readonly [name: string, value: string]>
+
+/** A name in a header of a part, escaped as HTML requires. */
+const quoted = (name: string): string =>
+  `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
+
+const encoder = new TextEncoder()
+
+/** The parts of the form before and after the bytes of the file (RFC 7578). `boundary` must be random. */
+const around = (fields: Fields, fileName: string, boundary: string) => {
+  const part = (name: string, rest: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
+  const head = encoder.encode(
+    fields.map(([name, value]) => `${part(name, "")}\r\n\r\n${value}\r\n`).join("") +
+      `${part("file", `; filename=${quoted(fileName)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
+  )
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  return { head, tail, contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+/** A form with a file in memory. */
+const whole = (fields: Fields, file: Uint8Array, fileName: string, boundary: string): HttpBody.Uint8Array => {
+  const { contentType, head, tail } = around(fields, fileName, boundary)
+  const bytes = new Uint8Array(head.length + file.length + tail.length)
+  bytes.set(head)
+  bytes.set(file, head.length)
+  bytes.set(tail, head.length + file.length)
+  return HttpBody.uint8Array(bytes, contentType)
+}
+
+/** A form with a `Blob`, which is read while it is sent. All platforms accept one, but some accept no stream. */
+const ofBlob = (fields: Fields, file: Blob, fileName: string, boundary: string): HttpBody.Raw => {
+  const { contentType, head, tail } = around(fields, fileName, boundary)
+  const form = new Blob([head, file, tail])
+  return HttpBody.raw(form, { contentType, contentLength: form.size })
+}
+
+/** A form with a streamed file, of which at most one chunk is in memory. */
+const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBody.Stream => {
+  const { contentType, head, tail } = around(fields, file.name, boundary)
+  return HttpBody.stream(
+    Stream.make(head).pipe(Stream.concat(file.stream), Stream.concat(Stream.make(tail))),
+    contentType,
+    file.size === undefined ? undefined : head.length + file.size + tail.length
+  )
+}
+
+const encodeFields = Schema.encodeEffect(UploadFields)
+
+/** The file of an upload. */
+interface File {
+  readonly content: Uploading.Content
+  readonly fileName: string
+  readonly anyType: boolean
+  readonly size: number | undefined
+}
+
+const types: ReadonlySet<string> = new Set(documentTypes)
+
+/** Fails for a name whose extension is not that of a known type. */
+const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
+  const [, extension] = /\.([^.]+)$/.exec(fileName) ?? []
+  if (extension !== undefined && types.has(extension.toLowerCase())) return Effect.void
+  return invalid(
+    "fileName",
+    extension === undefined ? "a name without an extension" : `the type ${extension.slice(0, 20)}`,
+    `a type that the service translates: ${documentTypes.join(", ")}`
+  )
+}
+
+/** Checks the file and makes the form, in place of the contract's encoding, which cannot have a file. */
+const form = Effect.fnUntraced(function*(
+  fields: UploadFields,
+  { anyType, content, fileName, size }: File,
+  sending: Sending
+): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
+  yield* Uploading.checkFileName(fileName)
+  if (!anyType) yield* checkType(fileName)
+  const entries = Object.entries(yield* encodeFields(fields)).flatMap(
+    ([name, value]): Array<readonly [string, string]> =>
+      value === undefined || (name === "enable_watermark" && value === "false") ? [] : [[name, String(value)]]
+  )
+  const length = yield* Uploading.sizeOf(content, size)
+  if (length !== undefined) yield* Uploading.checkSize(length)
+  const boundary = `form-${yield* Uploading.randomWord}`
+  const reporter = yield* Reporter
+  const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
+  return content instanceof Uint8Array
+    ? whole(entries, content, fileName, boundary)
+    : content instanceof Blob
+    ? ofBlob(entries, content, fileName, boundary)
+    : streamed(entries, { name: fileName, size, stream: Uploading.watched(content, size, sending, onBytes) }, boundary)
+})
+
+const uploadFieldNames = [...Operations.fieldsOf(UploadFields), "anyType", "content", "fileName", "size", "uploadId"]
+
+const checkUploadId = (id: string | undefined): Effect.Effect<void, InvalidInput> =>
+  id === undefined || (typeof id === "string" && /^[!-.0-[\]-~]{1,60}$/.test(id))
+    ? Effect.void
+    : invalid(
+      "uploadId",
+      typeof id === "string" ? `${id.length} characters` : typeOf(id),
+      "1 to 60 characters of ASCII without spaces and slashes"
+    )
+
+/** The upload over the contract client, with the journal. */
+export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, pending, records }: DocumentCalls) {
+  const checkLanguages = yield* LanguageChecks.make
+  const { limits } = yield* LanguageServiceConfig
+
+  /** Returns the document of an earlier upload with the id. Fails if that was an upload of something else. */
+  const uploadedBefore = Effect.fnUntraced(function*(
+    uploadId: string,
+    payload: object,
+    digest: ReturnType<typeof Uploading.digestOf>
+  ) {
+    const earlier = yield* journal.getUpload(uploadId, owner)
+    if (earlier === undefined) {
+      const other = yield* journal.get(uploadId)
+      // The entry of the upload would replace that of the document, and with it the key.
+      if (other !== undefined && other._tag !== "Uploading") {
+        return yield* invalid("uploadId", "the id of a document in the journal", "an id that is not that of a document")
+      }
+      return undefined
+    }
+    // A download while the store could not be read left an entry without the file name and the fields.
+    if (earlier.fileName === undefined) return earlier
+    const { contentHash: content, fields, fileName } = earlier
+    const given = { ...payload, content: content === undefined ? undefined : yield* digest }
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    const differences = differing({ ...fields, fileName, content }, given)
+    return differences.length === 0
+      ? earlier
+      : yield* invalid(
+        "uploadId",
+        `the id of an upload with another ${differences.join(", ")}`,
+        "one id for each upload"
+      )
+  })
+
+  const upload = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
+    const { anyType = false, content, fileName, size, uploadId: givenId, ...given } = options
+    yield* checkUploadId(givenId)
+    const unknown = unknownName(given, uploadFieldNames)
+    if (unknown !== undefined) return yield* unknown
+    const fields = defined(given)
+    yield* Characters.refuseTag
+    yield* LanguageChecks.checkReferences(given, limits, false)
+    const sending = record.sending = new Sending(givenId !== undefined)
+    const body = yield* form(fields, { anyType, content, fileName, size }, sending)
+    const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
+    if (known === undefined && (yield* Characters.hasBudget)) {
+      return yield* invalid(
+        "size",
+        "a stream of unknown length",
+        "a length, because the budget counts a file before it is sent"
+      )
+    }
+    const digest = Uploading.digestOf(content, size)
+    const isInMemory = content instanceof Uint8Array || content instanceof Blob
+    const contentHash = givenId !== undefined && isInMemory ? yield* digest : undefined
+    const { isClaimed = false, ...facts } = yield* Journal.UploadFacts
+    const uploadId = givenId ?? `upload-${yield* Uploading.randomWord}`
+    const about = {
+      ...owner,
+      startedAt: yield* DateTime.now,
+      fileName,
+      fields,
+      ...defined(facts)
+    }
+    return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      if (!isClaimed) yield* restore(journal.claim(uploadId))
+      const earlier = givenId === undefined || isClaimed
+        ? undefined
+        : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
+      if (earlier !== undefined && earlier._tag !== "Uploading") return refOf(earlier)
+      const isNew = earlier === undefined && !isClaimed
+      const recorded = yield* records.begin(about, uploadId)
+      const issued = yield* restore(
+        checkLanguages(
+          () => LanguageChecks.ofTranslation("translate_document", fields),
+          budget.around(
+            () => Characters.ofFile(fileName, known ?? 0),
+            api.upload.request(record, { payload: new FormData(), body })
+          )
+        )
+      ).pipe(
+        Effect.tapError((error) => isNew && changedNothing(error, record) ? recorded.refused : Effect.void)
+      )
+      // It could not be requested.
+      yield* expectUsableId("document", issued.documentId)
+      yield* recorded.issued(issued, contentHash ?? sending.contentHash)
+      yield* report(() => Progress.Started({ id: issued.documentId }))
+      return issued
+    }))).pipe(
+      Effect.catchTag("TooManyDocuments", (error) =>
+        Effect.flatMap(pending(), (entries) =>
+          Effect.fail(
+            new TooManyDocuments({
+              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+              ...error,
+              pending: entries.flatMap((entry) =>
+                "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
+              )
+            })
+          )))
+    )
+  })
+
+  return (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
+    api.upload.create({}, (record) => upload(record, options))
+})

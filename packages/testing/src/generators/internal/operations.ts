@@ -1,0 +1,168 @@
+/** The requests and responses of all operations: derived from the contract, then changed by their rules. */
+import * as Arbitrary from "effect/Arbitrary"
+import { identity, memoize } from "effect/Function"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import { isNumber, isObject } from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Struct from "effect/Struct"
+import type { ServiceState } from "../../fake/internal/model.ts"
+import type { OperationName } from "../../faults/Fault.ts"
+import { addGroup, type Operation, operation, resultsOf } from "../../faults/internal/operations.ts"
+import type { Failure, Request, Response, Rules } from "./contract.ts"
+import { answerOf, derive } from "./derive.ts"
+import { error } from "./errors.ts"
+import * as Leaves from "./leaves.ts"
+import { rules } from "./rules.ts"
+
+/** Fields with ids of other resources, which only a state has. */
+const references = {
+  glossaryId: null,
+  glossaryIds: null,
+  pageCursor: null,
+  styleId: null,
+  translationMemoryId: null
+}
+
+const partsOf = ({ endpoint: { params, payload, query } }: Operation) => ({
+  params,
+  query,
+  body: Array.from(payload.values())[0]?.schemas[0]
+})
+
+/** Generates path, query and body of a request in one object. */
+const fieldsOf = memoize((operation: Operation): Arbitrary.Arbitrary<unknown> => {
+  const parts = Object.values(partsOf(operation)).flatMap((part) =>
+    part === undefined ? [] : [derive(part, references)]
+  )
+  return parts.length === 0
+    ? Arbitrary.Constant(undefined)
+    : Arbitrary.map(Arbitrary.all(parts), (parts) => Object.assign({}, ...parts))
+})
+
+const required = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
+  const ast = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
+  return ast !== undefined && SchemaAST.isObjects(ast)
+    ? ast.propertySignatures.flatMap(({ name, type }) => type.context?.isOptional === true ? [] : [String(name)])
+    : []
+}
+
+const isId = (name: string): boolean => /(?:Id|Key|^token)$/.test(name)
+
+/** The fields that name the existing object of a request. */
+const idsOf = (operation: Operation): ReadonlyArray<string> => {
+  const { body, params, query } = partsOf(operation)
+  const names = [...required(params), ...required(query), ...required(body).filter(isId)]
+  return names.some(isId) ? names : []
+}
+
+/** Objects and those in their lists, each with the fields of the objects around it. */
+const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<object> =>
+  objects.flatMap((object) => {
+    if (!isObject(object)) return []
+    const all = { ...outer, ...object }
+    return [all, ...Object.values(object).flatMap((value) => Array.isArray(value) ? within(value, all) : [])]
+  })
+
+/** Jobs and external resources have ids of other objects, which may not exist. */
+const objectsIn = (
+  state: ServiceState
+): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
+
+/** No schema of the contract needs a service. */
+const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
+
+/** Generates decoded responses, with as many results as texts if those are known. */
+const derivedResponse = ({ operation, successes }: Operation, texts?: number): Arbitrary.Arbitrary<unknown> => {
+  const [success] = successes.has(204) ? [] : Array.from(successes.values()).flat()
+  const results = resultsOf[operation]
+  return needsNothing(success)
+    ? answerOf(success, results === undefined || texts === undefined ? {} : { [results]: texts })
+    : Arbitrary.Constant(undefined)
+}
+
+const anyResponse = memoize((operation: Operation) => derivedResponse(operation))
+
+/** Generators by the name of an operation. Each does what its namesake of `Generators` does. */
+export interface OperationGenerators<Known extends OperationName> {
+  readonly request: <Name extends Known>(name: Name, state?: ServiceState) => Arbitrary.Arbitrary<Request<Name>>
+  readonly response: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Response<Name>>
+  readonly responseTo: <Name extends Known>(
+    name: Name,
+    request: Request<Name>
+  ) => Arbitrary.Arbitrary<Response<Name>>
+  readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
+}
+
+/** Makes the generators of operations by their rules, of the contract or of groups from outside. */
+export const make = <Known extends OperationName>(
+  rules: { readonly [Name in Known]?: Rules<Name> },
+  groups: ReadonlyArray<HttpApiGroup.Constraint> = []
+): OperationGenerators<Known> => {
+  for (const group of groups) addGroup(group)
+
+  const rulesOf = <Name extends Known>(name: Name): Rules<Name> => rules[name] ?? {}
+
+  /** Generates valid requests; of a state, such as it accepts. */
+  const request = <Name extends Known>(
+    name: Name,
+    state?: ServiceState
+  ): Arbitrary.Arbitrary<Request<Name>> => {
+    const { existing = objectsIn, fitting = identity<Request<Name>>, request = identity<unknown> } = rulesOf(name)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has a request where the fields are not one
+    const valid = request(fieldsOf(operation(name))) as Arbitrary.Arbitrary<Request<Name>>
+    const ids = idsOf(operation(name))
+    const choices = state === undefined || (ids.length === 0 && existing === objectsIn)
+      ? [{}]
+      : ids.length === 0
+      ? existing(state)
+      : within(existing(state), {}).flatMap((object) =>
+        ids.every((id) => Object.hasOwn(object, id))
+          ? [Object.fromEntries(ids.map((id) => [id, Reflect.get(object, id)]))]
+          : []
+      )
+    if (choices.length === 0) {
+      throw new Error(`The state has no object for a request of ${name}. Add one to the fake first.`)
+    }
+    return Arbitrary.map(
+      Arbitrary.all([valid, Arbitrary.schema(Leaves.int(0, choices.length - 1))]),
+      ([request, index]) => isObject(request) ? fitting(Object.assign({}, request, choices[index])) : request
+    )
+  }
+
+  /** Generates decoded responses. */
+  const response = <Name extends Known>(
+    name: Name,
+    texts?: number
+  ): Arbitrary.Arbitrary<Response<Name>> => {
+    const derived = texts === undefined ? anyResponse(operation(name)) : derivedResponse(operation(name), texts)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is derived from the schema of the type
+    const typed = derived as Arbitrary.Arbitrary<Response<Name>>
+    return rulesOf(name).response?.(typed) ?? typed
+  }
+
+  /** Generates responses to a request: single fields of the same name are equal, and a page has at most its size. */
+  const responseTo = <Name extends Known>(
+    name: Name,
+    request: Request<Name>
+  ): Arbitrary.Arbitrary<Response<Name>> => {
+    const fields: Readonly<Record<string, unknown>> = isObject(request) ? { ...request } : {}
+    const texts = fields["text"]
+    return Arbitrary.map(response(name, Array.isArray(texts) ? texts.length : undefined), (response) => {
+      if (!isObject(response)) return response
+      const equal = Object.entries(response).flatMap(([key, value]) =>
+        Array.isArray(value) && isNumber(fields["pageSize"])
+          ? [[key, value.slice(0, fields["pageSize"])]]
+          : key in fields && typeof fields[key] !== "object"
+          ? [[key, fields[key]]]
+          : []
+      )
+      return Object.assign({}, response, Object.fromEntries(equal))
+    })
+  }
+
+  return { request, response, responseTo, error: (name) => error(name, rulesOf(name).errors) }
+}
+
+/** The generators of the contract itself. */
+export const ofContract = make(rules)
