@@ -92,7 +92,7 @@ describe("the generators of speech", () => {
 
   it.effect.each(names)("%s: errors are those of the method", (name) =>
     Effect.gen(function*() {
-      const errors = yield* sample<{ readonly _tag: string; readonly operation: string }>(generators.error(name), 100)
+      const errors = yield* sample<{ readonly _tag: string; readonly operation: string }>(generators.error(name), 300)
       const tags = new Set(errors.map(({ _tag }) => _tag))
       assert.isAtLeast(tags.size, 12)
       assert.isTrue(errors.every(({ operation }) => operation === name))
