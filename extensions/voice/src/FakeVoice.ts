@@ -46,8 +46,8 @@ import * as Voice from "./Voice.ts"
  * @since 0.3.0
  */
 export type OperationName =
-  | `Voice.${keyof (typeof Groups.Voice)["endpoints"] & string}`
-  | `SpokenTerms.${keyof (typeof Groups.SpokenTerms)["endpoints"] & string}`
+  | `Voice.${keyof (typeof Groups.Voice)["endpoints"]}`
+  | `SpokenTerms.${keyof (typeof Groups.SpokenTerms)["endpoints"]}`
 
 declare module "@effect-lingua/testing/faults/Fault" {
   interface AddedGroups {

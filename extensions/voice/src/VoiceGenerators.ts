@@ -23,7 +23,7 @@
 import * as Generating from "@effect-lingua/testing/extension/Generating"
 import type { OperationName } from "./FakeVoice.ts"
 import * as Groups from "./internal/fake/groups.ts"
-import { records } from "./internal/records.ts"
+import { objectsIn, records } from "./internal/records.ts"
 
 /**
  * The generators of requests, responses and errors, by the name of an operation. With the state of a fake, a request is about what it holds.
@@ -31,7 +31,8 @@ import { records } from "./internal/records.ts"
  * @category generators
  * @since 0.3.0
  */
-export const generators: Generating.OperationGenerators<OperationName> = Generating.make(records, [
-  Groups.Voice,
-  Groups.SpokenTerms
-])
+export const generators: Generating.OperationGenerators<OperationName> = Generating.make<OperationName>(
+  records,
+  [Groups.Voice, Groups.SpokenTerms],
+  objectsIn
+)

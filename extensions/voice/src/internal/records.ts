@@ -21,11 +21,6 @@ const session = Arbitrary.map((session: VoiceApi.VoiceSession) => ({
   streamingUrl: Redacted.make("wss://voice.test/v3/realtime")
 }))
 
-/** The known value of an open set that a text without a meaning stands for. */
-const known = (words: ReadonlyArray<string>, text: string): string => words[text.length % words.length] ?? text
-
-const resultStates = ["pending", "uploaded", "processing", "complete", "downloaded", "failed"]
-
 /** A language that speech has, instead of one that only texts have. */
 const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
 
@@ -46,25 +41,19 @@ const termLists = Arbitrary.map(
   (lists) => Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
 )
 
-const existing = (state: ServiceState) => [stateOf(state)]
+const entryErrors = { InvalidEntries: true, LimitExceeded: true } as const
 
-const limited = { LimitExceeded: true } as const
-const entries = { InvalidEntries: true, LimitExceeded: true } as const
+/** What the fake holds of speech. */
+export const objectsIn = (state: ServiceState) => [stateOf(state)]
 
 export const records = {
   "SpokenTerms.create": {
-    errors: entries,
+    errors: entryErrors,
     request: (fields) =>
       Arbitrary.map(Arbitrary.all([fields, termLists]), ([{ name }, termLists]) => ({ name, termLists }))
   },
-  "SpokenTerms.get": { existing },
-  "SpokenTerms.list": {},
-  "SpokenTerms.remove": { existing },
-  "SpokenTerms.removeList": { existing },
-  "SpokenTerms.terms": { existing },
   "SpokenTerms.merge": {
-    existing,
-    errors: entries,
+    errors: entryErrors,
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all([fields, termLists]),
@@ -73,13 +62,12 @@ export const records = {
       )
   },
   "SpokenTerms.replaceList": {
-    existing,
-    errors: entries,
+    errors: entryErrors,
     request: (fields) =>
       Arbitrary.map(Arbitrary.all([fields, termList]), ([{ spokenTermsId }, list]) => ({ spokenTermsId, ...list }))
   },
   "Voice.start": {
-    errors: limited,
+    errors: { LimitExceeded: true },
     request: Arbitrary.map(({ parameters, sourceFile, targets }) => ({
       ...(parameters?.sourceLanguage === undefined
         ? undefined
@@ -99,31 +87,19 @@ export const records = {
     }))
   },
   "Voice.status": {
-    existing: (state) => stateOf(state).jobs.map((jobId) => ({ jobId })),
-    response: Arbitrary.map(({ results, ...job }) => ({
-      ...job,
-      results: results.map(({ state, ...result }) => ({ ...result, state: known(resultStates, state) }))
-    }))
+    fields: { state: Leaves.pick(["pending", "uploaded", "processing", "complete", "downloaded", "failed"]) },
+    existing: (state) => stateOf(state).jobs.map((jobId) => ({ jobId }))
   },
-  "Voice.reconnect": { existing, response: session },
+  "Voice.reconnect": { response: session },
   "Voice.requestSession": {
-    errors: limited,
+    errors: { LimitExceeded: true },
+    fields: {
+      messageFormat: Schema.optionalKey(Leaves.pick(["json", "msgpack"])),
+      sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"]))
+    },
     request: (fields) =>
-      Arbitrary.map(fields, ({
-        formality,
-        messageFormat,
-        sourceLanguage,
-        sourceLanguageMode,
-        spokenTermsId: _,
-        targetLanguages,
-        targetMediaLanguages,
-        ...session
-      }) => ({
+      Arbitrary.map(fields, ({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({
         ...session,
-        ...(messageFormat === undefined ? undefined : { messageFormat: known(["json", "msgpack"], messageFormat) }),
-        ...(sourceLanguageMode === undefined
-          ? undefined
-          : { sourceLanguageMode: known(["auto", "fixed"], sourceLanguageMode) }),
         ...(sourceLanguage === undefined ? undefined : { sourceLanguage: spoken(sourceLanguage) }),
         ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
         sourceMediaContentType: "audio/webm",

@@ -29,7 +29,7 @@ export interface PartFile {
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** The length of an open file; `undefined` if its path leads elsewhere, such as a link of another user with access to its folder. */
+/** The length of an open file; `undefined` if its path leads elsewhere, such as to the link of another user with access to its folder. */
 const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const { dev, ino, size } = yield* file.stat
@@ -141,9 +141,9 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
           noRoom
         )
       ),
-    /** The failure of the first disk, if it failed. */
+    /** The failure of the first file, if it failed. */
     failure: () => failure,
-    /** Syncs the files and their names, before the journal says that they have all bytes. */
+    /** Syncs the files and their names, before the journal notes that they have all bytes. */
     sync: Effect.suspend(() =>
       Effect.forEach(
         files(),
@@ -160,7 +160,7 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
         (parts) => parts.filter(({ bytes }) => bytes > 0)
       )
     ),
-    /** Removes empty files for good. */
+    /** Removes empty files durably. */
     clear: Effect.suspend(() => removeDurably(fs, files().flatMap((file) => file.bytes() > 0 ? [] : [file.path])))
   }
 }

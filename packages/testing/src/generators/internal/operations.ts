@@ -1,6 +1,7 @@
 /** The requests and responses of all operations: derived from the contract, then changed by their rules. */
+import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
-import { identity, memoize } from "effect/Function"
+import { identity } from "effect/Function"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { isNumber, isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -10,7 +11,7 @@ import type { ServiceState } from "../../fake/internal/model.ts"
 import type { OperationName } from "../../faults/Fault.ts"
 import { addGroup, type Operation, operation, resultsOf } from "../../faults/internal/operations.ts"
 import type { Failure, Request, Response, Rules } from "./contract.ts"
-import { answerOf, derive } from "./derive.ts"
+import { answerOf, derive, type Fields } from "./derive.ts"
 import { error } from "./errors.ts"
 import * as Leaves from "./leaves.ts"
 import { rules } from "./rules.ts"
@@ -20,6 +21,7 @@ const references = {
   glossaryId: null,
   glossaryIds: null,
   pageCursor: null,
+  spokenTermsId: null,
   styleId: null,
   translationMemoryId: null
 }
@@ -31,14 +33,14 @@ const partsOf = ({ endpoint: { params, payload, query } }: Operation) => ({
 })
 
 /** Generates path, query and body of a request in one object. */
-const fieldsOf = memoize((operation: Operation): Arbitrary.Arbitrary<unknown> => {
+const requestFields = (operation: Operation, fields: Fields = {}): Arbitrary.Arbitrary<unknown> => {
   const parts = Object.values(partsOf(operation)).flatMap((part) =>
-    part === undefined ? [] : [derive(part, references)]
+    part === undefined ? [] : [derive(part, { ...references, ...fields })]
   )
   return parts.length === 0
     ? Arbitrary.Constant(undefined)
     : Arbitrary.map(Arbitrary.all(parts), (parts) => Object.assign({}, ...parts))
-})
+}
 
 const required = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   const ast = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
@@ -69,19 +71,37 @@ const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
+/** The fields that a request of a state has in place of its own, for each object that it can be about. */
+const choicesIn = <Name extends OperationName>(
+  operation: Operation,
+  { existing }: Rules<Name>,
+  objects: (state: ServiceState) => ReadonlyArray<object>,
+  state: ServiceState
+): ReadonlyArray<object> => {
+  const ids = idsOf(operation)
+  if (ids.length === 0) return existing === undefined ? [{}] : existing(state)
+  return within((existing ?? objects)(state), {}).flatMap((object) =>
+    ids.every((id) => Object.hasOwn(object, id))
+      ? [Object.fromEntries(ids.map((id) => [id, Reflect.get(object, id)]))]
+      : []
+  )
+}
+
 /** No schema of the contract needs a service. */
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
 /** Generates decoded responses, with as many results as texts if those are known. */
-const derivedResponse = ({ operation, successes }: Operation, texts?: number): Arbitrary.Arbitrary<unknown> => {
+const responses = (
+  { operation, successes }: Operation,
+  fields: Fields = {},
+  texts?: number
+): Arbitrary.Arbitrary<unknown> => {
   const [success] = successes.has(204) ? [] : Array.from(successes.values()).flat()
   const results = resultsOf[operation]
   return needsNothing(success)
-    ? answerOf(success, results === undefined || texts === undefined ? {} : { [results]: texts })
+    ? answerOf(success, results === undefined || texts === undefined ? fields : { ...fields, [results]: texts })
     : Arbitrary.Constant(undefined)
 }
-
-const anyResponse = memoize((operation: Operation) => derivedResponse(operation))
 
 /** Generators by the name of an operation. Each does what its namesake of `Generators` does. */
 export interface OperationGenerators<Known extends OperationName> {
@@ -97,30 +117,29 @@ export interface OperationGenerators<Known extends OperationName> {
 /** Makes the generators of operations by their rules, of the contract or of groups from outside. */
 export const make = <Known extends OperationName>(
   rules: { readonly [Name in Known]?: Rules<Name> },
-  groups: ReadonlyArray<HttpApiGroup.Constraint> = []
+  groups: ReadonlyArray<HttpApiGroup.Constraint> = [],
+  /** The objects with ids that requests of a state can be about. */
+  objects: (state: ServiceState) => ReadonlyArray<object> = objectsIn
 ): OperationGenerators<Known> => {
   for (const group of groups) addGroup(group)
-
   const rulesOf = <Name extends Known>(name: Name): Rules<Name> => rules[name] ?? {}
+  const kept = new Map<
+    Known,
+    readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
+  >()
+  /** What is derived from the contract, once for each operation. */
+  const derivedOf = (name: Known) => {
+    const { fields } = rulesOf(name)
+    const derived = kept.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]
+    kept.set(name, derived)
+    return derived
+  }
 
-  /** Generates valid requests; of a state, such as it accepts. */
-  const request = <Name extends Known>(
-    name: Name,
-    state?: ServiceState
-  ): Arbitrary.Arbitrary<Request<Name>> => {
-    const { existing = objectsIn, fitting = identity<Request<Name>>, request = identity<unknown> } = rulesOf(name)
+  const request: OperationGenerators<Known>["request"] = <Name extends Known>(name: Name, state?: ServiceState) => {
+    const { fitting = identity<Request<Name>>, request = identity<unknown> } = rulesOf(name)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has a request where the fields are not one
-    const valid = request(fieldsOf(operation(name))) as Arbitrary.Arbitrary<Request<Name>>
-    const ids = idsOf(operation(name))
-    const choices = state === undefined || (ids.length === 0 && existing === objectsIn)
-      ? [{}]
-      : ids.length === 0
-      ? existing(state)
-      : within(existing(state), {}).flatMap((object) =>
-        ids.every((id) => Object.hasOwn(object, id))
-          ? [Object.fromEntries(ids.map((id) => [id, Reflect.get(object, id)]))]
-          : []
-      )
+    const valid = request(derivedOf(name)[0]) as Arbitrary.Arbitrary<Request<Name>>
+    const choices = state === undefined ? [{}] : choicesIn(operation(name), rulesOf(name), objects, state)
     if (choices.length === 0) {
       throw new Error(`The state has no object for a request of ${name}. Add one to the fake first.`)
     }
@@ -130,39 +149,36 @@ export const make = <Known extends OperationName>(
     )
   }
 
-  /** Generates decoded responses. */
-  const response = <Name extends Known>(
-    name: Name,
-    texts?: number
-  ): Arbitrary.Arbitrary<Response<Name>> => {
-    const derived = texts === undefined ? anyResponse(operation(name)) : derivedResponse(operation(name), texts)
+  const response = <Name extends Known>(name: Name, texts?: number): Arbitrary.Arbitrary<Response<Name>> => {
+    const { fields, response } = rulesOf(name)
+    const derived = texts === undefined ? derivedOf(name)[1] : responses(operation(name), fields, texts)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is derived from the schema of the type
     const typed = derived as Arbitrary.Arbitrary<Response<Name>>
-    return rulesOf(name).response?.(typed) ?? typed
+    return response?.(typed) ?? typed
   }
 
-  /** Generates responses to a request: single fields of the same name are equal, and a page has at most its size. */
-  const responseTo = <Name extends Known>(
-    name: Name,
-    request: Request<Name>
-  ): Arbitrary.Arbitrary<Response<Name>> => {
-    const fields: Readonly<Record<string, unknown>> = isObject(request) ? { ...request } : {}
-    const texts = fields["text"]
-    return Arbitrary.map(response(name, Array.isArray(texts) ? texts.length : undefined), (response) => {
-      if (!isObject(response)) return response
-      const equal = Object.entries(response).flatMap(([key, value]) =>
-        Array.isArray(value) && isNumber(fields["pageSize"])
-          ? [[key, value.slice(0, fields["pageSize"])]]
-          : key in fields && typeof fields[key] !== "object"
-          ? [[key, fields[key]]]
-          : []
-      )
-      return Object.assign({}, response, Object.fromEntries(equal))
-    })
+  return {
+    request,
+    response: (name) => response(name),
+    // Single fields of the same name are equal, and a page has at most its size.
+    responseTo: (name, request) => {
+      const fields: Readonly<Record<string, unknown>> = isObject(request) ? { ...request } : {}
+      const { pageSize, text } = fields
+      return Arbitrary.map(response(name, Array.isArray(text) ? text.length : undefined), (response) => {
+        if (!isObject(response)) return response
+        const equal = Object.entries(response).flatMap(([key, value]) =>
+          Array.isArray(value) && isNumber(pageSize)
+            ? [[key, value.slice(0, pageSize)]]
+            : key in fields && typeof fields[key] !== "object"
+            ? [[key, fields[key]]]
+            : []
+        )
+        return Object.assign({}, response, Object.fromEntries(equal))
+      })
+    },
+    error: (name) => error(name, rulesOf(name))
   }
-
-  return { request, response, responseTo, error: (name) => error(name, rulesOf(name).errors) }
 }
 
 /** The generators of the contract itself. */
-export const ofContract = make(rules)
+export const ofContract = make<LanguageServiceApi.OperationName>(rules)
