@@ -37,9 +37,12 @@ HttpApi.reflect(LanguageServiceApi, {
   }
 })
 
-/** The room of a group is the folder of its contract. */
+const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
+
+/** The room of a group is the one with its contract. */
 const roomOf = (group: string): string =>
-  globSync(`packages/core/src/*/${group}Api.ts`)[0]?.split("/").at(-2) ?? assert.fail(`no contract of ${group}`)
+  globSync(`packages/core/src/*/internal/${camelCase(group)}Api.ts`)[0]?.split("/").at(-3) ??
+    assert.fail(`no contract of ${group}`)
 
 type Value = string | number | boolean | null | undefined | Node | ReadonlyArray<Node>
 
@@ -118,10 +121,9 @@ const first = ["Contract", "Service", "Fake", "Conformance"]
 
 /** The smallest part of a step, with its file. */
 const partOf = (operation: Operation, step: string) => {
-  const pattern = (places.get(step) ?? "").replace("<room>", roomOf(operation.group)).replace(
-    "<Group>",
-    operation.group
-  )
+  const { group } = operation
+  const pattern = (places.get(step) ?? "").replace("<room>", roomOf(group)).replace("<Group>", group)
+    .replace("<group>", camelCase(group))
   const found = globSync(pattern).flatMap((file) => {
     const { nodes, text } = sourceOf(file)
     return (parts[step]?.(nodes, operation) ?? []).map(({ end, start }) => ({

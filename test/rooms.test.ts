@@ -140,13 +140,17 @@ describe("one machine for each job", () => {
   })
 })
 
-/** The modules of this repository that a module imports values from. */
-const importsOf = (file: string): ReadonlyArray<string> => {
+/** The modules of this repository that a module imports values from, or also types. */
+const importsOf = (file: string, withTypes = false): ReadonlyArray<string> => {
   const { staticExports, staticImports } = parseSync(file, readFileSync(file, "utf8")).module
-  const imports = staticImports.filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+  const imports = staticImports.filter(({ entries }) =>
+    entries.length === 0 || entries.some(({ isType }) => withTypes || !isType)
+  )
     .map(({ moduleRequest }) => moduleRequest.value)
   const exports = staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ isType, moduleRequest }) => isType || moduleRequest === null ? [] : [moduleRequest.value])
+    entries.flatMap(({ isType, moduleRequest }) =>
+      (isType && !withTypes) || moduleRequest === null ? [] : [moduleRequest.value]
+    )
   )
   return [...imports, ...exports].flatMap((name) => {
     const [, other, path] = /^@effect-lingua\/(\w+)\/(.+)$/.exec(name) ?? []
@@ -154,6 +158,25 @@ const importsOf = (file: string): ReadonlyArray<string> => {
     return name.startsWith(".") ? [join(file, "..", name)] : []
   })
 }
+
+/** The files that are in circles of imports, or between two circles. */
+const inCircles = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const left = new Map(files.map((file) => [file, importsOf(file, true)]))
+  for (let before = 0; before !== left.size;) {
+    before = left.size
+    const imported = new Set([...left.values()].flat())
+    for (const [file, imports] of left) {
+      if (!imported.has(file) || !imports.some((other) => left.has(other))) left.delete(file)
+    }
+  }
+  return [...left.keys()].toSorted()
+}
+
+describe("the files of core and node", () => {
+  it("are in no circle, not of types either: a type is declared beside the code that makes its values", () => {
+    assert.deepStrictEqual(inCircles(globSync("packages/{core,node}/src/**/*.ts")), [])
+  })
+})
 
 describe("the path of a call", () => {
   it("from translate to the socket is in as many files as its modules import, and a new one has its reason", () => {

@@ -10,7 +10,6 @@
  * @since 0.3.0
  */
 import { LanguageCode } from "@effect-lingua/core/contract/Language"
-import * as Operation from "@effect-lingua/core/contract/Operation"
 import {
   body,
   Endpoint,
@@ -18,6 +17,7 @@ import {
   Fields,
   form,
   listForm,
+  Operation,
   struct,
   withStatus
 } from "@effect-lingua/core/extension/Contract"

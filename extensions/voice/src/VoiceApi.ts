@@ -10,8 +10,7 @@
  */
 import { GlossaryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import { LanguageCode } from "@effect-lingua/core/contract/Language"
-import * as Operation from "@effect-lingua/core/contract/Operation"
-import { body, Endpoint, Errors, Fields, struct, withStatus } from "@effect-lingua/core/extension/Contract"
+import { body, Endpoint, Errors, Fields, Operation, struct, withStatus } from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { SpokenTermsId } from "./SpokenTermsApi.ts"

@@ -1,5 +1,4 @@
 // The facts of each operation of speech: its request, its responses, its errors and its options.
-import { Repeat, type RepeatKind, RequiredTier } from "@effect-lingua/core/contract/Operation"
 import { Contract } from "@effect-lingua/core/extension"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { SpokenTermsApi } from "@effect-lingua/voice/SpokenTermsApi"
@@ -15,7 +14,7 @@ import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
 interface Fact {
-  readonly repeat: RepeatKind
+  readonly repeat: Contract.Operation.RepeatKind
   /** The statuses that the operation declares besides those of all. */
   readonly statuses: ReadonlyArray<number>
   /** What a creation is looked up by. */
@@ -64,8 +63,8 @@ HttpApi.reflect(api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint: { annotations, identifier }, errors, group }) => {
     declared.set(`${group.identifier}.${identifier}`, {
-      repeat: Context.get(annotations, Repeat),
-      tier: Context.get(annotations, RequiredTier),
+      repeat: Context.get(annotations, Contract.Operation.Repeat),
+      tier: Context.get(annotations, Contract.Operation.RequiredTier),
       statuses: Array.from(errors.keys()).toSorted((a, b) => a - b)
     })
   }

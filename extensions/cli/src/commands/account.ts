@@ -1,6 +1,6 @@
 /** `usage` and `admin`. */
-import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/AdminApi"
-import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
+import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/Admin"
+import type { CurrentUsage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"

@@ -1,5 +1,5 @@
 /** `languages`. */
-import type { Language } from "@effect-lingua/core/languages/LanguagesApi"
+import type { Language } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { calling } from "../client/client.ts"

@@ -1,7 +1,11 @@
 /** `quality`. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
-import type { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import type { Evaluation, Span, TranslationError } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import type {
+  Evaluation,
+  QualityEvaluation,
+  Span,
+  TranslationError
+} from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -2,11 +2,7 @@
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
-import type {
-  CustomInstruction,
-  StyleRuleList,
-  StyleRuleListEntry
-} from "@effect-lingua/core/style-rules/StyleRulesApi"
+import type { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRules"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

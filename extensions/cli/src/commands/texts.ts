@@ -1,9 +1,9 @@
 /** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Texts } from "@effect-lingua/core/texts/Bulk"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
-import { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -149,7 +149,7 @@ const translateParams = {
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   options: {
     ...Flags.translationFlags,
-    ...flagsOf(TranslateBody, {
+    ...flagsOf(TranslationApi.TranslateBody, {
       context: ["Context that helps the translation; it is not translated itself", "text"],
       customInstructions: [
         `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`,
@@ -172,7 +172,7 @@ const translateParams = {
     }),
     reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service")
   },
-  markup: flagsOf(TranslateBody, {
+  markup: flagsOf(TranslationApi.TranslateBody, {
     tagHandling: [`The markup of the texts, ${known(["xml", "html"])}`, "markup"],
     tagHandlingVersion: [`The version of that, ${known(["v1", "v2"])}`, "version"],
     outlineDetection: ["Detect the structure of XML automatically"],

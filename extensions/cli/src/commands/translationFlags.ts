@@ -1,6 +1,6 @@
 /** The flags of a translation, of texts or of documents. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
+import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export const translationFlags = {
     Flag.withDescription("A glossary to apply, by its name or id; needs --from (repeatable)"),
     Flag.atLeast(0)
   ),
-  ...flagsOf(TranslateBody, {
+  ...flagsOf(TranslationApi.TranslateBody, {
     formality: [`The form of address, ${known(["more", "less", "prefer_more", "prefer_less"])}`],
     styleId: ["A list of style rules to apply, by its name or id", "name", "style-rules"],
     translationMemoryId: ["A translation memory to use, by its name or id", "name", "memory"],

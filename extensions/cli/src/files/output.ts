@@ -1,5 +1,6 @@
 /** The output of results: to standard output, or to a file, which is written completely or not at all. */
-import type { TranslateError } from "@effect-lingua/core/texts/Translation"
+import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
+import type { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -23,7 +24,7 @@ export interface Results {
   /** Runs once the results are written. */
   readonly after?: Effect.Effect<
     void,
-    FileUnusable | ProblemsFound | TranslateError,
+    FileUnusable | ProblemsFound | ErrorOf<typeof Translation, "translate">,
     Effect.Services<ReturnType<typeof tell>>
   >
 }

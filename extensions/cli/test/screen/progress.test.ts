@@ -1,7 +1,7 @@
 // What a person and a program see of long work, in virtual time.
+import { JobId } from "@effect-lingua/core/contract/Ids"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Progress as Step } from "@effect-lingua/core/jobs/Progress"
-import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"

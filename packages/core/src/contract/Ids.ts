@@ -1,5 +1,5 @@
 /**
- * The identifiers that the service issues. Each resource re-exports its own.
+ * The identifiers that the service issues.
  *
  * @since 0.1.0
  */

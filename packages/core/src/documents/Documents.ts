@@ -26,7 +26,7 @@ import type { UploadError, UploadOptions } from "./internal/uploading.ts"
 import { checkOwner, type Entry, missing } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../contract/Ids.ts"
-export type { Formality } from "../contract/TextOptions.ts"
+export type { Formality } from "../contract/internal/textOptions.ts"
 export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
 export type { Download, DownloadError, StatusError, WaitError } from "./internal/documentCalls.ts"
 export { NotSaved, type Saving, type Step } from "./internal/saving.ts"

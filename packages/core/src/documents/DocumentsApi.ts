@@ -9,6 +9,7 @@ import * as Struct from "effect/Struct"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import { body, form, multipart, opaque, stream, struct } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
+import * as Operation from "../contract/internal/operation.ts"
 import { defined } from "../contract/internal/optional.ts"
 import {
   informative,
@@ -19,9 +20,8 @@ import {
   Reported,
   reportedState
 } from "../contract/internal/schema.ts"
+import type { Formality } from "../contract/internal/textOptions.ts"
 import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import type { Formality } from "../contract/TextOptions.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 
 export { DocumentId, DocumentKey } from "../contract/Ids.ts"

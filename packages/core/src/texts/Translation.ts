@@ -14,8 +14,8 @@ import * as Operations from "../call/internal/operations.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/optional.ts"
+import { ReportingTag } from "../contract/internal/textOptions.ts"
 import type { LanguageCode } from "../contract/Language.ts"
-import { ReportingTag } from "../contract/TextOptions.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import { checkLength, checkLimit, checkText, invalid, malformedLanguage, typeOf } from "../errors/internal/checks.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
@@ -23,10 +23,9 @@ import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
-import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
+import { TranslateBody, type Translated, TranslationApi } from "./internal/translationApi.ts"
 
-export { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
-export { ReportingTag } from "../contract/TextOptions.ts"
+export { ReportingTag } from "../contract/internal/textOptions.ts"
 export {
   type Formality,
   type ModelType,
@@ -34,7 +33,7 @@ export {
   type TagHandling,
   type TagHandlingVersion,
   Translated
-} from "./TranslationApi.ts"
+} from "./internal/translationApi.ts"
 
 /**
  * Options of a translation besides the texts: the fields of {@link TranslateBody}. Required is `targetLanguage`.
@@ -87,33 +86,14 @@ export interface TranslateIntoOptions<Language extends LanguageCode> extends Omi
  */
 export interface TranslateAllOptions extends TranslateTextOptions, Bulk.Options, Bulk.SplitOptions {}
 
-/**
- * The errors of `translate`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateError = Operations.Errors<
+type TranslateError = Operations.Errors<
   typeof TranslationApi,
   "translate",
   BudgetExceeded | LimitExceeded
 >["call"]
 
-/**
- * The errors of one target of `translateInto`: the options are checked before, for all targets.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<TranslateError>["members"]
+/** The errors of one target of `translateInto`, whose options are checked once for all targets. */
+type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
 /**
  * Translates one text, or each text of a list.

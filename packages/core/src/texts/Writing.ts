@@ -26,9 +26,9 @@ import {
   type Tone,
   WritingApi,
   type WritingStyle
-} from "./WritingApi.ts"
+} from "./internal/writingApi.ts"
 
-export { Improvement, Tone, WritingStyle } from "./WritingApi.ts"
+export { Improvement, Tone, WritingStyle } from "./internal/writingApi.ts"
 
 /**
  * Options of a correction besides the texts.
@@ -115,29 +115,9 @@ export interface CorrectAllOptions extends Bulk.Options, Bulk.SplitOptions, Corr
  */
 export type RephraseAllOptions = CorrectAllOptions & Manner
 
-/**
- * The errors of `rephrase`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type RephraseError = Operations.Errors<typeof WritingApi, "rephrase", BudgetExceeded | LimitExceeded>["call"]
+type RephraseError = Operations.Errors<typeof WritingApi, "rephrase", BudgetExceeded | LimitExceeded>["call"]
 
-/**
- * The errors of `correct`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceeded | LimitExceeded>["call"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<RephraseError>["members"]
+type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceeded | LimitExceeded>["call"]
 
 /**
  * Rephrases one text, or each text of a list.

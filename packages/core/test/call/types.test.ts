@@ -1,9 +1,9 @@
+import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/Admin"
 import type * as Admin from "@effect-lingua/core/account/Admin"
-import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
-import type { ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
-import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
+import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
@@ -23,39 +23,43 @@ import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
-import type { Languages } from "@effect-lingua/core/languages/Languages"
 import type {
   Language,
   LanguageFeature,
   LanguageInclude,
   LanguageResource,
+  Languages,
   LanguageV2,
   Maturity
-} from "@effect-lingua/core/languages/LanguagesApi"
+} from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { layerOf, layerShared } from "@effect-lingua/core/LanguageServiceClient"
 import type {
+  Evaluation,
   EvaluationStart,
+  EvaluationState,
   EvaluationStatus,
   QualityEvaluation
 } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import type { Evaluation, EvaluationState } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type {
   CustomInstruction,
-  InstructionId,
-  StyleId,
   StyleRuleList,
-  StyleRuleListEntry
-} from "@effect-lingua/core/style-rules/StyleRulesApi"
+  StyleRuleListEntry,
+  StyleRules
+} from "@effect-lingua/core/style-rules/StyleRules"
 import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
-import type { Detect, Detection } from "@effect-lingua/core/texts/Detection"
-import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
-import type { Translate, TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
-import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
-import type { Correct, Rephrase, RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
+import type { Detect, Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
+import type { Formality, ModelType, Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
+import type {
+  Correct,
+  Improvement,
+  Rephrase,
+  RephraseOptions,
+  Tone,
+  Writing,
+  WritingStyle
+} from "@effect-lingua/core/texts/Writing"
 import type * as MemoriesModule from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { describe, it } from "@effect/vitest"
@@ -119,16 +123,17 @@ describe("types", () => {
     expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
   })
 
-  it("methods for texts have the types of their interfaces, whose errors have a name", () => {
+  it("methods for texts have the types of their interfaces, with their errors", () => {
     expectTypeOf<Translation["Service"]["translate"]>().toEqualTypeOf<Translate>()
     expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
     expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
     expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
-    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
-    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, TranslateError>>()
+    type Failure = CallError.ErrorOf<typeof Translation, "translate">
+    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, Failure>>()
+    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, Failure>>()
   })
 
-  it("glossaries: failures are these and no others, each under a name", () => {
+  it("glossaries: results and failures are exactly these", () => {
     type Service = Glossaries.Glossaries["Service"]
     type Asking = Common | "NotFound" | "UnsupportedMediaType" | "TooManyGlossaryRequests" | "QuotaExceeded"
     type Invalid = "InvalidEntries" | "LimitExceeded"
@@ -138,7 +143,6 @@ describe("types", () => {
     expectTypeOf<Tags<Service["merge" | "replaceDictionary"]>>().toEqualTypeOf<Asking | Invalid>()
     expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<Asking | Invalid | "DuplicateGlossaries">()
     expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<Asking | Creating | "DuplicateGlossaries">()
-    expectTypeOf<Effect.Error<ReturnType<Service["get"]>>>().toEqualTypeOf<Glossaries.GetError>()
     expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Glossaries.Glossary>()
   })
 

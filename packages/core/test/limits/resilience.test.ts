@@ -1,5 +1,5 @@
-import { Repeat, type RepeatKind } from "@effect-lingua/core/contract/Operation"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
+import { Operation } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +10,7 @@ import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 /** The effect of a repeat, where the method of the operation does not tell it. */
-const unlikeMethod: Readonly<Record<string, RepeatKind>> = {
+const unlikeMethod: Readonly<Record<string, Operation.RepeatKind>> = {
   "Documents.status": "Read",
   "Documents.download": "Consume",
   "Writing.rephrase": "Metered",
@@ -20,10 +20,10 @@ const unlikeMethod: Readonly<Record<string, RepeatKind>> = {
   "Translation.translate": "Metered"
 }
 
-const likeMethod: Readonly<Record<string, RepeatKind>> = { GET: "Read", POST: "Create" }
+const likeMethod: Readonly<Record<string, Operation.RepeatKind>> = { GET: "Read", POST: "Create" }
 
 /** The effect of repeating each operation. */
-const kinds: Readonly<Record<string, RepeatKind>> = Object.fromEntries(
+const kinds: Readonly<Record<string, Operation.RepeatKind>> = Object.fromEntries(
   Sample.contract.map(({ method, operation }) => [
     operation,
     unlikeMethod[operation] ?? likeMethod[method] ?? "Replace"
@@ -147,11 +147,11 @@ const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<
 
 describe("resilience", () => {
   it("every operation has a kind of repeat", () => {
-    const found: Record<string, RepeatKind> = {}
+    const found: Record<string, Operation.RepeatKind> = {}
     HttpApi.reflect(LanguageServiceApi, {
       onGroup: () => {},
       onEndpoint: ({ endpoint, group }) => {
-        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Repeat)
+        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Operation.Repeat)
       }
     })
     assert.deepStrictEqual(found, kinds)

@@ -1,9 +1,16 @@
 /** Every operation of the client once: valid input, its request on the wire, a success of the service, and the decoded value. */
 import { Admin } from "@effect-lingua/core/account/Admin"
-import { KeyId } from "@effect-lingua/core/account/AdminApi"
 import { Usage } from "@effect-lingua/core/account/Usage"
 import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import {
+  EvaluationId,
+  GlossaryId,
+  InstructionId,
+  JobId,
+  KeyId,
+  StyleId,
+  TranslationMemoryId
+} from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
@@ -15,14 +22,11 @@ import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { InstructionId, StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { type Context, DateTime, Effect, Predicate, Redacted, Stream } from "effect"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"

@@ -5,13 +5,10 @@
  */
 import * as Call from "@effect-lingua/core/call/Call"
 import { AnyJobId } from "@effect-lingua/core/contract/Ids"
-import { TargetExists } from "@effect-lingua/core/errors/CallError"
+import { type ErrorOf, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
-  type DownloadError,
-  type ExportError as MemoryExportError,
   type ImportedMemory,
-  type ImportError as MemoryImportError,
   type ImportOptions,
   type JobRef,
   type MemoryRef,
@@ -85,21 +82,13 @@ export interface SavedExport extends MemoryRef, JobRef {
   readonly bytes: number
 }
 
-/**
- * The errors of `importFile`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ImportError = MemoryImportError | SourceUnusable
+type ImportError = ErrorOf<typeof TranslationMemories, "importTmx"> | SourceUnusable
 
-/**
- * The errors of `exportToFile`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ExportError = MemoryExportError | DownloadError | ExportNotSaved | TargetExists | TargetUnusable
+type ExportError =
+  | ErrorOf<typeof TranslationMemories, "download" | "exportTmx">
+  | ExportNotSaved
+  | TargetExists
+  | TargetUnusable
 
 /** The file name of an export. A memory may have the name of the file that it was imported from. */
 const nameOf = (name: string): string | undefined =>

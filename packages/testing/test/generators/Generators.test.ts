@@ -1,14 +1,14 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { Repeat } from "@effect-lingua/core/contract/Operation"
 import * as CallError from "@effect-lingua/core/errors/CallError"
+import { Operation } from "@effect-lingua/core/extension/Contract"
+import type { WritingApi } from "@effect-lingua/core/extension/Resources"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import type { CreateOptions } from "@effect-lingua/core/style-rules/StyleRules"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import type { Improvements } from "@effect-lingua/core/texts/WritingApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
@@ -65,7 +65,7 @@ HttpApi.reflect(LanguageServiceApi, {
       errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
       hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
       hasBody: !successes.has(204),
-      creates: Context.get(endpoint.annotations, Repeat) === "Create"
+      creates: Context.get(endpoint.annotations, Operation.Repeat) === "Create"
     })
   }
 })
@@ -443,7 +443,7 @@ describe("Generators", () => {
     expectTypeOf(Generators.request("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<RephraseOptions>>()
     expectTypeOf(Generators.request("StyleRules.create")).toEqualTypeOf<Arbitrary.Arbitrary<CreateOptions>>()
     expectTypeOf(Generators.request("Languages.resources")).toEqualTypeOf<Arbitrary.Arbitrary<void>>()
-    expectTypeOf(Generators.response("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<Improvements>>()
+    expectTypeOf(Generators.response("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<WritingApi.Improvements>>()
     expectTypeOf(Generators.error("Writing.rephrase")).toEqualTypeOf<
       Arbitrary.Arbitrary<Effect.Error<ReturnType<Writing["Service"]["rephrase"]>>>
     >()

@@ -1,7 +1,7 @@
 /** The record of one call of a service method: its operation makes it, and passes it to each request. */
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { RepeatKind } from "../../contract/internal/operation.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
-import type { RepeatKind } from "../../contract/Operation.ts"
 import * as Attempt from "../../errors/Attempt.ts"
 import type { SourceFailed } from "../../errors/CallError.ts"
 

@@ -9,7 +9,7 @@ import type { Limits } from "../../contract/Limits.ts"
 import type { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { checkLimit, invalid, malformedLanguage, numberOf, typeOf } from "../../errors/internal/checks.ts"
 import { BadRequest } from "../../errors/ServiceError.ts"
-import type { LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
+import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
 /**
  * Turns the checks of calls against the lists of languages on or off for a region of a program. Default: `languages.checks` of the

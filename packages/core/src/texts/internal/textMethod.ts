@@ -25,30 +25,8 @@ import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
+import type { Method, Refusal } from "./bulk.ts"
 import type * as Splitting from "./splitting.ts"
-
-/** The error of texts or options that are not sent. */
-export type Refusal = InvalidInput | LimitExceeded
-
-/** An operation on several texts, for runs. */
-export interface Method<O, A, E> {
-  readonly operation: string
-  /** Maximum number of texts in a request. */
-  readonly texts: number
-  /** Maximum size of a request body in bytes. */
-  readonly bytes: number
-  readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
-}
-
-/** The requests for given options. */
-interface Prepared<A, E> {
-  /** The bytes of a body without texts. */
-  readonly envelope: number
-  /** Sends a request, as a call of its own. */
-  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
-  /** The way to split a text that is too large. Without it such a text is refused. */
-  readonly splitting?: Splitting.Splitting<A> | undefined
-}
 
 /** The size of the bodies of a schema, and the check of their limit. */
 export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySize(schema), check: checkBody(schema) })

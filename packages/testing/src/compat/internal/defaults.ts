@@ -1,6 +1,5 @@
 /** The style rule list and the translation memory that every account shows. */
-import { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import { StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { FakeLanguageService, NewStyleRuleList, NewTranslationMemory } from "../../fake/FakeLanguageService.ts"

@@ -1,22 +1,24 @@
 /** The meanings of values that the schemas of the contract leave open: ids, codes, options, sizes. */
-import * as AdminApi from "@effect-lingua/core/account/AdminApi"
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
-import * as LanguagesApi from "@effect-lingua/core/languages/LanguagesApi"
-import * as QualityEvaluationApi from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import {
+  AdminApi,
+  LanguagesApi,
+  QualityEvaluationApi,
+  TranslationMemoriesApi,
+  WritingApi
+} from "@effect-lingua/core/extension/Resources"
 import { catalogue } from "@effect-lingua/core/style-rules/Catalogue"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
-import type { UndetectedReason } from "@effect-lingua/core/texts/DetectionApi"
+import type { UndetectedReason } from "@effect-lingua/core/texts/Detection"
 import type {
   Formality,
   ModelType,
   SplitSentences,
   TagHandling,
   TagHandlingVersion
-} from "@effect-lingua/core/texts/TranslationApi"
-import * as WritingApi from "@effect-lingua/core/texts/WritingApi"
-import * as TranslationMemoriesApi from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+} from "@effect-lingua/core/texts/Translation"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"

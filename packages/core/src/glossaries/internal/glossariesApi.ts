@@ -1,34 +1,17 @@
-/**
- * The contract of glossaries, version 3: several dictionaries, each for a pair of languages, all of them editable.
- *
- * @since 0.1.0
- */
+/** The contract of glossaries, version 3: several dictionaries, each for a pair of languages, all of them editable. */
 import * as Schema from "effect/Schema"
-import { GlossaryId } from "../contract/Ids.ts"
-import { body, form, struct, withStatus } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import { listForm } from "../contract/internal/listForm.ts"
-import { contents, informative, informativeAs, occasional, type Open, open } from "../contract/internal/schema.ts"
-import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
+import { GlossaryId } from "../../contract/Ids.ts"
+import { body, form, struct, withStatus } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import { listForm } from "../../contract/internal/listForm.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { contents, informative, informativeAs, occasional, type Open, open } from "../../contract/internal/schema.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
-export { GlossaryId } from "../contract/Ids.ts"
-
-/**
- * The format of the entries of a dictionary.
- *
- * @category models
- * @since 0.1.0
- */
+/** The format of the entries of a dictionary. */
 export type EntriesFormat = Open<"tsv" | "csv">
 
-/**
- * Schema of an {@link EntriesFormat}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const EntriesFormat = open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
@@ -60,20 +43,10 @@ export class Glossary extends body<Glossary>()("Glossary", {
   creationTime: occasional(Schema.DateTimeUtcFromString)
 }) {}
 
-/**
- * All glossaries.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** All glossaries. */
 export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
 
-/**
- * The entries of one dictionary, and its pair of languages if the service sends it.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The entries of one dictionary, and its pair of languages if the service sends it. */
 export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntries", {
   sourceLanguage: informative(LanguageCode),
   targetLanguage: informative(LanguageCode),
@@ -81,87 +54,42 @@ export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntr
   entriesFormat: occasional(EntriesFormat)
 }, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
-/**
- * The requested entries, as a list of one dictionary.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The requested entries, as a list of one dictionary. */
 export class DictionaryEntriesList
   extends body<DictionaryEntriesList>()("DictionaryEntriesList", { dictionaries: Schema.Array(DictionaryEntries) })
 {}
 
-/**
- * A new dictionary with its entries.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A new dictionary with its entries. */
 export class NewDictionary extends body<NewDictionary>()("NewDictionary", {
   ...pair,
   entries: Schema.String,
   entriesFormat: Schema.optionalKey(EntriesFormat)
 }, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
-/**
- * The body that creates a glossary.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class NewGlossary
   extends body<NewGlossary>()("NewGlossary", { name: Schema.String, dictionaries: Schema.Array(NewDictionary) })
 {}
 
-/**
- * The body that renames a glossary, merges entries into one of its dictionaries, or both.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
   name: Schema.optionalKey(Schema.String),
   dictionaries: Schema.optionalKey(Schema.Array(NewDictionary))
 }) {}
 
-/**
- * The body that creates a glossary, as a form.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const NewGlossaryForm = listForm(NewGlossary)
 
-/**
- * The body that changes a glossary, as a form.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const GlossaryPatchForm = listForm(GlossaryPatch)
 
 const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
 const ofGlossary = struct({ glossaryId: GlossaryId })
 const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "target_lang" })
 
-/**
- * `POST /v3/glossaries`: creates a glossary. Names need not be unique.
- *
- * @category endpoints
- * @since 0.1.0
- */
+/** Creates a glossary. Names need not be unique. */
 export const create = Endpoint.post("create", "/v3/glossaries", {
   payload: [NewGlossary, form(NewGlossaryForm)],
   success: [withStatus(201, Glossary), Glossary],
   error: errors
 }, Operation.annotations("Create", "Create a glossary"))
 
-/**
- * `GET /v3/glossaries`: all glossaries.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const list = Endpoint.get(
   "list",
   "/v3/glossaries",
@@ -169,12 +97,6 @@ export const list = Endpoint.get(
   Operation.annotations("Read", "List glossaries")
 )
 
-/**
- * `GET /v3/glossaries/{glossary_id}`: one glossary.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const get = Endpoint.get("get", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   success: Glossary,
@@ -182,11 +104,8 @@ export const get = Endpoint.get("get", "/v3/glossaries/:glossary_id", {
 }, Operation.annotations("Read", "Get a glossary"))
 
 /**
- * `PATCH /v3/glossaries/{glossary_id}`: changes the name, or merges entries into a dictionary: entries with the same source are
+ * Changes the name, or merges entries into a dictionary: entries with the same source are
  * replaced, others stay. At most one dictionary per call; a missing one is created.
- *
- * @category endpoints
- * @since 0.1.0
  */
 export const merge = Endpoint.patch("merge", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
@@ -195,23 +114,11 @@ export const merge = Endpoint.patch("merge", "/v3/glossaries/:glossary_id", {
   error: errors
 }, Operation.annotations("Replace", "Rename a glossary, or merge entries into one of its dictionaries"))
 
-/**
- * `DELETE /v3/glossaries/{glossary_id}`: deletes a glossary.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const remove = Endpoint.delete("remove", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   error: errors
 }, Operation.annotations("Replace", "Delete a glossary"))
 
-/**
- * `GET /v3/glossaries/{glossary_id}/entries`: the entries of a dictionary, in a list or alone.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const entries = Endpoint.get("entries", "/v3/glossaries/:glossary_id/entries", {
   params: ofGlossary,
   query: ofPair,
@@ -219,12 +126,6 @@ export const entries = Endpoint.get("entries", "/v3/glossaries/:glossary_id/entr
   error: errors
 }, Operation.annotations("Read", "Get the entries of a dictionary"))
 
-/**
- * `PUT /v3/glossaries/{glossary_id}/dictionaries`: replaces all entries of the dictionary of a pair, or creates it.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const replaceDictionary = Endpoint.put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", {
   params: ofGlossary,
   payload: [NewDictionary, form(NewDictionary)],
@@ -232,12 +133,6 @@ export const replaceDictionary = Endpoint.put("replaceDictionary", "/v3/glossari
   error: errors
 }, Operation.annotations("Replace", "Replace or create a dictionary of a glossary"))
 
-/**
- * `DELETE /v3/glossaries/{glossary_id}/dictionaries`: deletes a dictionary.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const removeDictionary = Endpoint.delete(
   "removeDictionary",
   "/v3/glossaries/:glossary_id/dictionaries",
@@ -245,12 +140,6 @@ export const removeDictionary = Endpoint.delete(
   Operation.annotations("Replace", "Delete a dictionary of a glossary")
 )
 
-/**
- * The group of glossaries.
- *
- * @category groups
- * @since 0.1.0
- */
 export class GlossariesApi
   extends Endpoint.group("Glossaries", create, list, get, merge, remove, entries, replaceDictionary, removeDictionary)
 {}

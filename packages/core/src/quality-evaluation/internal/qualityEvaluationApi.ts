@@ -1,13 +1,12 @@
 /**
  * The contract of quality evaluation: finding and scoring the errors of translations. In closed alpha: it may change, and an
  * account needs an invitation. Most fields of its responses may be absent.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { EvaluationId } from "../contract/Ids.ts"
-import { body, struct, withStatus } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
+import { EvaluationId } from "../../contract/Ids.ts"
+import { body, struct, withStatus } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import {
   absentAs,
   contents,
@@ -17,12 +16,9 @@ import {
   type Open,
   Reported,
   reportedState
-} from "../contract/internal/schema.ts"
-import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
-
-export { EvaluationId } from "../contract/Ids.ts"
+} from "../../contract/internal/schema.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
  * A text and its translation.
@@ -35,12 +31,7 @@ export class TranslatedSegment extends body<TranslatedSegment>()("TranslatedSegm
   target: Schema.String
 }) {}
 
-/**
- * The body that starts an evaluation: 1 to 500 segments of one language pair.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The body that starts an evaluation: 1 to 500 segments of one language pair. */
 export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
   metadata: struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }),
   segments: Schema.Array(TranslatedSegment)
@@ -65,12 +56,6 @@ export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluat
  */
 export type EvaluationState = Open<"processing" | "done" | "error">
 
-/**
- * Schema of an {@link EvaluationState}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const EvaluationState = reportedState<EvaluationState>("processing done error")
 
 /**
@@ -139,11 +124,8 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
 }, { state: "status" }) {}
 
 /**
- * `POST /v1/quality-evaluation`: starts an evaluation. The header `Retry-After` has the time until the first poll. Closed
+ * Starts an evaluation. The header `Retry-After` has the time until the first poll. Closed
  * alpha.
- *
- * @category endpoints
- * @since 0.1.0
  */
 export const start = Endpoint.post("start", "/v1/quality-evaluation", {
   payload: NewEvaluation,
@@ -152,11 +134,8 @@ export const start = Endpoint.post("start", "/v1/quality-evaluation", {
 }, Operation.annotations("Create", "Start the evaluation of translations", { hasRetryAfter: true }))
 
 /**
- * `GET /v1/quality-evaluation/{job_id}`: the current state of an evaluation, for 24 hours. The status is 202 until it is done,
+ * The current state of an evaluation, for 24 hours. The status is 202 until it is done,
  * and the header `Retry-After` has the time until the next poll. Closed alpha.
- *
- * @category endpoints
- * @since 0.1.0
  */
 export const status = Endpoint.get("status", "/v1/quality-evaluation/:job_id", {
   params: struct({ jobId: EvaluationId }),
@@ -164,10 +143,4 @@ export const status = Endpoint.get("status", "/v1/quality-evaluation/:job_id", {
   error: [...codecs.common, codecs.notFound]
 }, Operation.annotations("Read", "Get an evaluation of translations", { hasRetryAfter: true }))
 
-/**
- * The group of quality evaluation.
- *
- * @category groups
- * @since 0.1.0
- */
 export class QualityEvaluationApi extends Endpoint.group("QualityEvaluation", start, status) {}

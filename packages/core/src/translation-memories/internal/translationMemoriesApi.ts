@@ -1,15 +1,14 @@
 /**
  * The contract of translation memories, which reuse earlier translations. All fields of their responses besides ids and lists may
  * be absent.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { JobId, TranslationMemoryId } from "../contract/Ids.ts"
-import { body, opaque, struct, withStatus } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import { defined } from "../contract/internal/optional.ts"
+import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
+import { body, opaque, struct, withStatus } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { defined } from "../../contract/internal/optional.ts"
 import {
   absent,
   absentAs,
@@ -21,14 +20,10 @@ import {
   open,
   Reported,
   reportedState
-} from "../contract/internal/schema.ts"
-import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
-import { SignedUrl } from "../jobs/SignedUrl.ts"
-
-export { JobId, TranslationMemoryId } from "../contract/Ids.ts"
-export { SignedUrl } from "../jobs/SignedUrl.ts"
+} from "../../contract/internal/schema.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+import { SignedUrl } from "../../jobs/SignedUrl.ts"
 
 const optionalTimes = {
   creationTime: occasional(Schema.DateTimeUtcFromString),
@@ -110,12 +105,7 @@ const SourceFile = struct({
   contentLength: Schema.Int
 })
 
-/**
- * The body that starts an import: the file to send, and the name of the new memory.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The body that starts an import: the file to send, and the name of the new memory. */
 export class NewImport extends body<NewImport>()("NewImport", {
   sourceFile: SourceFile,
   parameters: Schema.optionalKey(
@@ -156,12 +146,6 @@ export class StartedExport extends body<StartedExport>()("StartedExport", {
  */
 export type JobState = Open<"awaiting_input" | "processing" | "completed" | "failed" | "expired" | "downloaded">
 
-/**
- * Schema of a {@link JobState}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const JobState = open<JobState>()
 
 /**
@@ -172,12 +156,6 @@ export const JobState = open<JobState>()
  */
 export type JobOperation = Open<"import" | "export">
 
-/**
- * Schema of a {@link JobOperation}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const JobOperation = open<JobOperation>()
 
 const sourceFile = struct({ contentType: occasional(Schema.String), contentLength: occasional(Schema.Int) })
@@ -280,12 +258,7 @@ const itemErrors = [...codecs.common, codecs.notFound] as const
 const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
 const ofJob = struct({ jobId: JobId })
 
-/**
- * `GET /v3/translation_memories`: a page of memories. Pages count from 0 and hold 1 to 25, 10 by default.
- *
- * @category endpoints
- * @since 0.1.0
- */
+/** A page of memories. Pages count from 0 and hold 1 to 25, 10 by default. */
 export const listPage = Endpoint.get("listPage", "/v3/translation_memories", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
@@ -295,24 +268,12 @@ export const listPage = Endpoint.get("listPage", "/v3/translation_memories", {
   error: errors
 }, Operation.annotations("Read", "List translation memories"))
 
-/**
- * `GET /v3/translation_memories/{translation_memory_id}`: one memory.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const get = Endpoint.get("get", "/v3/translation_memories/:translation_memory_id", {
   params: ofMemory,
   success: TranslationMemory,
   error: itemErrors
 }, Operation.annotations("Read", "Get a translation memory"))
 
-/**
- * `GET /v3/translation_memories/{translation_memory_id}/segments`: a page of segments.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const listSegmentsPage = Endpoint.get(
   "listSegmentsPage",
   "/v3/translation_memories/:translation_memory_id/segments",
@@ -330,24 +291,12 @@ export const listSegmentsPage = Endpoint.get(
   Operation.annotations("Read", "List the segments of a translation memory")
 )
 
-/**
- * `POST /v3/translation_memories/import`: starts an import, whose file then goes to the address in the response.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const startImport = Endpoint.post("startImport", "/v3/translation_memories/import", {
   payload: NewImport,
   success: [withStatus(202, StartedImport), StartedImport],
   error: [...errors, codecs.quotaExceeded]
 }, Operation.annotations("Create", "Start the import of a translation memory"))
 
-/**
- * `POST /v3/translation_memories/{translation_memory_id}/export`: starts an export, or returns a recent one.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const startExport = Endpoint.post(
   "startExport",
   "/v3/translation_memories/:translation_memory_id/export",
@@ -359,35 +308,17 @@ export const startExport = Endpoint.post(
   Operation.annotations("Replace", "Start the export of a translation memory")
 )
 
-/**
- * `GET /v3/translation_memories/jobs/{job_id}`: the current state of an import or export.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const status = Endpoint.get("status", "/v3/translation_memories/jobs/:job_id", {
   params: ofJob,
   success: Job,
   error: itemErrors
 }, Operation.annotations("Read", "Get an import or export of a translation memory"))
 
-/**
- * `DELETE /v3/translation_memories/{translation_memory_id}`: deletes a memory permanently.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const remove = Endpoint.delete("remove", "/v3/translation_memories/:translation_memory_id", {
   params: ofMemory,
   error: itemErrors
 }, Operation.annotations("Replace", "Delete a translation memory"))
 
-/**
- * The group of translation memories.
- *
- * @category groups
- * @since 0.1.0
- */
 export class TranslationMemoriesApi extends Endpoint.group(
   "TranslationMemories",
   listPage,

@@ -1,23 +1,18 @@
-/**
- * The contract of style rule lists. Paid tier only.
- *
- * @since 0.1.0
- */
+/** The contract of style rule lists. Paid tier only. */
 import { identity } from "effect/Function"
 import { isNotNull } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { InstructionId, StyleId } from "../contract/Ids.ts"
-import { body, struct, withStatus } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import { contents, informative, informativeAs, occasional } from "../contract/internal/schema.ts"
-import { LanguageCode, StyleRuleLanguage } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
-import { ConfiguredRules } from "./ConfiguredRules.ts"
-
-export { InstructionId, StyleId } from "../contract/Ids.ts"
+import { InstructionId, StyleId } from "../../contract/Ids.ts"
+import { body, struct, withStatus } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import type { Optional } from "../../contract/internal/optional.ts"
+import { contents, informative, informativeAs, occasional } from "../../contract/internal/schema.ts"
+import { LanguageCode, StyleRuleLanguage } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+import { ConfiguredRules } from "../ConfiguredRules.ts"
 
 /**
  * A custom instruction of a style rule list. Only the id is always present: `label` and `prompt` are empty where the service
@@ -33,12 +28,7 @@ export class CustomInstruction extends body<CustomInstruction>()("CustomInstruct
   sourceLanguage: occasional(LanguageCode)
 }, { instructionId: "id" }) {}
 
-/**
- * A new custom instruction: `label` of at most 100 and `prompt` of at most 300 characters.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A new custom instruction: `label` of at most 100 and `prompt` of at most 300 characters. */
 export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
   label: Schema.String,
   prompt: Schema.String,
@@ -46,11 +36,14 @@ export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
 }) {}
 
 /**
- * The body that replaces a custom instruction: all fields are required.
+ * A new instruction: `label` of at most 100 and `prompt` of at most 300 characters.
  *
- * @category schemas
+ * @category options
  * @since 0.1.0
  */
+export interface InstructionOptions extends Optional<NewInstruction> {}
+
+/** The body that replaces a custom instruction: all fields are required. */
 export class InstructionReplacement extends body<InstructionReplacement>()("InstructionReplacement", {
   label: Schema.String,
   prompt: Schema.String,
@@ -112,22 +105,27 @@ export class StyleRuleListEntry extends body<StyleRuleListEntry>()("StyleRuleLis
   customInstructions: occasional(Schema.Array(CustomInstruction))
 }) {}
 
-/**
- * A page of style rule lists.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class StyleRuleListPage
   extends body<StyleRuleListPage>()("StyleRuleListPage", { styleRules: Schema.Array(StyleRuleListEntry) })
 {}
 
 /**
- * The body that creates a style rule list.
+ * Options of a new list.
  *
- * @category schemas
+ * @category options
  * @since 0.1.0
  */
+export interface CreateOptions {
+  /** A name of at most 1024 characters. Names need not be unique. */
+  readonly name: string
+  /** The target language the rules apply to: a root code that covers its variants. */
+  readonly language: StyleRuleLanguage
+  /** Configured rules by category. */
+  readonly configuredRules?: ConfiguredRules | undefined
+  /** At most 200 instructions. */
+  readonly customInstructions?: ReadonlyArray<InstructionOptions> | undefined
+}
+
 export class NewStyleRuleList extends body<NewStyleRuleList>()("NewStyleRuleList", {
   name: Schema.String,
   language: StyleRuleLanguage,
@@ -135,12 +133,6 @@ export class NewStyleRuleList extends body<NewStyleRuleList>()("NewStyleRuleList
   customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
 }) {}
 
-/**
- * The body that renames a style rule list.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class StyleRuleListPatch
   extends body<StyleRuleListPatch>()("StyleRuleListPatch", { name: Schema.optionalKey(Schema.String) })
 {}
@@ -153,24 +145,13 @@ const ofInstruction = struct({ styleId: StyleId, instructionId: InstructionId })
 const operation = (repeat: Operation.RepeatKind, summary: string) =>
   Operation.annotations(repeat, summary, { tier: "paid" })
 
-/**
- * `POST /v3/style_rules`: creates a list.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const create = Endpoint.post("create", "/v3/style_rules", {
   payload: NewStyleRuleList,
   success: [withStatus(201, StyleRuleList), StyleRuleList],
   error: [...errors, codecs.quotaExceeded]
 }, operation("Create", "Create a style rule list"))
 
-/**
- * `GET /v3/style_rules`: a page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default.
- *
- * @category endpoints
- * @since 0.1.0
- */
+/** A page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default. */
 export const listPage = Endpoint.get("listPage", "/v3/style_rules", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
@@ -181,24 +162,12 @@ export const listPage = Endpoint.get("listPage", "/v3/style_rules", {
   error: errors
 }, operation("Read", "List style rule lists"))
 
-/**
- * `GET /v3/style_rules/{style_id}`: one list.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const get = Endpoint.get("get", "/v3/style_rules/:style_id", {
   params: ofList,
   success: StyleRuleList,
   error: itemErrors
 }, operation("Read", "Get a style rule list"))
 
-/**
- * `PATCH /v3/style_rules/{style_id}`: changes the name.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const rename = Endpoint.patch("rename", "/v3/style_rules/:style_id", {
   params: ofList,
   payload: StyleRuleListPatch,
@@ -206,23 +175,13 @@ export const rename = Endpoint.patch("rename", "/v3/style_rules/:style_id", {
   error: [...itemErrors, codecs.quotaExceeded]
 }, operation("Replace", "Rename a style rule list"))
 
-/**
- * `DELETE /v3/style_rules/{style_id}`: deletes a list; it cannot be undone.
- *
- * @category endpoints
- * @since 0.1.0
- */
+/** Deletes a list; it cannot be undone. */
 export const remove = Endpoint.delete("remove", "/v3/style_rules/:style_id", {
   params: ofList,
   error: itemErrors
 }, operation("Replace", "Delete a style rule list"))
 
-/**
- * `PUT /v3/style_rules/{style_id}/configured_rules`: replaces all configured rules; `{}` clears them. Instructions stay.
- *
- * @category endpoints
- * @since 0.1.0
- */
+/** Replaces all configured rules; `{}` clears them. Instructions stay. */
 export const replaceConfiguredRules = Endpoint.put(
   "replaceConfiguredRules",
   "/v3/style_rules/:style_id/configured_rules",
@@ -231,11 +190,8 @@ export const replaceConfiguredRules = Endpoint.put(
 )
 
 /**
- * `POST /v3/style_rules/{style_id}/custom_instructions`: adds an instruction. The service responds with the instruction or with
+ * Adds an instruction. The service responds with the instruction or with
  * the whole list, whose last instruction is the new one.
- *
- * @category endpoints
- * @since 0.1.0
  */
 export const addInstruction = Endpoint.post(
   "addInstruction",
@@ -249,12 +205,6 @@ export const addInstruction = Endpoint.post(
   operation("Create", "Add a custom instruction to a list")
 )
 
-/**
- * `GET /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: one instruction.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const getInstruction = Endpoint.get(
   "getInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
@@ -262,12 +212,6 @@ export const getInstruction = Endpoint.get(
   operation("Read", "Get a custom instruction")
 )
 
-/**
- * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: replaces an instruction in its place.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const replaceInstruction = Endpoint.put(
   "replaceInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
@@ -275,12 +219,6 @@ export const replaceInstruction = Endpoint.put(
   operation("Replace", "Replace a custom instruction")
 )
 
-/**
- * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`: removes an instruction.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const removeInstruction = Endpoint.delete(
   "removeInstruction",
   "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
@@ -288,12 +226,6 @@ export const removeInstruction = Endpoint.delete(
   operation("Replace", "Remove a custom instruction")
 )
 
-/**
- * The group of style rule lists.
- *
- * @category groups
- * @since 0.1.0
- */
 export class StyleRulesApi extends Endpoint.group(
   "StyleRules",
   create,

@@ -1,14 +1,11 @@
-/**
- * The contract of language listing.
- *
- * @since 0.1.0
- */
+/** The contract of language listing. */
 import { identity } from "effect/Function"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { body } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
+import { body } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import {
   contents,
   informative,
@@ -19,10 +16,9 @@ import {
   type Open,
   open,
   type Words
-} from "../contract/internal/schema.ts"
-import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
+} from "../../contract/internal/schema.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
  * The resource whose languages are listed.
@@ -34,12 +30,6 @@ export type LanguageResource = Open<
   "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
 >
 
-/**
- * Schema of a {@link LanguageResource}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const LanguageResource = open<LanguageResource>()
 
 /**
@@ -50,12 +40,6 @@ export const LanguageResource = open<LanguageResource>()
  */
 export type LanguageInclude = Open<"beta" | "external">
 
-/**
- * Schema of a {@link LanguageInclude}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const LanguageInclude = open<LanguageInclude>()
 
 /**
@@ -66,12 +50,6 @@ export const LanguageInclude = open<LanguageInclude>()
  */
 export type Maturity = Open<"stable" | "beta" | "early_access">
 
-/**
- * Schema of a {@link Maturity}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const Maturity = open<Maturity>()
 
 /**
@@ -86,12 +64,6 @@ export type LanguageFeature = Open<
   >
 >
 
-/**
- * Schema of a {@link LanguageFeature}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const LanguageFeature = open<LanguageFeature>()
 
 /**
@@ -188,22 +160,10 @@ export class GlossaryLanguagePair extends body<GlossaryLanguagePair>()("Glossary
   targetLanguage: LanguageCode
 }, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
 
-/**
- * The body of a response with glossary pairs.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class GlossaryLanguagePairs extends body<GlossaryLanguagePairs>()("GlossaryLanguagePairs", {
   supportedLanguages: Schema.Array(GlossaryLanguagePair)
 }) {}
 
-/**
- * `GET /v3/languages`: the languages of a resource.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const list = Endpoint.get("list", "/v3/languages", {
   query: Schema.Struct({
     resource: LanguageResource,
@@ -213,23 +173,15 @@ export const list = Endpoint.get("list", "/v3/languages", {
   error: codecs.common
 }, Operation.annotations("Read", "List the languages of a resource"))
 
-/**
- * `GET /v3/languages/resources`: the sides of a language pair that have to support each feature.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const resources = Endpoint.get("resources", "/v3/languages/resources", {
   success: Schema.Array(ResourceFeatures),
   error: codecs.common
 }, Operation.annotations("Read", "List the feature requirements of all resources"))
 
 /**
- * `GET /v2/languages`: the languages of text translation, as sources or as targets. The service accepts a `POST` too.
+ * The languages of text translation, as sources or as targets. The service accepts a `POST` too.
  *
  * @deprecated the service replaces it by `list`
- * @category endpoints
- * @since 0.1.0
  */
 export const listV2 = Endpoint.get(
   "listV2",
@@ -242,22 +194,9 @@ export const listV2 = Endpoint.get(
   Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true, acceptsPost: true })
 )
 
-/**
- * `GET /v2/glossary-language-pairs`: the language pairs that glossaries support.
- *
- * @deprecated the service replaces it by `list` with the resource `glossary`: any source goes with any target
- * @category endpoints
- * @since 0.1.0
- */
 export const glossaryPairs = Endpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
   success: GlossaryLanguagePairs,
   error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
 }, Operation.annotations("Read", "List glossary language pairs (deprecated)", { deprecated: true }))
 
-/**
- * The group of language listing.
- *
- * @category groups
- * @since 0.1.0
- */
 export class LanguagesApi extends Endpoint.group("Languages", list, resources, listV2, glossaryPairs) {}

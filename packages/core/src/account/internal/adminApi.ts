@@ -1,18 +1,12 @@
-/**
- * The contract of administration: the developer keys of an account, and their usage. It needs an admin key.
- *
- * @since 0.1.0
- */
+/** The contract of administration: the developer keys of an account, and their usage. It needs an admin key. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { KeyId } from "../contract/Ids.ts"
-import { body, struct } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../contract/internal/schema.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
-
-export { KeyId } from "../contract/Ids.ts"
+import { KeyId } from "../../contract/Ids.ts"
+import { body, struct } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
  * A limit of a key: a number, of which 0 blocks the key, or `"unlimited"`, which arithmetic does not accept.
@@ -87,36 +81,12 @@ export class CreatedKey extends body<CreatedKey>()("CreatedKey", {
   secret: occasional(Schema.RedactedFromValue(Schema.String))
 }, { secret: "api_key" }) {}
 
-/**
- * The body that creates a key.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class NewKey extends body<NewKey>()("NewKey", { label: Schema.optionalKey(Schema.String) }) {}
 
-/**
- * The body that deactivates a key.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class KeyDeactivation extends body<KeyDeactivation>()("KeyDeactivation", { keyId: KeyId }) {}
 
-/**
- * The body that labels a key.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class KeyLabel extends body<KeyLabel>()("KeyLabel", { keyId: KeyId, label: Schema.String }) {}
 
-/**
- * The body that limits a key.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", { keyId: KeyId, ...limitFields }) {}
 
 /**
@@ -127,12 +97,6 @@ export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", { keyI
  */
 export type GroupBy = Open<"key" | "key_and_day">
 
-/**
- * Schema of a {@link GroupBy}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const GroupBy = open<GroupBy>()
 
 /**
@@ -143,12 +107,6 @@ export const GroupBy = open<GroupBy>()
  */
 export type AggregateBy = Open<"period" | "day">
 
-/**
- * Schema of an {@link AggregateBy}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const AggregateBy = open<AggregateBy>()
 
 /**
@@ -206,12 +164,7 @@ export class UsageReport extends body<UsageReport>()("UsageReport", {
   keyAndDayUsages: absentAs(Schema.Array(KeyAndDayUsage), [])
 }) {}
 
-/**
- * The response with a {@link UsageReport}.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The response with a {@link UsageReport}. */
 export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAnswer", { usageReport: UsageReport }) {}
 
 /**
@@ -240,12 +193,7 @@ export class CustomTagUsagePage extends body<CustomTagUsagePage>()("CustomTagUsa
   usage: absentAs(Schema.Array(CustomTagUsage), [])
 }) {}
 
-/**
- * The response with a {@link CustomTagUsagePage}.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The response with a {@link CustomTagUsagePage}. */
 export class CustomTagUsageAnswer
   extends body<CustomTagUsageAnswer>()("CustomTagUsageAnswer", { customTagUsageReport: CustomTagUsagePage })
 {}
@@ -254,83 +202,41 @@ const errors = [...codecs.common, codecs.notFound] as const
 
 const range = { startDate: Schema.String, endDate: Schema.String }
 
-/**
- * `POST /v2/admin/developer-keys`: creates a key, another one each time.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const createKey = Endpoint.post("createKey", "/v2/admin/developer-keys", {
   payload: NewKey,
   success: CreatedKey,
   error: errors
 }, Operation.annotations("Create", "Create a developer key", { key: "admin" }))
 
-/**
- * `GET /v2/admin/developer-keys`: all keys, deactivated ones included.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const listKeys = Endpoint.get("listKeys", "/v2/admin/developer-keys", {
   success: Schema.Array(DeveloperKey),
   error: errors
 }, Operation.annotations("Read", "List developer keys", { key: "admin" }))
 
-/**
- * `PUT /v2/admin/developer-keys/deactivate`: deactivates a key permanently.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const deactivateKey = Endpoint.put("deactivateKey", "/v2/admin/developer-keys/deactivate", {
   payload: KeyDeactivation,
   success: DeveloperKey,
   error: errors
 }, Operation.annotations("Replace", "Deactivate a developer key", { key: "admin" }))
 
-/**
- * `PUT /v2/admin/developer-keys/label`: labels a key.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const setKeyLabel = Endpoint.put("setKeyLabel", "/v2/admin/developer-keys/label", {
   payload: KeyLabel,
   success: DeveloperKey,
   error: errors
 }, Operation.annotations("Replace", "Label a developer key", { key: "admin" }))
 
-/**
- * `PUT /v2/admin/developer-keys/limits`: limits the usage of a key.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const setKeyLimits = Endpoint.put("setKeyLimits", "/v2/admin/developer-keys/limits", {
   payload: KeyLimitation,
   success: DeveloperKey,
   error: errors
 }, Operation.annotations("Replace", "Limit the usage of a developer key", { key: "admin" }))
 
-/**
- * `GET /v2/admin/analytics`: the usage in a range of time.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const analytics = Endpoint.get("analytics", "/v2/admin/analytics", {
   query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
   success: UsageReportAnswer,
   error: errors
 }, Operation.annotations("Read", "Get the usage in a range of time", { key: "admin" }))
 
-/**
- * `GET /v2/admin/analytics/custom-tags`: a page of the usage of tagged translations.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const listCustomTagUsagePage = Endpoint.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", {
   query: struct({
     ...range,
@@ -341,12 +247,6 @@ export const listCustomTagUsagePage = Endpoint.get("listCustomTagUsagePage", "/v
   error: errors
 }, Operation.annotations("Read", "Get the usage of tagged translations", { key: "admin" }))
 
-/**
- * The group of administration.
- *
- * @category groups
- * @since 0.1.0
- */
 export class AdminApi extends Endpoint.group(
   "Admin",
   createKey,

@@ -1,16 +1,12 @@
-/**
- * The contract of language detection (beta, opt-in for the account).
- *
- * @since 0.1.0
- */
+/** The contract of language detection (beta, opt-in for the account). */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { body, form, opaque } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import { occasional, type Open, open, stateOf } from "../contract/internal/schema.ts"
-import { DetectedLanguage } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
+import { body, form, opaque } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { occasional, type Open, open, stateOf } from "../../contract/internal/schema.ts"
+import { DetectedLanguage } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
  * The reason why a text has no detected language.
@@ -20,12 +16,6 @@ import * as codecs from "../errors/internal/codecs.ts"
  */
 export type UndetectedReason = Open<"insufficient_confidence" | "unsupported_language" | "no_language_detected">
 
-/**
- * The body of a detection request.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class DetectBody extends body<DetectBody>()("DetectBody", { text: Schema.Array(Schema.String) }) {}
 
 /**
@@ -93,32 +83,14 @@ export const DetectionResult = WireResult.pipe(
   )
 )
 
-/**
- * The body of a response to a detection request, in the order of the request.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class DetectionResults
   extends body<DetectionResults>()("DetectionResults", { results: Schema.Array(DetectionResult) })
 {}
 
-/**
- * `POST /v3/detect/language`: the language of each of up to 50 texts.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const detect = Endpoint.post("detect", "/v3/detect/language", {
   payload: [DetectBody, form(DetectBody)],
   success: DetectionResults,
   error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
 }, Operation.annotations("Read", "Detect the language of texts"))
 
-/**
- * The group of language detection.
- *
- * @category groups
- * @since 0.1.0
- */
 export class DetectionApi extends Endpoint.group("Detection", detect) {}

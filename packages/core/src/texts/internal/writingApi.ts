@@ -1,15 +1,11 @@
-/**
- * The contract of text improvement: rewriting and correcting a text within its language. Paid tier only.
- *
- * @since 0.1.0
- */
+/** The contract of text improvement: rewriting and correcting a text within its language. Paid tier only. */
 import * as Schema from "effect/Schema"
-import { body, form } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import { informative, type Open, open, type Words } from "../contract/internal/schema.ts"
-import { ImprovementLanguage, LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
+import { body, form } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { informative, type Open, open, type Words } from "../../contract/internal/schema.ts"
+import { ImprovementLanguage, LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
  * The tone of a rephrased text. `default` is the same as none. A plain value needs a language with tones, or the service
@@ -24,12 +20,6 @@ export type Tone = Open<
   >
 >
 
-/**
- * Schema of a {@link Tone}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const Tone = open<Tone>()
 
 /**
@@ -42,12 +32,6 @@ export type WritingStyle = Open<
   Words<"default academic business casual simple prefer_academic prefer_business prefer_casual prefer_simple">
 >
 
-/**
- * Schema of a {@link WritingStyle}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const WritingStyle = open<WritingStyle>()
 
 const texts = Schema.Array(Schema.String)
@@ -59,12 +43,6 @@ const notBoth = Schema.makeFilter<{ readonly tone?: Tone; readonly writingStyle?
     "Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
 )
 
-/**
- * The body of a rephrase request.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class RephraseBody extends body<RephraseBody>()(
   "RephraseBody",
   {
@@ -77,12 +55,6 @@ export class RephraseBody extends body<RephraseBody>()(
   notBoth
 ) {}
 
-/**
- * The body of a correct request.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
   text: texts,
   targetLanguage: Schema.optionalKey(ImprovementLanguage)
@@ -100,44 +72,20 @@ export class Improvement extends body<Improvement>()("Improvement", {
   targetLanguage: informative(LanguageCode)
 }) {}
 
-/**
- * The body of a response with improved texts, in the order of the request.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class Improvements extends body<Improvements>()("Improvements", { improvements: Schema.Array(Improvement) }) {}
 
 const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
 
-/**
- * `POST /v2/write/rephrase`: fixes spelling and grammar and rewrites for clarity, style or tone.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const rephrase = Endpoint.post("rephrase", "/v2/write/rephrase", {
   payload: [RephraseBody, form(RephraseBody)],
   success: Improvements,
   error: errors
 }, Operation.annotations("Metered", "Rephrase texts", { tier: "paid" }))
 
-/**
- * `POST /v2/write/correct`: fixes spelling and grammar with minimal changes of wording.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const correct = Endpoint.post("correct", "/v2/write/correct", {
   payload: [CorrectBody, form(CorrectBody)],
   success: Improvements,
   error: errors
 }, Operation.annotations("Metered", "Correct texts", { tier: "paid" }))
 
-/**
- * The group of text improvement.
- *
- * @category groups
- * @since 0.1.0
- */
 export class WritingApi extends Endpoint.group("Writing", rephrase, correct) {}

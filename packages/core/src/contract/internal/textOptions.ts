@@ -1,10 +1,6 @@
-/**
- * Options shared by the translation of texts and of documents.
- *
- * @since 0.1.0
- */
+/** Options shared by the translation of texts and of documents. */
 import * as Context from "effect/Context"
-import type { Open } from "./internal/schema.ts"
+import type { Open } from "./schema.ts"
 
 /**
  * The formality of a translation. `more` and `less` need a target language with formality, or the service responds with 400; the
@@ -49,7 +45,7 @@ export type TagHandling = Open<"xml" | "html">
  * @since 0.1.0
  */
 export const ReportingTag = Context.Reference<string | undefined>(
-  "@effect-lingua/core/contract/TextOptions/ReportingTag",
+  "@effect-lingua/core/contract/internal/textOptions/ReportingTag",
   {
     defaultValue: () => undefined
   }

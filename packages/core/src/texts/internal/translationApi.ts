@@ -1,12 +1,9 @@
-/**
- * The contract of text translation.
- *
- * @since 0.1.0
- */
+/** The contract of text translation. */
 import * as Schema from "effect/Schema"
-import { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
-import { body, form } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
+import { GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
+import { body, form } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import {
   formBoolean,
   formList,
@@ -15,13 +12,12 @@ import {
   occasional,
   type Open,
   open
-} from "../contract/internal/schema.ts"
-import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import type { Formality, TagHandling } from "../contract/TextOptions.ts"
-import * as codecs from "../errors/internal/codecs.ts"
+} from "../../contract/internal/schema.ts"
+import type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
-export type { Formality, TagHandling } from "../contract/TextOptions.ts"
+export type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
 
 /**
  * The goal that a translation is optimised for.
@@ -72,12 +68,6 @@ const fields = {
   enableBetaLanguages: Schema.optionalKey(Schema.Boolean)
 }
 
-/**
- * The body of a translation request.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields, {
   targetLanguage: "target_lang",
   sourceLanguage: "source_lang"
@@ -86,9 +76,6 @@ export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields
 /**
  * The same body as a form, with other encodings than in JSON: booleans as `1` and `0`, tags and glossaries in one field with
  * commas, or repeated like texts.
- *
- * @category schemas
- * @since 0.1.0
  */
 export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
   ...fields,
@@ -117,30 +104,12 @@ export class Translated extends body<Translated>()("Translated", {
   tagHandlingVersion: occasional(open<TagHandlingVersion>())
 }) {}
 
-/**
- * The body of a response with translated texts, in the order of the request.
- *
- * @category schemas
- * @since 0.1.0
- */
 export class Translations extends body<Translations>()("Translations", { translations: Schema.Array(Translated) }) {}
 
-/**
- * `POST /v2/translate`: translates texts.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const translate = Endpoint.post("translate", "/v2/translate", {
   payload: [TranslateBody, form(TranslateForm)],
   success: Translations,
   error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
 }, Operation.annotations("Metered", "Translate texts"))
 
-/**
- * The group of text translation.
- *
- * @category groups
- * @since 0.1.0
- */
 export class TranslationApi extends Endpoint.group("Translation", translate) {}

@@ -1,15 +1,11 @@
-/**
- * The contract of usage: the characters that the current period has used, and its limit.
- *
- * @since 0.1.0
- */
+/** The contract of usage: the characters that the current period has used, and its limit. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { body } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import { informativeObject, occasional, occasionalAs, type Open, open } from "../contract/internal/schema.ts"
-import * as Operation from "../contract/Operation.ts"
-import * as codecs from "../errors/internal/codecs.ts"
+import { body } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { informativeObject, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
  * A limit of usage: a number, or one of two strings, which arithmetic does not accept. `unlimited`: the service reports that
@@ -47,12 +43,6 @@ export const UsageLimit = Schema.Int.pipe(
  */
 export type Product = Open<"translate" | "write" | "speechToText" | "speechToSpeech">
 
-/**
- * Schema of a {@link Product}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const Product = open<Product>()
 
 /**
@@ -63,12 +53,6 @@ export const Product = open<Product>()
  */
 export type BillingUnit = Open<"characters" | "minutes">
 
-/**
- * Schema of a {@link BillingUnit}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const BillingUnit = open<BillingUnit>()
 
 /**
@@ -128,21 +112,9 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
   speechMillisecondsLimit: "speech_to_text_milliseconds_limit"
 }) {}
 
-/**
- * `GET /v2/usage`: the usage of the current period.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const get = Endpoint.get("get", "/v2/usage", {
   success: CurrentUsage,
   error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
 }, Operation.annotations("Read", "Get the usage of the current period"))
 
-/**
- * The group of usage.
- *
- * @category groups
- * @since 0.1.0
- */
 export class UsageApi extends Endpoint.group("Usage", get) {}
