@@ -98,7 +98,7 @@ describe("one machine for each job", () => {
     assert.deepStrictEqual(withText(called, destructured, inUse), [
       // The document of the demonstration, which no program uploads.
       "extensions/cli/src/client/fake.ts",
-      "packages/core/src/documents/internal/journalEntries.ts"
+      "packages/core/src/documents/internal/states.ts"
     ])
   })
 
@@ -110,7 +110,7 @@ describe("one machine for each job", () => {
         "extensions/cli/src/files/records.ts",
         // A lock takes its name only if no other has it.
         "packages/node/src/files/internal/processLock.ts",
-        "packages/node/src/files/internal/replaceFile.ts"
+        "packages/node/src/files/internal/target.ts"
       ]
     )
   })
@@ -124,23 +124,18 @@ describe("one machine for each job", () => {
     })
     assert.deepStrictEqual(Object.fromEntries(changing), {
       // Both open files for reading only: one that may be a pipe, and one that may be no link.
-      "extensions/cli/src/files/reading.ts": ["open"],
-      "packages/node/src/files/internal/files.ts": ["open"],
+      "extensions/cli/src/files/input.ts": ["open"],
       // SQLite writes its files itself: they are prepared with their mode, and removed together.
-      "extensions/cache/src/NodeResultCache.ts": ["rmSync"],
-      "packages/node/src/files/internal/sqlite.ts": ["openSync"]
+      "packages/node/src/files/internal/files.ts": ["openSync", "open"],
+      "extensions/cache/src/NodeResultCache.ts": ["rmSync"]
     })
-  })
-
-  it("begins the attempts of a call", () => {
-    assert.deepStrictEqual(withText(/\bAttemptRun\.run\(/), ["packages/core/src/limits/internal/resilience.ts"])
   })
 
   it("sends a request, or retries", () => {
     const core = withText(/\.execute\(|\bEffect\.retry\(/).filter((file) => file.startsWith("packages/core/"))
     assert.deepStrictEqual(core, [
       // Through the transforms of the client, within an attempt.
-      "packages/core/src/limits/internal/begin.ts"
+      "packages/core/src/call/internal/begin.ts"
     ])
   })
 })
@@ -164,12 +159,12 @@ describe("the path of a call", () => {
   it("from translate to the socket is in as many files as its modules import, and a new one has its reason", () => {
     const path = new Set([
       "packages/core/src/texts/Translation.ts",
-      "packages/core/src/limits/internal/resilience.ts",
+      "packages/core/src/call/internal/call.ts",
       "packages/node/src/http/internal/undiciClient.ts"
     ])
     // A set visits what is added to it on the way.
     for (const file of path) for (const imported of importsOf(file)) path.add(imported)
-    // `client/Sender.ts` is public because the types of layers name it.
+    // `call/Sender.ts` is public because the types of layers name it.
     assert.isAtMost(path.size, 82, [...path].toSorted().join("\n"))
   })
 })

@@ -27,7 +27,9 @@ const sources = [
   "extensions/workflow/src/DocumentWorkflow.ts",
   "packages/core/src/texts/Placeholders.ts",
   "extensions/voice/src/VoiceRealtime.ts",
-  "packages/node/src/files/internal/documentErrors.ts",
+  "packages/node/src/files/internal/target.ts",
+  "packages/node/src/files/internal/source.ts",
+  "packages/node/src/files/internal/saving.ts",
   "packages/node/src/files/NodeTranslationMemories.ts"
 ].map((path) => readFileSync(path, "utf8")).join("\n")
 

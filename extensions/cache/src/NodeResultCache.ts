@@ -22,7 +22,7 @@
  * @since 0.2.0
  */
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import { platform, Redis, Sqlite } from "@effect-lingua/node/extension/NodeStores"
+import { messageOf, openSqlite, platform, Redis } from "@effect-lingua/node/extension/NodeStores"
 import type * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -92,10 +92,10 @@ const pathOf = ({ path }: File) =>
     )
     : Effect.succeed(resolve(path))
 
-const failure = (cause: unknown) => new Persistence.PersistenceError({ message: Sqlite.describe(cause), cause })
+const failure = (cause: unknown) => new Persistence.PersistenceError({ message: messageOf(cause), cause })
 
 const attempt = <A>(path: string, work: () => A) =>
-  Effect.try({ try: work, catch: (cause) => unusable(path, Sqlite.describe(cause), cause) })
+  Effect.try({ try: work, catch: (cause) => unusable(path, messageOf(cause), cause) })
 
 /** Milliseconds for which a program waits for another that writes. */
 const busy = 200
@@ -111,7 +111,7 @@ const setup = `
   CREATE INDEX IF NOT EXISTS results_used ON results (used);
 `
 
-const open = (path: string) => Sqlite.open(path, setup, (description, cause) => unusable(path, description, cause))
+const open = (path: string) => openSqlite(path, setup, (description, cause) => unusable(path, description, cause))
 
 const Value = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ value: Value }))

@@ -202,6 +202,22 @@ describe("ResultCache", () => {
       assert.strictEqual((yield* Effect.flip(Stream.runDrain(translateAll(texts, toGerman))))._tag, "InvalidInput")
     }).pipe(Effect.provide(cached)))
 
+  it.effect("names the positions in the list of the caller, also of a text that stands there twice", () =>
+    Effect.gen(function*() {
+      const { translate, translateAll } = yield* Translation
+      yield* translate("known", toGerman)
+      const large = ["known", "a", "a", "x".repeat(140_000)]
+      assert.include((yield* Effect.flip(translate(large, toGerman))).description, "text[3]")
+      const results = yield* Stream.runCollect(
+        translateAll(["a", "\ud800", "known", "\ud800"], { ...toGerman, onError: "result" })
+      )
+      assert.deepStrictEqual(
+        results.flatMap((result) => Result.isFailure(result) && "parameter" in result.failure ? [result.failure] : [])
+          .map(({ parameter, texts }) => [parameter, texts]),
+        [["text[1]", { first: 1, last: 1 }], ["text[3]", { first: 3, last: 3 }]]
+      )
+    }).pipe(Effect.provide(cached)))
+
   it.effect("keeps what a run had delivered when its reader leaves", () =>
     Effect.gen(function*() {
       const { translateAll } = yield* Translation

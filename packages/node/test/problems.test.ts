@@ -118,11 +118,29 @@ describe("problems", () => {
     }
   )
 
+  it("an error that was read from JSON has no time", () => {
+    const error = {
+      _tag: "RateLimited",
+      category: "throttled",
+      isTransient: true,
+      retryAfter: { _id: "Duration", _tag: "Millis", millis: 5 }
+    }
+    assert.notProperty(Problem.toProblem(error).headers, "retry-after")
+    assert.isUndefined(HttpApiProblem.fromError(error).retryAfter)
+  })
+
   it.effect.each<readonly [what: string, error: unknown]>([
     ["a wrong setting", new InvalidConfiguration({ setting: "key", problem: "is absent" })],
     ["a wrong variable", new Config.ConfigError(new ConfigProvider.SourceError({ message: "no KEY" }))],
     ["an error of another library", { _tag: "SqlError", isTransient: true, retryAfter: 5, category: "constructor" }],
     ["an error of another category", { _tag: "SqlError", isTransient: true, category: "billing" }],
+    ["an error of another category with an outcome", { category: "billing", outcome: "unknown", isTransient: true }],
+    ["an error with a category that cannot be read", {
+      get category() {
+        throw new Error("no disk")
+      },
+      outcome: "unknown"
+    }],
     ["an exception", new Error("no disk")],
     ["a text", "no disk"],
     ["nothing", undefined]

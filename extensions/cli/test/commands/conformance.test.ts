@@ -4,7 +4,7 @@ import * as VoiceChecks from "@effect-lingua/voice/VoiceChecks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sampled } from "../../../../test/support/scale.ts"
-import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../src/screen/failures.ts"
 import { inProcess } from "../support/cli.ts"
 import { fakeWith, lines, ran } from "../support/cliFake.ts"
 

@@ -24,7 +24,7 @@ import {
   voiceJobId
 } from "../../src/client/sample.ts"
 import { commandFor } from "../../src/main.ts"
-import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../src/screen/failures.ts"
 import { inProcess, workIn } from "../support/cli.ts"
 
 const pathsOf = (

@@ -7,9 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"
 import { TestClock } from "effect/testing"
 import * as Board from "../../src/screen/board.ts"
-import { logger } from "../../src/screen/logger.ts"
 import { counts, show } from "../../src/screen/progress.ts"
-import { toStdout } from "../../src/screen/screen.ts"
+import { logger, toStdout } from "../../src/screen/screen.ts"
 import * as Settings from "../../src/settings/settings.ts"
 
 const MiB = 1024 * 1024

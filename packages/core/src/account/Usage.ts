@@ -35,7 +35,7 @@ import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import type { TagHandling } from "../contract/TextOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
 import { invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
-import * as Billing from "./internal/billing.ts"
+import * as Characters from "./internal/characters.ts"
 import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
 
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./UsageApi.ts"
@@ -99,7 +99,7 @@ export const remaining = (usage: CurrentUsage): UsageLimit => {
 export const estimateText = (
   text: string | ReadonlyArray<string>,
   options: { readonly tagHandling?: TagHandling | undefined } = {}
-): number => Billing.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
+): number => Characters.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
 
 /**
  * Estimates the characters that the service will count for a document, by its extension: 50,000 for `docx`, `doc`, `pptx`,
@@ -123,7 +123,7 @@ export const estimateText = (
  * @since 0.1.0
  */
 export const estimateDocument = (fileName: string, content: Uint8Array | number): number =>
-  Billing.ofFile(fileName, content)
+  Characters.ofFile(fileName, content)
 
 const defaultThresholds = [80, 95, 100]
 

@@ -40,10 +40,11 @@ import { hasProperty, isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/headers.ts"
-import type { Endpoint, ErrorOf } from "../contract/internal/endpoint.ts"
+import { type Endpoint, type ErrorOf, RepeatKind } from "../contract/internal/endpoint.ts"
+import { deepest, isTooDeep } from "../contract/internal/size.ts"
 import * as Operation from "../contract/Operation.ts"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
-import { checkId, checkText, invalid, isJsonValue, notJson, unknownName } from "../errors/internal/checks.ts"
+import { checkId, checkText, invalid, unknownName } from "../errors/internal/checks.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
@@ -157,17 +158,29 @@ const queryOf = Effect.fnUntraced(function*(query: NonNullable<RequestOptions<un
   return fields
 })
 
+const isJson = Schema.is(Schema.Json)
+
+const jsonOf = (body: unknown): string | undefined => {
+  try {
+    const json = isJson(body) ? JSON.stringify(body) : undefined
+    return json === undefined || isTooDeep(json) ? undefined : json
+  } catch {
+    // A field that cannot be read, or a nesting that is too deep for the platform.
+    return undefined
+  }
+}
+
 const bodyOf = Effect.fnUntraced(function*({ body, contentType, method }: RequestOptions<unknown>) {
   if (contentType !== undefined && !isFieldValue(contentType)) {
     return yield* invalid("contentType", "another value", "one that a header can carry")
   }
   if (body === undefined) return undefined
   if (method === "GET") return yield* invalid("body", "a value", "no value, as a GET has no body")
-  return body instanceof Uint8Array
-    ? HttpBody.uint8Array(body, contentType)
-    : isJsonValue(body)
-    ? HttpBody.text(JSON.stringify(body), contentType ?? "application/json")
-    : yield* notJson("body")
+  if (body instanceof Uint8Array) return HttpBody.uint8Array(body, contentType)
+  const json = jsonOf(body)
+  return json === undefined
+    ? yield* invalid("body", "a value that is not JSON", `JSON of at most ${deepest} levels`)
+    : HttpBody.text(json, contentType ?? "application/json")
 })
 
 const errors = [
@@ -211,7 +224,24 @@ const endpointOf = (
   }
 }
 
-const optionNames = ["method", "path", "params", "query", "headers", "body", "contentType", "success", "repeat"]
+const texts = Schema.optional(Schema.Record(Schema.String, Schema.String))
+const scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
+
+/** The options, which an untyped caller may give in other forms. */
+const Options = Schema.Struct({
+  method: Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+  path: Schema.String,
+  params: texts,
+  query: Schema.optional(
+    Schema.Record(Schema.String, Schema.UndefinedOr(Schema.Union([scalar, Schema.Array(scalar)])))
+  ),
+  headers: texts,
+  body: Schema.optional(Schema.Unknown),
+  contentType: Schema.optional(Schema.String),
+  success: Schema.optional(Schema.declare(Schema.isSchema)),
+  repeat: Schema.optional(RepeatKind)
+})
+const checkOptions = Schema.decodeUnknownEffect(Options)
 
 const make = Effect.gen(function*() {
   const { call, create } = yield* runs
@@ -223,7 +253,8 @@ const make = Effect.gen(function*() {
     repeat: Operation.RepeatKind
   ) {
     const { headers = {}, params = {}, path } = options
-    yield* unknownName(options, optionNames) ?? Effect.void
+    yield* unknownName(options, Object.keys(Options.fields)) ?? Effect.void
+    yield* checkOptions(options)
     yield* checkPath(path, params)
     yield* checkHeaders(headers)
     const query = yield* queryOf(options.query ?? {})

@@ -31,7 +31,6 @@ import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Rules from "./internal/options.ts"
 import { CurrentEnd } from "./internal/regionDeadline.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
-import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
 /**
  * Gives a region of a program a time that all of its calls share, with their attempts, waits, polls and uploads, from the start of the
@@ -52,12 +51,11 @@ export const within: {
   (time: DurationInput): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R>
 } = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R> => {
-  const duration = Result.getOrUndefined(Rules.duration()(time, ""))
-  // The calls refuse it, with its name.
-  if (duration === undefined) return ResiliencePolicy.within(self, { deadline: time })
+  // The calls of the region refuse NaN, also in the regions inside it.
+  const millis = Result.match(Rules.duration()(time, ""), { onFailure: () => Number.NaN, onSuccess: Duration.toMillis })
   return Effect.flatMap(
     Monotonic.now,
-    (now) => Effect.updateService(self, CurrentEnd, (end) => Math.min(end, now + Duration.toMillis(duration)))
+    (now) => Effect.updateService(self, CurrentEnd, (end) => Math.min(end, now + millis))
   )
 })
 

@@ -344,6 +344,13 @@ export interface RegionOptions extends Options {
   readonly schedules?: Schedules
 }
 
+/** Other values stay among the options, where the calls refuse them. */
+const isSchedules = (schedules: unknown): schedules is Schedules =>
+  Predicate.isObject(schedules) &&
+  Object.entries(schedules).every(([name, schedule]) =>
+    ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
+  )
+
 /**
  * Runs an effect with some fields of the policy replaced, and with schedules in place of its waits. Fields of the regions around it that it does not
  * name still hold; an attempt timeout is cut to a deadline from another region.
@@ -371,11 +378,12 @@ export const within: {
   (fields: RegionOptions): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R>
 } = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R> => {
-  // The calls refuse what is no object.
+  // The calls refuse what is no object, also in the regions inside this one.
   if (!Predicate.isObject(fields)) return Effect.provideService(self, Override, fields)
-  const { schedules, ...options }: RegionOptions = fields
+  const { schedules = {}, ...options }: RegionOptions = fields
+  const inner = isSchedules(schedules) ? options : fields
   return self.pipe(
-    Effect.updateService(Override, (outer) => merge(outer, options)),
+    Effect.updateService(Override, (outer) => Predicate.isObject(outer) ? merge(outer, inner) : outer),
     Effect.updateService(CurrentSchedules, (outer) => ({ ...outer, ...schedules }))
   )
 })

@@ -127,7 +127,7 @@ export class DeadlineExceeded
  */
 export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused("unreachable", true), {
   retryAfter: Schema.Duration
-}, ["the circuit breaker is open", "Nothing was sent, as the service fails too often"]) {}
+}, ["the circuit breaker is open", "Nothing was sent: the service fails too often"]) {}
 
 /**
  * A response outside of the contract: an undocumented status without the body of a success, a body of another shape, type or length than

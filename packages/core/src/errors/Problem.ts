@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as ProblemDetails from "effect/http/ProblemDetails"
-import { hasProperty, isObject } from "effect/Predicate"
+import { isObject } from "effect/Predicate"
 import { defined } from "../contract/internal/optional.ts"
 import { LimitExceeded } from "./CallError.ts"
 import * as Categories from "./internal/categories.ts"
@@ -103,8 +103,7 @@ export const isSource = (error: unknown): error is Source => isFailure(error)
 /** The facts of any other error. */
 const others: Source = { _tag: "", isTransient: false }
 
-const isLike = (error: unknown): error is Source =>
-  hasProperty(error, "category") && Categories.isCategory(error.category)
+const isLike = (error: unknown): error is Source => Categories.isCategorized(error)
 
 /**
  * Options of a problem.
@@ -130,7 +129,9 @@ const log = (error: unknown): void => {
 }
 
 const detailOf = (error: unknown, detail: string): string =>
-  error instanceof LimitExceeded ? `${detail} Given ${error.given} ${error.unit}, allowed ${error.allowed}.` : detail
+  isLike(error) && error instanceof LimitExceeded
+    ? `${detail} Given ${error.given} ${error.unit}, allowed ${error.allowed}.`
+    : detail
 
 /**
  * The problem details of an error: a plain object for any server.
@@ -164,7 +165,7 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
   const [usual, detail] = Categories.rowOf(category)
   // A limit of the caller's own tenant is no failure of the server.
   const status = category === "throttled" && tenant !== undefined ? 429 : usual
-  const seconds = isTransient && retryAfter !== undefined && Duration.isFinite(retryAfter)
+  const seconds = isTransient && Duration.isDuration(retryAfter) && Duration.isFinite(retryAfter)
     ? Math.max(0, Math.ceil(Duration.toSeconds(retryAfter)))
     : undefined
   return {

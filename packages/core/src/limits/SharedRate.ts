@@ -47,7 +47,7 @@ export interface Options {
   readonly timeout?: DurationInput | undefined
   /** Time for which a store that is down is not called. Default 1 s. */
   readonly retryAfter?: DurationInput | undefined
-  /** Describes a failure of the store in the warning, without secrets. Default: no description. */
+  /** Describes a failure of the store in the warning, without secrets: a `Cause.TimeoutError` if it is slow. Default: no description. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
@@ -76,8 +76,10 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
     Telemetry.update("sharedStoreFailures", 1, {}, context)
     if (isDown) return Effect.void
     isDown = true
-    const why = describe === undefined ? "" : `: ${describe(failure)}`
-    return Effect.logWarning(`The store of the shared rate is unavailable; the rate is local${why}`)
+    return Effect.sync(() => describe === undefined ? "" : `: ${describe(failure)}`).pipe(
+      Effect.catchDefect(() => Effect.succeed("")),
+      Effect.flatMap((why) => Effect.logWarning(`The store of the shared rate is unavailable; the rate is local${why}`))
+    )
   }
 
   const answered = Effect.suspend(() => {
@@ -126,6 +128,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
           return local.tokenBucket(options)
         }
         return connection.store.tokenBucket(options).pipe(
+          Effect.filterOrFail(([left, elapsed]) => Number.isFinite(left) && Number.isFinite(elapsed)),
           Effect.timeout(timeout),
           Effect.tap(answered),
           // A defect and an interruption of the store must not end a call either.

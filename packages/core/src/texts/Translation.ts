@@ -7,12 +7,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
-import * as Billing from "../account/internal/billing.ts"
-import { metered } from "../account/internal/characterBudget.ts"
+import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, countedCharacters } from "../call/internal/callRecord.ts"
 import { checked, concerning, runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operations.ts"
-import { checkReferences, checkTag, headerFor } from "../call/internal/translationChecks.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/optional.ts"
@@ -200,7 +198,7 @@ const make = Effect.gen(function*() {
   const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
-  const tagHeader = headerFor(authScheme)
+  const tagHeader = Characters.headerFor(authScheme)
 
   const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
     if (!Array.isArray(instructions)) {
@@ -215,7 +213,7 @@ const make = Effect.gen(function*() {
 
   const checkOptions = (options: TranslateTextOptions) => {
     const { customInstructions } = options
-    const references = checkReferences(options, limits, languages.glossaryDetection)
+    const references = LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
     return customInstructions === undefined
       ? references
       : Effect.andThen(references, checkInstructions(customInstructions))
@@ -225,9 +223,9 @@ const make = Effect.gen(function*() {
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofTranslation("translate_text", payload),
-        metered(
+        Characters.metered(
           record,
-          () => Billing.ofTexts(payload.text, payload.tagHandling),
+          () => Characters.ofTexts(payload.text, payload.tagHandling),
           api.translate.request(record, {
             payload,
             ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } })
@@ -243,7 +241,7 @@ const make = Effect.gen(function*() {
       if (split !== undefined && options.tagHandling !== undefined) {
         return invalid("split and tagHandling", "both", "one of them")
       }
-      const checked = Effect.flatMapEager(checkOptions(options), () => checkTag(tag))
+      const checked = Effect.flatMapEager(checkOptions(options), () => Characters.checkTag(tag))
       return Effect.mapEager(checked, () => {
         const fields: Omit<TranslateBody, "text"> = defined(options)
         return {

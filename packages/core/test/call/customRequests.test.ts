@@ -45,6 +45,9 @@ const paths: ReadonlyArray<string> = [
   "/v1/jöbs"
 ]
 
+/** Options as a caller without types may give them. */
+const untyped = (options: object): Partial<RequestOptions<void>> => options
+
 const refused: ReadonlyArray<readonly [what: string, parameter: string, options: Partial<RequestOptions<void>>]> = [
   ["a part of the path without its value", "params.job_id", { path: "/v1/jobs/:job_id" }],
   ["a value that is a dot segment", "params.job_id", { path: "/v1/jobs/:job_id", params: { job_id: ".." } }],
@@ -61,7 +64,41 @@ const refused: ReadonlyArray<readonly [what: string, parameter: string, options:
   ),
   ["a content type with a line break", "contentType", { body: {}, contentType: "a\r\nX-Evil: 1" }],
   ["a GET with a body", "body", { method: "GET", body: {} }],
-  ["a body that is no JSON", "body", { body: JSON.parse("{}", () => () => 1) }]
+  ...Object.entries({
+    "a function": () => 1,
+    "a bigint": 1n,
+    "a symbol": Symbol("a"),
+    "an address": new URL("https://host.test"),
+    "a map": new Map(),
+    "an undefined item": [undefined],
+    "a hole": [1, , 2],
+    "an object with its own form": new (class {
+      a = 1
+      toJSON() {
+        return "b"
+      }
+    })(),
+    "a hidden secret": Redacted.make("a"),
+    "a field that cannot be read": {
+      get a() {
+        throw new Error("no")
+      }
+    },
+    "a cycle": (() => {
+      const cycle: { a?: unknown } = {}
+      cycle.a = cycle
+      return cycle
+    })(),
+    "a great depth": Array.from({ length: 100_000 }).reduce<unknown>((of) => [of], 1)
+  }).flatMap(([what, value]) =>
+    [value, { a: [value] }].map((body) => [`a body of ${what}`, "body", untyped({ body })] as const)
+  ),
+  ...[null, {}, new Map(), Symbol("a"), 1n, Number.NaN, [undefined]].map((value) =>
+    [`a query of ${String(value)}`, "input", untyped({ query: { a: value } })] as const
+  ),
+  ["an unknown method", "input", untyped({ method: "TRACE" })],
+  ["headers of null", "input", untyped({ headers: null })],
+  ["a success that is no schema", "input", untyped({ success: {} })]
 ]
 
 describe("operations that the contract does not have", () => {

@@ -112,11 +112,21 @@ describe("a region with a deadline", () => {
         assert.strictEqual(error._tag, "DeadlineExceeded")
         assert.strictEqual(error.outcome, "refused")
       }
-      for (const given of ["soon", Number.NaN]) {
-        const { time }: { readonly time?: Duration.Input } = Object.assign({}, { ["time" as string]: given })
-        for (const region of [Deadline.within(read, time ?? 0), within(read, { deadline: time ?? 0 })]) {
-          const error = yield* Effect.flip(region)
-          assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override.deadline" })
+      for (const given of ["soon", Number.NaN, null]) {
+        const { time: invalid = 0 }: { readonly time?: Duration.Input } = Object.assign({}, {
+          ["time" as string]: given
+        })
+        for (
+          const [parameter, region] of [
+            ["Deadline.within", Deadline.within(read, invalid)],
+            [
+              "Deadline.within",
+              read.pipe(within({ deadline: "1 second" }), Deadline.within("1 second"), Deadline.within(invalid))
+            ],
+            ["ResiliencePolicy.Override.deadline", within(read, { deadline: invalid })]
+          ] as const
+        ) {
+          assert.deepInclude<object>(yield* Effect.flip(region), { _tag: "InvalidInput", parameter })
         }
       }
       assert.strictEqual(yield* Wire.count, 0)

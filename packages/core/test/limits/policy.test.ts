@@ -5,7 +5,7 @@ import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Equal, Layer, Redacted, Result, Stream } from "effect"
+import { Duration, Effect, Equal, Layer, Redacted, Result, Schedule, Stream } from "effect"
 import { HttpClient } from "effect/http"
 import * as Sample from "../support/operations.ts"
 import { errorOverTime, overTime, valueOverTime } from "../support/time.ts"
@@ -196,8 +196,20 @@ describe("policy", () => {
     (fields) =>
       Effect.gen(function*() {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an untyped caller
-        const error = yield* Effect.flip(within(read, fields as Policy))
-        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override" })
+        const region = within(fields as Policy)
+        for (const call of [region(read), region(within(read, { attempts: 2 }))]) {
+          const error = yield* Effect.flip(call)
+          assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override" })
+        }
+      }).pipe(Effect.provide(Wire.layer(success)))
+  )
+
+  it.effect.each<unknown>([null, 5, [], { transiant: Schedule.recurs(1) }, { transient: 5 }])(
+    "a region refuses schedules that are none: %o",
+    (schedules) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(within(read, Object.assign({}, { ["schedules" as string]: schedules })))
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override.schedules" })
       }).pipe(Effect.provide(Wire.layer(success)))
   )
 

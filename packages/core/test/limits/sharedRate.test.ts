@@ -14,7 +14,7 @@ const success = Wire.answer(200, [])
 
 class Refused extends Data.TaggedError("Refused")<{}> {}
 
-type Mode = "up" | "down" | "dying" | "interrupted" | "slow" | "hanging"
+type Mode = "up" | "garbled" | "down" | "dying" | "interrupted" | "slow" | "hanging"
 
 const ratesDown = new RateLimiter.RateLimiterError({
   reason: new RateLimiter.RateLimitStoreError({ message: "no connection" })
@@ -33,6 +33,7 @@ const scripted = (mode: Mode = "up") => {
     Effect.suspend(() => {
       state.asked++
       switch (state.mode) {
+        case "garbled":
         case "up":
           return answer
         case "down":
@@ -58,7 +59,8 @@ const scripted = (mode: Mode = "up") => {
     const rates = yield* RateLimiter.RateLimiterStore
     return Context.make(RateLimiter.RateLimiterStore, {
       fixedWindow: (options) => ask(rates.fixedWindow(options), ratesDown),
-      tokenBucket: (options) => ask(rates.tokenBucket(options), ratesDown),
+      tokenBucket: (options) =>
+        ask(state.mode === "garbled" ? Effect.succeed([Number.NaN, 0]) : rates.tokenBucket(options), ratesDown),
       adaptiveConsume: rates.adaptiveConsume,
       adaptiveFeedback: rates.adaptiveFeedback
     })
@@ -131,23 +133,26 @@ describe("a shared rate", () => {
   })
 
   describe("a store that fails", () => {
-    it.effect.each<Mode>(["down", "dying", "interrupted"])("fails no call, is logged once and counted (%s)", (mode) => {
-      const stores = scripted(mode)
-      const log = logged()
-      return Effect.gen(function*() {
-        for (let call = 0; call < 10; call++) {
+    it.effect.each<Mode>(["garbled", "down", "dying", "interrupted"])(
+      "fails no call, is logged once and counted (%s)",
+      (mode) => {
+        const stores = scripted(mode)
+        const log = logged()
+        return Effect.gen(function*() {
+          for (let call = 0; call < 10; call++) {
+            yield* read
+            yield* TestClock.adjust(1)
+          }
+          assert.deepStrictEqual(log.lines, [down])
+          assert.strictEqual(stores.state.asked, 1)
+          yield* TestClock.adjust("1 second")
           yield* read
-          yield* TestClock.adjust(1)
-        }
-        assert.deepStrictEqual(log.lines, [down])
-        assert.strictEqual(stores.state.asked, 1)
-        yield* TestClock.adjust("1 second")
-        yield* read
-        assert.deepStrictEqual(log.lines, [down])
-        assert.strictEqual(stores.state.asked, 2)
-        assert.strictEqual(yield* failures, 2)
-      }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)), Metrics.isolated)
-    })
+          assert.deepStrictEqual(log.lines, [down])
+          assert.strictEqual(stores.state.asked, 2)
+          assert.strictEqual(yield* failures, 2)
+        }).pipe(Effect.provide(Layer.provideMerge(client(stores), log.layer)), Metrics.isolated)
+      }
+    )
 
     it.effect("leaves the limits in force, locally", () => {
       const stores = scripted("down")
@@ -319,6 +324,20 @@ describe("a shared rate", () => {
     },
     { arbitrary: { runs: scaled(15, 60) } }
   )
+
+  it.effect("a description that throws fails neither the start nor a call", () => {
+    const stores = scripted("down")
+    const { layer, lines } = logged()
+    const describe = () => {
+      throw new Error("no words")
+    }
+    return Effect.gen(function*() {
+      yield* valueOverTime(read)
+      stores.state.reachable = false
+      yield* valueOverTime(Effect.provide(read, Layer.fresh(client(stores, success, once, { describe }))))
+      assert.deepStrictEqual(lines, [down, down])
+    }).pipe(Effect.provide([client(stores, success, once, { describe }), layer]))
+  })
 
   it.effect("a failing service is distinguished from a failing store", () => {
     const stores = scripted()

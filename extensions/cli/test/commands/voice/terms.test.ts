@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../../packages/node/test/support/documents.ts"
-import { exitCodes } from "../../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../../src/screen/failures.ts"
 import { fake, lines, ran, run } from "../../support/cliFake.ts"
 
 const english = ["--language", "en"] as const

@@ -12,7 +12,7 @@ import type { DurationInput } from "../../config/ResiliencePolicy.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
-import * as Lifetime from "./lifetime.ts"
+import { released } from "./ending.ts"
 import { complete } from "./operation.ts"
 
 /**
@@ -78,25 +78,35 @@ const input = (value: unknown): unknown =>
     ? value
     : { ...value, content: streamOf(value.content) }
 
+/** The problem of the options of a call, which an untyped caller may give in another form. */
+const problemOf = (call: unknown, isApart: boolean): InvalidInput | undefined => {
+  if (!isOptions(call) || "aborted" in call) return invalid("options", typeOf(call), "an object such as { signal }")
+  const { deadline, signal }: CallOptions = call
+  return signal !== undefined && !Predicate.hasProperty(signal, "addEventListener")
+    ? invalid("signal", typeOf(signal), "an AbortSignal")
+    : deadline !== undefined && !isDuration(deadline)
+    ? invalid("deadline", typeof deadline === "string" ? JSON.stringify(deadline) : typeOf(deadline), durations)
+    : isApart
+    ? unknownName(call, ["signal", "deadline"])
+    : undefined
+}
+
 /** Divides parameters into those of a method and the options of the call, which an untyped caller may put among the others. */
 const divided = (
   parameters: Parameters
 ): { readonly own: Parameters; readonly call: CallOptions; readonly problem?: InvalidInput | undefined } => {
   const [before, last] = [parameters.at(-2), parameters.at(-1)]
-  if (!isOptions(last)) return { own: parameters, call: {} }
+  const isApart = isOptions(before)
+  const isOfCall = isOptions(last) && ["signal", "deadline", "aborted"].some((name) => name in last)
+  if (last === undefined || !(isApart || isOfCall)) return { own: parameters, call: {} }
+  const { deadline, signal }: CallOptions = Object(last)
+  const { deadline: _, signal: __, ...rest }: CallOptions & Readonly<Record<string, unknown>> = { ...Object(last) }
   const first = parameters.slice(0, -1)
-  const { deadline, signal }: CallOptions = last
-  const { deadline: _, signal: __, ...rest }: CallOptions & Readonly<Record<string, unknown>> = { ...last }
-  const isOfCall = "signal" in last || "deadline" in last
-  if (!isOfCall && !isOptions(before)) return { own: parameters, call: {} }
-  const problem = signal !== undefined && !Predicate.hasProperty(signal, "addEventListener")
-    ? invalid("signal", typeOf(signal), "an AbortSignal")
-    : deadline !== undefined && !isDuration(deadline)
-    ? invalid("deadline", typeof deadline === "string" ? JSON.stringify(deadline) : typeOf(deadline), durations)
-    : isOptions(before)
-    ? unknownName(last, ["signal", "deadline"])
-    : undefined
-  return { own: Object.keys(rest).length === 0 ? first : [...first, rest], call: { deadline, signal }, problem }
+  return {
+    own: Object.keys(rest).length === 0 ? first : [...first, rest],
+    call: { deadline, signal },
+    problem: problemOf(last, isApart)
+  }
 }
 
 /** An iterable whose iterators give their results in order also to calls of `next` that do not wait for each other. */
@@ -145,7 +155,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
 
   const refused = (operation: string, problem: InvalidInput | undefined) =>
     Effect.suspend(() => {
-      const failure = problem ?? (Deferred.isDoneUnsafe(closing) ? Lifetime.failure(false) : undefined)
+      const failure = problem ?? (Deferred.isDoneUnsafe(closing) ? released(false) : undefined)
       return failure === undefined ? Effect.void : Effect.fail(complete(failure, operation))
     })
 
@@ -227,14 +237,16 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     Deferred.doneUnsafe(closing, Effect.void)
     const ended = Effect.promise(() => Promise.allSettled(running))
     return Effect.timeoutOption(ended, limit).pipe(
-      Effect.andThen(Deferred.fail(closed, Lifetime.failure(true))),
+      Effect.andThen(Deferred.fail(closed, released(true))),
       Effect.andThen(dispose),
       Effect.runPromise
     )
   }
 
   return {
-    run,
+    /** Runs an effect. */
+    run: <A, E>(operation: string, effect: Effect.Effect<A, E>, call: CallOptions = {}): Promise<A> =>
+      run(operation, effect, call, problemOf(call, true)),
     close,
     /** The methods of a service. */
     methods: (name: string, service: object, omitted: ReadonlyArray<string>): Readonly<Record<string, Method>> =>

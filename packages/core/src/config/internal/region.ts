@@ -79,6 +79,9 @@ export const overridden = (
   const own = overrideFields(base, Context.get(context, ResiliencePolicy.Override))
   const end = Context.get(context, CurrentEnd)
   if (end === Number.POSITIVE_INFINITY) return own
+  if (Number.isNaN(end)) {
+    return Result.fail(invalid("Deadline.within", "another value", "a duration such as \"5 seconds\""))
+  }
   return Result.flatMap(own, (policy) => {
     const left = Duration.millis(Math.max(0, end - now))
     const deadline = Duration.min(policy.deadline, left)

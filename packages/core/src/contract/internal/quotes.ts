@@ -1,5 +1,4 @@
 /** Removes texts of a request from a message of the service that quotes them. */
-import { once } from "./once.ts"
 
 /** The fields of requests that have texts. Messages need the values of the other fields. */
 const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
@@ -19,10 +18,10 @@ const plain = /^(?:[a-z_]+|[\da-f-]{32,36})$/i
 /** The characters of a message that are read, twice those that are shown. */
 const longestMessage = 600
 
-/** Escapes of JSON, addresses and HTML. */
+/** Escapes of JSON, scripts, addresses and HTML. */
 const escape =
-  /\\{1,8}(?:u(?:\{([\da-f]{1,6})\}|([\da-f]{4}))|[bfnrt])|((?:%(?:25){0,3}[\da-f]{2})+)|&(?:amp;){0,3}(?:#x([\da-f]{1,6});?|#(\d{1,7});?|[a-z]{2,8};)/gi
-const unit = new RegExp(`${escape.source}|[^]`, "giu")
+  /\\{1,8}(?:u(?:\{([\da-f]{1,6})\}|(000[01][\da-f]{4}|[\da-f]{4}))|[bfnrt])|((?:(?:%(?:25){0,3}|\\{1,4}x)[\da-f]{2})+)|&(?:amp;){0,3}(?:#x([\da-f]{1,6});?|#(\d{1,7});?|(sz|[a-z])(?:acute|cedil|circ|grave|lig|ring|tilde|uml);|[a-z]{2,8};)/gi
+const unit = new RegExp(`${escape.source}|\\.{3}|[^]\\p{M}*`, "giu")
 
 const unescaped = (
   _: string,
@@ -30,20 +29,27 @@ const unescaped = (
   json?: string,
   bytes?: string,
   hex?: string,
-  decimal?: string
+  decimal?: string,
+  letter?: string
 ): string => {
+  if (letter !== undefined) return letter.replace("sz", "ss")
+  const digits = bytes?.replace(/\\+x/g, "%").replace(/%(?:25)+(?=[\da-f]{2})/gi, "%") ?? ""
   try {
     return bytes === undefined
       ? String.fromCodePoint(Number(decimal ?? Number.parseInt(braced ?? json ?? hex ?? "20", 16)))
-      : decodeURIComponent(bytes.replace(/%(25)+/g, "%"))
+      : decodeURIComponent(digits)
   } catch {
-    return ""
+    // Bytes of Latin-1, as scripts write them.
+    return digits.replace(/%(..)/g, (_, byte: string) => String.fromCodePoint(Number.parseInt(byte, 16)))
   }
 }
 
-/** The letters and digits of a text, which are the same in all forms in which it is quoted. Lines and cells stay divided. */
+/**
+ * The letters and digits of a text without their marks, which are the same in all forms in which it is quoted. Lines and cells stay
+ * divided.
+ */
 const lettersOf = (text: string): string =>
-  text.replace(escape, unescaped).toLowerCase().replaceAll("ς", "σ").replace(/[^\p{L}\p{N}\t\r\n]+/gu, "")
+  text.normalize("NFKD").toUpperCase().toLowerCase().replaceAll("ς", "σ").replace(/[^\p{L}\p{N}\t\r\n]+/gu, "")
 
 const encoder = new TextEncoder()
 
@@ -65,23 +71,24 @@ const textsOf = (body: Uint8Array): ReadonlyArray<string> => {
   return texts
 }
 
-/** Makes the function that removes the texts of a request from a message. They are read with the first message. */
+/** Makes the function that removes the texts of a request from a message. */
 export const remover = (body: Uint8Array, withoutMarkup: (text: string) => string): (text: string) => string => {
-  const texts = once(() => {
-    const sent = textsOf(body)
-    // A line, and a cell of a glossary, can be quoted alone.
-    const lines = [...new Set(sent.concat(sent.map(withoutMarkup)))].flatMap((text) =>
-      lettersOf(text).split(/[\t\r\n]+/)
-    )
-    return { lines, whole: lines.join("") }
-  })
+  const sent = textsOf(body)
+  // A line, and a cell of a glossary, can be quoted alone.
+  const forms = sent.flatMap((text) => [text, withoutMarkup(text), text.replace(escape, unescaped)])
+  const letters = [...new Set(forms)].map((text) => lettersOf(text).split(/[\t\r\n]+/))
+  const lines = letters.flat()
+  const whole = letters.map((lines) => lines.join("")).join("\n")
   return (text) => {
     if (plain.test(text)) return text
     const message = text.slice(0, longestMessage)
-    const { lines, whole } = texts()
-    const units = Array.from(message.matchAll(unit)).flatMap(({ 0: part, index: start }) =>
-      lettersOf(part).trim().split("").map((letter) => ({ letter, start, end: start + part.length }))
-    )
+    const cuts: Array<number> = []
+    const units: Array<{ readonly letter: string; readonly start: number; readonly end: number }> = []
+    for (const { 0: part, index: start } of message.matchAll(unit)) {
+      const text = part.replace(escape, unescaped)
+      if (text === "…" || /^(?:\.{3}|&hellip;)$/.test(part)) cuts.push(units.length)
+      for (const letter of lettersOf(text).trim().split("")) units.push({ letter, start, end: start + part.length })
+    }
     const letters = units.map(({ letter }) => letter).join("")
     let marked = letters
     const mark = (start: number, length: number) => {
@@ -94,6 +101,15 @@ export const remover = (body: Uint8Array, withoutMarkup: (text: string) => strin
     }
     for (let at = 0; at + shortestPart <= letters.length; at++) {
       if (whole.includes(letters.slice(at, at + shortestPart))) mark(at, shortestPart)
+    }
+    // Beside an ellipsis, a shorter part is one that was cut.
+    for (const cut of cuts) {
+      for (let length = shortestPart - 1; length > 0; length--) {
+        for (const at of [cut - length, cut]) {
+          const part = at < 0 ? "" : letters.slice(at, at + length)
+          if (isLong(part) && whole.includes(part)) mark(at, part.length)
+        }
+      }
     }
     // From the last one on, so that the places of the others stay.
     return Array.from(marked.matchAll(/\0+/g)).reduceRight((rest, { 0: { length }, index }) => {

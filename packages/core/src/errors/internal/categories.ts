@@ -1,5 +1,5 @@
 /** The categories of errors, and what a server reports to its own callers for an error of each. */
-import { isString } from "effect/Predicate"
+import { hasProperty, isString } from "effect/Predicate"
 
 /** The phrases of the statuses. */
 export const titles = {
@@ -52,7 +52,14 @@ export const categories = {
 /** A category of errors. */
 export type Category = keyof typeof categories
 
-export const isCategory = (value: unknown): value is Category => isString(value) && Object.hasOwn(categories, value)
+/** True for an object with a category of errors, and not for one whose fields cannot be read. */
+export const isCategorized = (error: unknown): error is { readonly category: Category } => {
+  try {
+    return hasProperty(error, "category") && isString(error.category) && Object.hasOwn(categories, error.category)
+  } catch {
+    return false
+  }
+}
 
 /** The row of a category. An error without one is the server's own. */
 export const rowOf = (category: Category | undefined): Row => category === undefined ? ours : categories[category]

@@ -94,19 +94,6 @@ export const utf8Length = (text: string): number => HttpBody.text(text).contentL
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
-/** Levels of a JSON value: what reads one calls itself for each. */
-const maxJsonDepth = 100
-
-/** Whether a value of an untyped caller is JSON. A cycle is too deep. */
-export const isJsonValue = (value: unknown, depth = 0): value is Schema.Json =>
-  typeof value === "object" && value !== null
-    ? depth < maxJsonDepth && Object.values(value).every((part) => isJsonValue(part, depth + 1))
-    : value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)
-
-/** The error for a value that is not JSON. */
-export const notJson = (parameter: string): InvalidInput =>
-  invalid(parameter, "a value that is not JSON", `JSON of at most ${maxJsonDepth} levels`)
-
 /** Fails for a value that is not a list of objects, naming the first other item: untyped data can hold such lists. */
 export const checkItems = (
   parameter: string,

@@ -7,7 +7,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
 import { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Attempt from "../Attempt.ts"
-import type { Category } from "./categories.ts"
+import { type Category, isCategorized } from "./categories.ts"
 import * as Durations from "./duration.ts"
 
 /**
@@ -142,8 +142,7 @@ export interface Failure extends Shared {
 }
 
 /** True for an error of this library. */
-export const isFailure = (error: unknown): error is Failure =>
-  typeof error === "object" && error !== null && "outcome" in error && "category" in error
+export const isFailure = (error: unknown): error is Failure => isCategorized(error) && "outcome" in error
 
 /** The code of a call on a released layer. */
 export const releasedCode = "ERR_CLIENT_RELEASED"

@@ -29,7 +29,7 @@ export const promisedBy = (length: string | undefined, encoding: string | undefi
 
 /** True if a response declares the end of its body, so that the platform can distinguish a complete body from a truncated one. */
 export const isFramed = (headers: Headers.Headers): boolean =>
-  /^\d+$/.test(headers["content-length"] ?? "") || /\bchunked\s*$/i.test(headers["transfer-encoding"] ?? "")
+  /^\d+$/.test(headers["content-length"] ?? "") || /^\s*chunked\s*$/i.test(headers["transfer-encoding"] ?? "")
 
 /** Counts from the start of the first run, so run it once. */
 export const make = <E, E2>(

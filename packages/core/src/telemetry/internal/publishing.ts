@@ -5,7 +5,7 @@ import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { Event, Events } from "../Events.ts"
 
-interface Publisher {
+export interface Publisher {
   readonly publish: (event: () => Event) => void
   /** A queue of all events from now on. */
   readonly listen: Effect.Effect<Queue.Queue<Event, Cause.Done>, never, Scope.Scope>

@@ -22,7 +22,7 @@ import {
   unknownName
 } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
-import { type ContractFailure, expectCount } from "../../errors/internal/unexpected.ts"
+import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
 import type * as Splitting from "./splitting.ts"
@@ -118,7 +118,9 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     const send = (record: CallRecord, { body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
       Effect.flatMap(send(record, body(text)), (results) =>
-        Effect.mapEager(expectCount(text.length, results.length), () => results))
+        results.length === text.length
+          ? Effect.succeed(results)
+          : mismatch(`the response has ${results.length} results for ${text.length} texts`))
 
     const method: Method<O, A, Called<E>> = {
       operation,
@@ -129,8 +131,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
           Effect.mapEager(size.of(requests.body(noTexts)), (envelope) => ({
             envelope,
             send: (texts) =>
-              call(operation, (record) =>
-                send(record, requests, texts)),
+              call(operation, (record) => send(record, requests, texts)),
             splitting: splitting?.(given.split, requests.language)
           })))
     }
