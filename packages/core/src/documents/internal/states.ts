@@ -225,6 +225,3 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
     adopt: (entry: Journal.Entry) => journal.put(entry)
   }
 }
-
-/** The records of a journal. */
-export type Records = ReturnType<typeof make>
