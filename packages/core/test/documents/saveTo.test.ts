@@ -161,12 +161,12 @@ describe("a document that is saved", () => {
       yield* put(uploaded)
       const { place, saved } = makePlace()
       const parts = [{ path: "part", bytes: content.length }] as const
-      const full = new NotSaved({ description: "no room", parts, complete: true })
+      const full = new NotSaved({ message: "no room", parts, complete: true })
       const prepare = Effect.map(place().prepare, ({ receive }) => ({
         receive: (download: Effect.Effect<Download, DownloadError>) => Effect.as(receive(download), Effect.fail(full))
       }))
       const error = yield* errorOverTime(saveTo({ ...place(), prepare }))
-      assert.deepInclude<object>(error, { _tag: "NotSaved", description: "no room", available: undefined })
+      assert.deepInclude<object>(error, { _tag: "NotSaved", message: "no room", available: undefined })
       const [entry = {}] = yield* entries
       assert.deepInclude<object>(entry, { _tag: "Received", parts })
       assert.strictEqual(yield* valueOverTime(saveTo(place())), content)
@@ -179,7 +179,7 @@ describe("a document that is saved", () => {
       yield* put(uploaded)
       const { place } = makePlace()
       const parts = [{ path: "part", bytes: 5 }]
-      const full = new NotSaved({ description: "no room", parts, complete: false })
+      const full = new NotSaved({ message: "no room", parts, complete: false })
       const receive = (download: Effect.Effect<Download, DownloadError>) => Effect.andThen(download, Effect.fail(full))
       const error = yield* errorOverTime(saveTo({ ...place(), prepare: Effect.succeed({ receive }) }))
       assert.deepInclude<object>(error, { _tag: "NotSaved", available: false })

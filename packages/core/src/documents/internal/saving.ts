@@ -22,7 +22,7 @@ import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } fr
  * @since 0.3.0
  */
 export class NotSaved extends Data.TaggedError("NotSaved")<{
-  readonly description: string
+  readonly message: string
   readonly parts: ReadonlyArray<Part>
   readonly complete: boolean
   readonly available?: boolean | undefined
@@ -191,12 +191,12 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     })
 
     /** Notes the parts of a document that its place could not save, and whether the service still has it. */
-    const notSaved = Effect.fnUntraced(function*({ complete, description, parts, path }: NotSaved) {
+    const notSaved = Effect.fnUntraced(function*({ complete, message, parts, path }: NotSaved) {
       const [first, ...others] = parts
       const available = complete ? undefined : yield* isAvailable(ref)
-      if (!complete) yield* noteStopped(available, description, parts)
+      if (!complete) yield* noteStopped(available, message, parts)
       else if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
-      return yield* new NotSaved({ complete, description, parts, path, available })
+      return yield* new NotSaved({ complete, message, parts, path, available })
     })
 
     const noted = <B, F>(effect: Effect.Effect<B, F>) =>
