@@ -190,7 +190,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return (isOver ? yield* recovered(before) : undefined) ?? (yield* received)
     })
 
-    /** Notes the parts of a document that its place could not save, and whether the service still has it. */
+    /** Notes what a place has of a document that it could not save, and whether the service still has it. */
     const notSaved = Effect.fnUntraced(function*({ complete, message, parts, path }: NotSaved) {
       const [first, ...others] = parts
       const available = complete ? undefined : yield* isAvailable(ref)
