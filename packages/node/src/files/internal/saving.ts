@@ -26,8 +26,7 @@ import {
   type DownloadError,
   NotSaved,
   type ReceivedBytes,
-  type Saving as Place,
-  type Step
+  type Saving as Place
 } from "@effect-lingua/core/documents/Documents"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
@@ -116,6 +115,8 @@ export interface SavedDocument extends Details {
   readonly bytes: number
 }
 
+type Step = ReceivedBytes | { readonly saved: SavedDocument }
+
 /** The bytes of a body that are buffered during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
 const highWaterMark = 512 * 1024
 
@@ -189,7 +190,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const named = (checked: Checked, received: ReceivedBytes) =>
       Effect.map(
         targets.fileOf(checked, [response?.fileName, before?.fileName, documentId]),
-        (file): Step<SavedDocument> => {
+        (file): Step => {
           ready = checked
           return { ...received, target: { path: file, overwrite: checked.overwrite } }
         }
@@ -284,7 +285,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         )
       }
       yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))
-      const step: Step<SavedDocument> = { saved: { ...details, documentId, path: file, bytes } }
+      const step: Step = { saved: { ...details, documentId, path: file, bytes } }
       return step
     })
 

@@ -213,12 +213,11 @@ const sizeOf = (file: string): Effect.Effect<number | undefined> =>
 /** The parts whose files exist, with the bytes that these have now. */
 const kept = (parts: ReadonlyArray<Journal.Part>): Effect.Effect<ReadonlyArray<Journal.Part>> =>
   Effect.map(
-    Effect.forEach(parts, ({ path }) => sizeOf(path)),
-    (sizes) =>
-      parts.flatMap(({ bytes, path }, index) => {
-        const size = sizes[index]
-        return size === undefined ? [] : [{ path, bytes: Math.min(size, bytes) }]
-      })
+    Effect.forEach(parts, ({ bytes, path }) =>
+      Effect.map(sizeOf(path), (size) =>
+        size === undefined ? [] : [{ path, bytes: Math.min(size, bytes) }])),
+    (files) =>
+      files.flat()
   )
 
 export const make = Effect.gen(function*() {
