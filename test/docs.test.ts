@@ -186,7 +186,6 @@ const grouped = (number: number): string => number.toLocaleString("en-US")
 it("the limits in the pages are the defaults of the code", () => {
   const sentences: ReadonlyArray<readonly [page: string, sentence: string]> = [
     ["admin", `more than ${limits.reportDays} days (\`limits.reportDays\`)`],
-    ["contributing/parts", `A body in memory has a limit (${mebi(policy.maxBodyBytes)}, \`maxBodyBytes\`)`],
     ["bulk", `| \`Detection.detectAll\` | ${limits.detectionTexts} texts |`],
     ["bulk", `| \`Writing.rephraseAll\` | ${kibi(limits.improvementBytes)} |`],
     ["bulk", `| \`Writing.correctAll\` | ${kibi(limits.improvementBytes)} |`],

@@ -41,8 +41,8 @@ export interface Options {
   readonly folder: string
 }
 
-const failed = (what: string) => (error: PlatformError) =>
-  new PersistenceError({ message: `${what}: ${describe(error)}`, cause: error })
+const failed = (problem: string) => (error: PlatformError) =>
+  new PersistenceError({ message: `${problem}: ${describe(error)}`, cause: error })
 
 /** A hidden file next to a translation. */
 const nextTo = (name: string, mark: string): string => {
@@ -61,15 +61,15 @@ const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${f
 const refused = (name: string, allowed: string) =>
   new InvalidInput({ parameter: "name", given: JSON.stringify(name), allowed })
 
-const linked = "a file in the folder of the store, and no link that leads out of it or nowhere"
+const linked = "a file in the folder of the store, and no dangling link or link out of the folder"
 
 /** Codes of the system for a name that no file can have: too long, below a file, or a circle of links. */
 const impossible: ReadonlySet<string> = new Set(["ENAMETOOLONG", "ENOTDIR", "ELOOP"])
 
-/** Refuses the names of the files that the store keeps next to translations: they belong to other documents. */
-const checkOwn = (name: string): Effect.Effect<void, InvalidInput> =>
+/** Refuses the names of files that the store keeps next to translations: they belong to other documents. */
+const checkName = (name: string): Effect.Effect<void, InvalidInput> =>
   /(^|\/)\.[^/]*\.part$/.test(name)
-    ? Effect.fail(refused(name, "a name that the store does not use itself"))
+    ? Effect.fail(refused(name, "a name that the store does not use"))
     : Effect.void
 
 const make = Effect.fnUntraced(function*(options: Options) {
@@ -87,7 +87,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     let existing = at
     let found = yield* Effect.option(fs.realPath(existing))
     while (Option.isNone(found)) {
-      // A link that leads nowhere can lead anywhere later.
+      // A dangling link can lead anywhere later.
       if (yield* Effect.isSuccess(fs.readLink(existing))) return yield* refused(name, linked)
       existing = path.dirname(existing)
       found = yield* Effect.option(fs.realPath(existing))
@@ -150,10 +150,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
         (info) => info === undefined ? undefined : { name: partOf(name), size: Number(info.size) }
       ),
     claim: Effect.fnUntraced(function*(name, owner) {
-      yield* checkOwn(name)
+      yield* checkName(name)
       const { parent } = yield* prepared(name)
       const file = yield* pathOf(claimOf(name))
-      // One for each owner, so that the claim after a kill finds the file of the one before.
+      // The name depends on the owner, so that a repeated claim finds the file of a killed one.
       const mark = createHash("sha256").update(`${name}\0${owner}`).digest("hex").slice(0, 16)
       const temporary = path.join(parent, partName("claim", mark))
       yield* removeAll(fs, [temporary])
@@ -179,7 +179,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       yield* removeAll(fs, isPublished ? [part, file] : [file])
     }),
     read: Effect.fnUntraced(function*(name) {
-      yield* checkOwn(name)
+      yield* checkName(name)
       const info = yield* infoOf(name)
       if (info === undefined) return yield* new PersistenceError({ message: `there is no file ${name} in ${folder}` })
       const content = Stream.mapError(fs.stream(yield* pathOf(name)), failed(`${name} cannot be read`))
@@ -190,7 +190,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       content: Stream.Stream<Uint8Array, E>,
       { overwrite }: DocumentStore.WriteOptions = {}
     ) {
-      yield* checkOwn(name)
+      yield* checkName(name)
       const cannot = failed(`${name} cannot be written`)
       yield* prepared(name)
       // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.

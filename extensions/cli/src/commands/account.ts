@@ -17,20 +17,22 @@ import * as Output from "../files/output.ts"
 import * as Confirm from "../screen/confirm.ts"
 import { tell } from "../screen/screen.ts"
 import { table } from "../screen/table.ts"
-import { misuse } from "../settings/errors.ts"
+import { misuseIf } from "../settings/errors.ts"
 import { argument, idArgument, known, optional, required, text } from "../settings/flags.ts"
 import { command, group, showing, withResults } from "./command.ts"
 
 const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
 
+const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined : DateTime.formatIsoDateUtc(time)
+
 const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
-    "KEY ID": ({ keyId }) => keyId,
+    "KEY ID": "keyId",
     STATE: (key) => Admin.isActive(key) ? "active" : "deactivated",
-    CREATED: ({ creationTime }) => creationTime === undefined ? undefined : DateTime.formatIsoDateUtc(creationTime),
+    CREATED: ({ creationTime }) => day(creationTime),
     CHARACTERS: ({ usageLimits }) => usageLimits.characters,
     "SPEECH MS": ({ usageLimits }) => usageLimits.speechToTextMilliseconds,
-    LABEL: ({ label }) => label
+    LABEL: "label"
   })
 
 type Service = Services.Admin.Admin["Service"]
@@ -66,7 +68,7 @@ const create = command("admin keys create", {
       human: (style) =>
         secret === undefined
           ? style.clean(revealed.answer ?? "")
-          : table(style, { "KEY ID": () => key.keyId, SECRET: ({ secret }) => secret }, [revealed])
+          : table(style, { "KEY ID": () => key.keyId, SECRET: "secret" }, [revealed])
     })
     if (secret === undefined) {
       const message = "the secret is not in a known field of the response, which is on standard output"
@@ -123,11 +125,10 @@ const limits = withResults("admin keys limits", {
     speechToSpeechMilliseconds: limit("speech-to-speech-milliseconds", "Milliseconds of speech to speech, likewise")
   },
   run: Effect.fnUntraced(function*({ keyId, ...given }) {
-    if (Object.values(given).every((limit) => limit === undefined)) {
-      return yield* misuse(
-        "nothing to limit: give --characters, --speech-milliseconds or --speech-to-speech-milliseconds"
-      )
-    }
+    yield* misuseIf(
+      Object.values(given).every((limit) => limit === undefined),
+      "nothing to limit: give --characters, --speech-milliseconds or --speech-to-speech-milliseconds"
+    )
     const input = { keyId, ...given }
     return yield* changed((admin) => admin.setKeyLimits(input))
   })
@@ -135,8 +136,6 @@ const limits = withResults("admin keys limits", {
 
 /** Developer keys. */
 const keys = group("keys", [list, create, deactivate, label, limits], "The developer keys of the account")
-
-const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined : DateTime.formatIsoDateUtc(time)
 
 const range = {
   startDate: required("start-date", "date", "A day such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z"),
@@ -164,20 +163,16 @@ const analytics = showing("admin analytics", {
       ...report.keyUsages,
       ...report.keyAndDayUsages
     ]
-    return {
-      json: [report],
-      human: (style) =>
-        table(style, {
-          KEY: ({ apiKey }) => apiKey,
-          DAY: ({ usageDate }) => day(usageDate),
-          CHARACTERS: ({ usage }) => usage.totalCharacters,
-          TEXTS: ({ usage }) => usage.textTranslationCharacters,
-          DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
-          IMPROVED: ({ usage }) => usage.textImprovementCharacters,
-          "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
-          LABEL: ({ apiKeyLabel }) => apiKeyLabel
-        }, all)
-    }
+    return Output.rows(all, {
+      KEY: "apiKey",
+      DAY: ({ usageDate }) => day(usageDate),
+      CHARACTERS: ({ usage }) => usage.totalCharacters,
+      TEXTS: ({ usage }) => usage.textTranslationCharacters,
+      DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
+      IMPROVED: ({ usage }) => usage.textImprovementCharacters,
+      "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
+      LABEL: "apiKeyLabel"
+    }, [report])
   }
 })
 
@@ -189,7 +184,7 @@ const customTags = showing("admin custom-tags", {
     administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
   shown: (usage) =>
     Output.rows(usage, {
-      TAG: ({ customTag }) => customTag,
+      TAG: "customTag",
       DAY: ({ usageDate }) => day(usageDate),
       CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
     })
@@ -220,11 +215,7 @@ export const usage = withResults("usage", {
         json: [usage],
         human: (style) =>
           [
-            table(
-              style,
-              { UNIT: ({ unit }) => unit, USED: ({ used }) => used, LIMIT: ({ limit }) => limit },
-              rowsOf(usage)
-            ),
+            table(style, { UNIT: "unit", USED: "used", LIMIT: "limit" }, rowsOf(usage)),
             `characters left: ${Usage.remaining(usage)}`,
             ...(usage.endTime === undefined ? [] : [`until: ${DateTime.formatIso(usage.endTime)}`])
           ].join("\n")

@@ -1,8 +1,12 @@
 /** Commands with their descriptions and examples, the delivery of their results, and those that resources have in common. */
 import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
 import { call, type Called } from "../client/client.ts"
 import { withIds } from "../client/names.ts"
@@ -12,7 +16,7 @@ import * as Confirm from "../screen/confirm.ts"
 import type { Failure } from "../screen/failures.ts"
 import { name as program, tell } from "../screen/screen.ts"
 import type { Columns } from "../screen/table.ts"
-import { argument, toggle } from "../settings/flags.ts"
+import { argument, choice, integer, text, texts, toggle } from "../settings/flags.ts"
 
 type Params = Command.Command.Config
 
@@ -78,6 +82,39 @@ export const group = <const Commands extends ReadonlyArray<Command.Command.Any>>
     description === undefined ? Command.make(name) : Command.withDescription(Command.make(name), description),
     commands
   )
+
+/** The help of a flag, the word for its value, and its name unless that is the name of its field. */
+type Help = readonly [description: string, metavar?: string, name?: string]
+
+const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const flagOf = (
+  field: string,
+  type: SchemaAST.AST | undefined,
+  [description, metavar = field, name = kebab(field)]: Help
+) => {
+  switch (type?._tag) {
+    case "Boolean":
+      return choice(name, description)
+    case "Number":
+      return integer(name, metavar, description)
+    case "Arrays":
+      return Flag.map(texts(name.replace(/s$/, ""), metavar, description), (all) => all.length === 0 ? undefined : all)
+    default:
+      return text(name, metavar, description)
+  }
+}
+
+/** Optional flags for fields of the contract, which decide their kinds and their names. A list is a repeatable flag. */
+export function flagsOf<T extends object, const Names extends { readonly [Name in keyof T]?: Help }>(
+  schema: Schema.Schema<T>,
+  help: Names
+): { readonly [Name in keyof T & keyof Names]: Flag.Flag<T[Name] | undefined> }
+export function flagsOf(schema: Schema.Top, help: Readonly<Record<string, Help>>): Record<string, Flag.Flag<unknown>> {
+  const { ast } = Schema.toType(schema)
+  const types = ast._tag === "Objects" ? ast.propertySignatures : []
+  return Record.map(help, (help, field) => flagOf(field, types.find(({ name }) => name === field)?.type, help))
+}
 
 /** The methods that their services have in common. */
 interface Methods<Ref, Found> {

@@ -4,6 +4,7 @@ import * as Prompt from "effect/cli/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { identity } from "effect/Function"
 import { isObject, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -15,7 +16,7 @@ import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
-import { InvalidSetting, misuse } from "../settings/errors.ts"
+import { InvalidSetting, misuse, misuseIf } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { keyNames, withoutSecrets } from "../settings/settings.ts"
@@ -57,11 +58,7 @@ const list = withResults("config list", {
   params: {},
   run: Effect.fnUntraced(function*() {
     const { flags, outer } = yield* sources
-    return Output.rows([flags, ...outer].flatMap(flat), {
-      setting: ({ name }) => name,
-      value: ({ value }) => value,
-      origin: ({ origin }) => origin
-    })
+    return Output.rows([flags, ...outer].flatMap(flat), { setting: "name", value: "value", origin: "origin" })
   })
 })
 
@@ -70,7 +67,7 @@ const path = showing("config path", {
   examples: { "": "That of this user" },
   params: {},
   run: () => fileOf,
-  shown: ({ path }) => ({ json: [path], human: ({ clean }) => clean(path) })
+  shown: ({ path }) => Output.texts([path], identity)
 })
 
 const nameArgument = argument("setting", "The name of a setting, such as baseUrl, to or resilience.attempts")
@@ -91,9 +88,7 @@ const get = withResults("config get", {
     const place = yield* placeOf(name, profile)
     const value = UserFile.valueAt(yield* UserFile.content(path), place)
     if (value === undefined) return yield* misuse(`${path} has no setting ${name}; config list shows those that it has`)
-    const text = shown(withoutSecrets(value, place))
-    const results: Output.Results = { json: [text], human: ({ clean }) => clean(text) }
-    return results
+    return Output.texts([shown(withoutSecrets(value, place))], identity)
   })
 })
 
@@ -159,11 +154,10 @@ const set = withResults("config set", {
   params: { name: nameArgument, value: argument("value", "The value, as text or as JSON") },
   run: Effect.fnUntraced(function*({ name, value }) {
     const parsed = Result.getOrElse(parse(value), () => value)
-    if (name.split(".").at(-1) === "key" || hasKey(parsed)) {
-      return yield* misuse(
-        "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
-      )
-    }
+    yield* misuseIf(
+      name.split(".").at(-1) === "key" || hasKey(parsed),
+      "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
+    )
     return yield* change(name, parsed)
   })
 })

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { call, calls } from "../client/client.ts"
 import * as Config from "../client/config.ts"
-import type * as Output from "../files/output.ts"
+import * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
 import { ProblemsFound } from "../settings/errors.ts"
 import { withResults } from "./command.ts"
@@ -51,7 +51,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
     checks,
     onOutcome: (outcome) => Effect.sync(() => outcomes.push(outcome))
   })
-  const results: Output.Results = {
+  return {
     json: outcomes.map(resultOf),
     human: ({ clean }) =>
       [
@@ -60,11 +60,8 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
         `operations not seen: ${list(coverage.unseenOperations)}`,
         `errors not seen: ${list(coverage.unseenErrors)}`
       ].join("\n"),
-    after: failed.length === 0
-      ? Effect.void
-      : new ProblemsFound({ message: failed.length === 1 ? "one check failed" : `${failed.length} checks failed` })
-  }
-  return results
+    after: Output.problems(failed.length, "check failed", "checks failed")
+  } satisfies Output.Results
 })
 
 /** Checks the host against the specification or a newer state of the interface. */
@@ -92,16 +89,9 @@ export const drift = withResults("drift", {
   },
   params: {},
   run: () =>
-    Effect.map(call(() => Drift.check), (report): Output.Results => {
-      const { length } = report.findings
-      return {
-        json: [report],
-        human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
-        after: length === 0
-          ? Effect.void
-          : new ProblemsFound({
-            message: length === 1 ? "one difference was found" : `${length} differences were found`
-          })
-      }
-    })
+    Effect.map(call(() => Drift.check), (report) => ({
+      json: [report],
+      human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
+      after: Output.problems(report.findings.length, "difference was found", "differences were found")
+    }))
 })

@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import { call } from "../client/client.ts"
 import * as Config from "../client/config.ts"
-import type * as Output from "../files/output.ts"
+import * as Output from "../files/output.ts"
 import { advised } from "../screen/advised.ts"
 import type { Style } from "../screen/screen.ts"
 import { forTerminal } from "../screen/wrap.ts"
-import { ProblemsFound } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import { withResults } from "./command.ts"
 import type { Finding } from "./diagnosis.ts"
@@ -40,13 +39,11 @@ export const doctor = withResults("doctor", {
         settings: Effect.map(Config.client, ({ options }) => options),
         pending: (yield* services).journalEntries
       })
-    const problems = findings.filter(({ status }) => status === "problem").length
-    const message = problems === 1 ? "one check found a problem" : `${problems} checks found a problem`
-    const results: Output.Results = {
+    const { length } = findings.filter(({ status }) => status === "problem")
+    return {
       json: findings,
       human: (style) => fit(findings.map((finding) => shown(style, finding)).join("")),
-      after: problems > 0 ? Effect.fail(new ProblemsFound({ message })) : Effect.void
-    }
-    return results
+      after: Output.problems(length, "check found a problem", "checks found a problem")
+    } satisfies Output.Results
   })
 })

@@ -177,35 +177,24 @@ const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given, { entry }: typ
   return ref
 })
 
-const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: DocumentStatus): string => {
-  switch (status) {
-    case "translating":
-      return secondsRemaining === undefined
-        ? status
-        : `${status}, about ${Attempt.formatDuration(Duration.seconds(secondsRemaining))} left`
-    case "done":
-      return billedCharacters === undefined ? status : `${status}, ${billedCharacters} characters will be billed`
-    case "error":
-      return errorMessage === undefined ? "failed" : `failed: ${errorMessage}`
-    default:
-      return status
-  }
-}
+const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: DocumentStatus): string =>
+  status === "translating" && secondsRemaining !== undefined
+    ? `${status}, about ${Attempt.formatDuration(Duration.seconds(secondsRemaining))} left`
+    : status === "done" && billedCharacters !== undefined
+    ? `${status}, ${billedCharacters} characters will be billed`
+    : status === "error"
+    ? `failed${errorMessage === undefined ? "" : `: ${errorMessage}`}`
+    : status
 
 /** The state of a document, if it is known without a request. */
-const fromJournal = (entry: Entry): string | undefined => {
-  switch (entry._tag) {
-    case "Uploading":
-      return "its upload was interrupted; resume uploads it again"
-    case "Received":
-      return "downloaded, but not yet saved at its target; resume saves it"
-    case "Lost":
-      return `lost after ${entry.bytesReceived} bytes: ${entry.reason}`
-    case "Uploaded":
-    case "Downloading":
-      return undefined
-  }
-}
+const fromJournal = (entry: Entry): string | undefined =>
+  entry._tag === "Uploading"
+    ? "its upload was interrupted; resume uploads it again"
+    : entry._tag === "Received"
+    ? "downloaded, but not yet saved at its target; resume saves it"
+    : entry._tag === "Lost"
+    ? `lost after ${entry.bytesReceived} bytes: ${entry.reason}`
+    : undefined
 
 const stateOf = ({ _tag }: Entry): string => _tag === "Uploading" ? "interrupted" : _tag.toLowerCase()
 
@@ -327,7 +316,7 @@ const pending = command("documents pending", {
           return Attempt.formatDuration(Duration.seconds(Math.max(0, seconds)))
         },
         TO: ({ fields }) => fields?.targetLanguage,
-        FILE: ({ fileName }) => fileName
+        FILE: "fileName"
       }
       yield* Output.print({
         json: here.map((entry) => described(Journal.idOf(entry), entry)),

@@ -59,9 +59,9 @@ const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | unde
 })
 
 const dictionaryColumns: Columns<GlossaryDictionary> = {
-  SOURCE: ({ sourceLanguage }) => sourceLanguage,
-  TARGET: ({ targetLanguage }) => targetLanguage,
-  ENTRIES: ({ entryCount }) => entryCount
+  SOURCE: "sourceLanguage",
+  TARGET: "targetLanguage",
+  ENTRIES: "entryCount"
 }
 
 /** A glossary with its dictionaries. */
@@ -98,11 +98,11 @@ const { list, remove, removing, show, sync, use } = commandsOf({
 })
 
 const listAll = list("List the glossaries", (glossaries) => glossaries.list(), {
-  ID: ({ glossaryId }) => glossaryId,
-  CREATED: ({ creationTime }) => creationTime,
+  ID: "glossaryId",
+  CREATED: "creationTime",
   DICTIONARIES: ({ dictionaries = [] }) =>
     dictionaries.map(({ sourceLanguage, targetLanguage }) => `${sourceLanguage}-${targetLanguage}`).join(","),
-  NAME: ({ name }) => name
+  NAME: "name"
 })
 
 /** Calls the service with the entries of a file, which errors about them name. */

@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { calling } from "../client/client.ts"
 import * as Output from "../files/output.ts"
-import { table } from "../screen/table.ts"
-import { misuse } from "../settings/errors.ts"
+import { misuseIf } from "../settings/errors.ts"
 import { known, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
@@ -32,34 +31,28 @@ const listLanguages = (resource: string, include: ReadonlyArray<string>) =>
     ),
     (languages) =>
       Output.rows(languages, {
-        CODE: ({ code }) => code,
-        NAME: ({ name }) => name,
-        SOURCE: ({ usableAsSource }) => usableAsSource,
-        TARGET: ({ usableAsTarget }) => usableAsTarget,
-        STATUS: ({ status }) => status,
+        CODE: "code",
+        NAME: "name",
+        SOURCE: "usableAsSource",
+        TARGET: "usableAsTarget",
+        STATUS: "status",
         FEATURES: features
       })
   )
 
-const listResources = Effect.map(
-  withLanguages((languages) => languages.resources()),
-  (resources): Output.Results => ({
-    json: resources,
-    human: (style) =>
-      table(
-        style,
-        {
-          RESOURCE: ({ resource }) => resource,
-          FEATURE: ({ feature }) => feature?.name,
-          "NEEDED IN SOURCE": ({ feature }) => feature?.needsSourceSupport,
-          "NEEDED IN TARGET": ({ feature }) => feature?.needsTargetSupport
-        },
-        resources.flatMap(({ features, name: resource }) =>
-          (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
-        )
-      )
-  })
-)
+const listResources = Effect.map(withLanguages((languages) => languages.resources()), (resources) =>
+  Output.rows(
+    resources.flatMap(({ features, name: resource }) =>
+      (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
+    ),
+    {
+      RESOURCE: "resource",
+      FEATURE: ({ feature }) => feature?.name,
+      "NEEDED IN SOURCE": ({ feature }) => feature?.needsSourceSupport,
+      "NEEDED IN TARGET": ({ feature }) => feature?.needsTargetSupport
+    },
+    resources
+  ))
 
 /** Lists languages. */
 export const languages = withResults("languages", {
@@ -75,9 +68,10 @@ export const languages = withResults("languages", {
   },
   run: Effect.fnUntraced(function*({ include, resource, resources }) {
     if (!resources) return yield* listLanguages(resource ?? "translate_text", include)
-    if (resource !== undefined || include.length > 0) {
-      return yield* misuse("--resources lists all of them: leave out --resource and --include")
-    }
+    yield* misuseIf(
+      resource !== undefined || include.length > 0,
+      "--resources lists all of them: leave out --resource and --include"
+    )
     return yield* listResources
   })
 })

@@ -11,7 +11,7 @@ import { nearestProject, projectName } from "../client/settingSources.ts"
 import * as Output from "../files/output.ts"
 import { counts } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
-import { FileUnusable, invalid, misuse, ProblemsFound } from "../settings/errors.ts"
+import { FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
 import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
@@ -69,10 +69,10 @@ const shown = ({ done, failure }: Report): Output.Results => {
     : Effect.fail(isUnwritten ? new FileUnusable({ message }) : new ProblemsFound({ message }))
   return {
     ...Output.rows(done.map((one) => ({ ...one, problems: one.problems.map(spelled) })), {
-      file: ({ target }) => target,
-      translated: ({ translated }) => translated,
-      kept: ({ kept }) => kept,
-      "edited and outdated": ({ stale }) => stale,
+      file: "target",
+      translated: "translated",
+      kept: "kept",
+      "edited and outdated": "stale",
       problems: ({ problems }) => problems.length
     }),
     after: failure === undefined
@@ -102,16 +102,16 @@ const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.
     ...isShort ? [] : languages.map((language) => total(language, costs.filter((cost) => cost.language === language))),
     ...languages.length < 2 ? [] : [total("all", costs)]
   ]
+  const columns = {
+    file: "file",
+    language: "language",
+    "to translate": "texts",
+    characters: "characters",
+    removed: "removed"
+  } as const
   return {
-    ...Output.rows(rows, {
-      file: ({ file }) => file,
-      language: ({ language }) => language,
-      "to translate": ({ texts }) => texts,
-      characters: ({ characters }) => characters,
-      removed: ({ removed }) => removed
-    }),
-    json: costs,
-    ...problems.length === 0 ? undefined : { after: Effect.fail(new ProblemsFound({ message: problems.join("; ") })) }
+    ...Output.rows(rows, columns, costs),
+    after: problems.length === 0 ? Effect.void : Effect.fail(new ProblemsFound({ message: problems.join("; ") }))
   }
 }
 
@@ -123,22 +123,15 @@ const check = withResults("localize check", {
     const { open } = yield* localization
     const file = yield* fileOf(project)
     const { problems } = yield* Effect.catchTags(open({ file, only, targets: to }), mapped)
-    const results: Output.Results = problems.length === 0
-      ? { json: [], human: () => "every text is translated" }
-      : {
-        ...Output.rows(problems, {
-          place: ({ file, line }) => line === undefined ? file : `${file}:${line}`,
-          id: ({ id }) => id,
-          state: ({ state }) => state,
-          remedy: ({ remedy }) => remedy
-        }),
-        after: Effect.fail(
-          new ProblemsFound({
-            message: `${count(problems.length, "text")} in need of work; the remedy of each is beside it`
-          })
-        )
-      }
-    return results
+    if (problems.length === 0) return { json: [], human: () => "every text is translated" }
+    const columns = {
+      place: ({ file, line }: Problem) => line === undefined ? file : `${file}:${line}`,
+      id: "id",
+      state: "state",
+      remedy: "remedy"
+    } as const
+    const message = `${count(problems.length, "text")} in need of work; the remedy of each is beside it`
+    return { ...Output.rows(problems, columns), after: Effect.fail(new ProblemsFound({ message })) }
   })
 })
 
@@ -163,9 +156,10 @@ const init = withResults("localize init", {
       )
     }
     const project = { ...found, targets: [...new Set([...found.targets, ...targets])] }
-    if (project.targets.length === 0) {
-      return yield* misuse("no translations were found: name the languages to translate to, such as --to de,fr")
-    }
+    yield* misuseIf(
+      project.targets.length === 0,
+      "no translations were found: name the languages to translate to, such as --to de,fr"
+    )
     const json = `${JSON.stringify(project, null, 2)}\n`
     yield* Effect.mapError(NodeAtomicFile.write(file, json, { overwrite }), Output.unusable(file))
     const written: Output.Results = {

@@ -15,7 +15,7 @@ import { leftOut } from "../files/leftOut.ts"
 import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
 import { tell } from "../screen/screen.ts"
-import { type InvalidUsage, misuse, unreadable, unwritable } from "../settings/errors.ts"
+import { type InvalidUsage, misuse, misuseIf, unreadable, unwritable } from "../settings/errors.ts"
 import { checkOnce } from "../settings/flags.ts"
 import type { TranslateInput } from "./documents.ts"
 import * as Flags from "./translationFlags.ts"
@@ -134,9 +134,10 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   yield* Place.check(input, sources.length * targets.length)
   yield* Place.checkSources(sources.map(({ file }) => file))
   const { folder, template } = input
-  if (template !== undefined && (folder !== undefined || input.output !== undefined)) {
-    return yield* misuse("--template excludes --output and --output-dir; give one of them")
-  }
+  yield* misuseIf(
+    template !== undefined && (folder !== undefined || input.output !== undefined),
+    "--template excludes --output and --output-dir; give one of them"
+  )
   const inside = sources.find(({ root }) =>
     folder !== undefined && root !== undefined &&
     `${path.resolve(folder)}${path.sep}`.startsWith(`${path.resolve(root)}${path.sep}`)
@@ -205,9 +206,9 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { U
       Effect.map(({ size }) => ({ file, language, characters: estimateDocument(file, Number(size)) }))
     ))
   yield* Output.print(Output.rows(rows, {
-    file: ({ file }) => file,
-    language: ({ language }) => language,
-    "characters, about": ({ characters }) => characters
+    file: "file",
+    language: "language",
+    "characters, about": "characters"
   }))
   const characters = rows.reduce((sum, row) => sum + row.characters, 0)
   const left = remaining(yield* Usage.use(({ get }) => get()))

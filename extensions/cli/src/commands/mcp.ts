@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
-import { misuse } from "../settings/errors.ts"
+import { misuseIf } from "../settings/errors.ts"
 import { count, optional, text, toggle } from "../settings/flags.ts"
 import { version } from "../settings/version.ts"
 import { command } from "./command.ts"
@@ -30,7 +30,7 @@ export const mcp = command("mcp", {
   },
   run: Effect.fnUntraced(function*(options) {
     const { allowChanges, characters: characterBudget, documents, port } = options
-    if (port !== undefined && !options.http) return yield* misuse("--port needs --http")
+    yield* misuseIf(port !== undefined && !options.http, "--port needs --http")
     const { layerHttp, serve } = yield* server
     const tools = { version, allowChanges, documents }
     const overHttp = Effect.flatMap(http, ({ path, serve }) => serve(layerHttp({ ...tools, path }), port ?? 0))

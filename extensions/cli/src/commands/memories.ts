@@ -16,7 +16,7 @@ import * as Sample from "../client/sample.ts"
 import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
 import { oneLine, tell } from "../screen/screen.ts"
-import { misuse } from "../settings/errors.ts"
+import { misuseIf } from "../settings/errors.ts"
 import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../settings/flags.ts"
 import { command, commandsOf, group, showing } from "./command.ts"
 import * as Work from "./work.ts"
@@ -35,11 +35,11 @@ const place = Place.flags("the export")
 
 const shown = (memories: ReadonlyArray<TranslationMemory>) =>
   Output.rows(memories, {
-    ID: ({ translationMemoryId }) => translationMemoryId,
-    SOURCE: ({ sourceLanguage }) => sourceLanguage,
+    ID: "translationMemoryId",
+    SOURCE: "sourceLanguage",
     TARGETS: ({ targetLanguages = [] }) => targetLanguages.join(","),
-    SEGMENTS: ({ segmentCount }) => segmentCount,
-    NAME: ({ name }) => name
+    SEGMENTS: "segmentCount",
+    NAME: "name"
   })
 
 const { remove, show, use } = commandsOf({
@@ -133,9 +133,7 @@ const importing = command("memories import", {
   },
   run: Effect.fnUntraced(function*({ concurrency, contentType, files, name }) {
     yield* Place.checkSources(files)
-    if (name !== undefined && files.length > 1) {
-      return yield* misuse("--name is for one file; leave it out for several")
-    }
+    yield* misuseIf(name !== undefined && files.length > 1, "--name is for one file; leave it out for several")
     yield* withFiles((memories) => {
       const jobs = files.map((file) => ({
         name: file,

@@ -80,12 +80,12 @@ const resultsOf = (
     json: [...found, ...(summary === undefined ? [] : [summary])],
     human: (style) => {
       const errors = table(style, {
-        SEGMENT: ({ segment }) => segment,
-        SEVERITY: ({ severity }) => severity,
+        SEGMENT: "segment",
+        SEVERITY: "severity",
         ERROR: ({ subType, type }) => [type, subType].filter((part) => part !== undefined).join(", "),
         SOURCE: ({ source }) => source.join(" … "),
         TARGET: ({ target }) => target.join(" … "),
-        EXPLANATION: ({ explanation }) => explanation
+        EXPLANATION: "explanation"
       }, found)
       return `${found.length === 0 ? "" : `${errors}\n`}score: ${summary?.overallScore ?? "unknown"}`
     }

@@ -11,7 +11,7 @@ import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import type { Style } from "../screen/screen.ts"
 import { type Columns, fields, table } from "../screen/table.ts"
-import { misuse } from "../settings/errors.ts"
+import { misuse, misuseIf } from "../settings/errors.ts"
 import * as Flags from "../settings/flags.ts"
 import { argument, idArgument, required, text, texts, toggle } from "../settings/flags.ts"
 import { commandsOf, group, showing, withResults } from "./command.ts"
@@ -19,10 +19,10 @@ import { commandsOf, group, showing, withResults } from "./command.ts"
 const { labelCharacters, promptCharacters, styleRuleLanguages, styleRuleListNameCharacters } = Limits.defaults
 
 const instructionColumns: Columns<CustomInstruction> = {
-  INSTRUCTION: ({ instructionId }) => instructionId,
-  SOURCE: ({ sourceLanguage }) => sourceLanguage,
-  LABEL: ({ label }) => label,
-  PROMPT: ({ prompt }) => prompt
+  INSTRUCTION: "instructionId",
+  SOURCE: "sourceLanguage",
+  LABEL: "label",
+  PROMPT: "prompt"
 }
 
 /** A list with its rules and instructions. */
@@ -30,11 +30,11 @@ const sections = (list: StyleRuleList | StyleRuleListEntry) => (style: Style): s
   const { configuredRules = {}, creationTime, customInstructions = [], language, name, styleId, updatedTime, version } =
     list
   const rules = Object.entries(configuredRules).flatMap(([category, options]) =>
-    Object.entries(options).map(([rule, option]) => [`${category}.${rule}`, option] as const)
+    Object.entries(options).map(([rule, option]) => ({ rule: `${category}.${rule}`, option }))
   )
   return [
     fields(style, { id: styleId, name, language, version, created: creationTime, updated: updatedTime }),
-    ...(rules.length === 0 ? [] : [table(style, { RULE: ([rule]) => rule, OPTION: ([, option]) => option }, rules)]),
+    ...(rules.length === 0 ? [] : [table(style, { RULE: "rule", OPTION: "option" }, rules)]),
     ...(customInstructions.length === 0 ? [] : [table(style, instructionColumns, customInstructions)])
   ].join("\n\n")
 }
@@ -71,11 +71,11 @@ const list = showing("style-rules list", {
     detailed
       ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
       : Output.rows(lists, {
-        ID: ({ styleId }) => styleId,
-        LANGUAGE: ({ language }) => language,
-        VERSION: ({ version }) => version,
-        UPDATED: ({ updatedTime }) => updatedTime,
-        NAME: ({ name }) => name
+        ID: "styleId",
+        LANGUAGE: "language",
+        VERSION: "version",
+        UPDATED: "updatedTime",
+        NAME: "name"
       })
 })
 
@@ -160,13 +160,15 @@ const edit = withResults("style-rules edit", {
   run: Effect.fnUntraced(function*(input) {
     const { clearRules, name, ref } = input
     const given = yield* rulesOf(input)
-    if (given !== undefined && clearRules) {
-      return yield* misuse("--clear-rules leaves no rules: leave out --rule and --rules-file")
-    }
+    yield* misuseIf(
+      given !== undefined && clearRules,
+      "--clear-rules leaves no rules: leave out --rule and --rules-file"
+    )
     const configuredRules = clearRules ? {} : given
-    if (name === undefined && configuredRules === undefined) {
-      return yield* misuse("nothing to change: give --name, --rule, --rules-file or --clear-rules")
-    }
+    yield* misuseIf(
+      name === undefined && configuredRules === undefined,
+      "nothing to change: give --name, --rule, --rules-file or --clear-rules"
+    )
     const list = yield* use(ref, (styleRules, ref) =>
       Effect.gen(function*() {
         const renamed = name === undefined ? undefined : yield* styleRules.rename({ ...ref, name })
@@ -261,9 +263,10 @@ const editInstruction = withResults("style-rules instructions edit", {
     sourceLanguage
   },
   run: Effect.fnUntraced(function*({ ref, ...given }) {
-    if (Object.values(given).every((value) => value === undefined)) {
-      return yield* misuse("nothing to change: give --label, --prompt or --from")
-    }
+    yield* misuseIf(
+      Object.values(given).every((value) => value === undefined),
+      "nothing to change: give --label, --prompt or --from"
+    )
     const changed = yield* use(ref, (styleRules, ref) =>
       Effect.gen(function*() {
         // The service requires all fields.

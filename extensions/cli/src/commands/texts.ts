@@ -1,4 +1,5 @@
 /** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
+import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Texts } from "@effect-lingua/core/texts/Bulk"
@@ -15,9 +16,9 @@ import type * as Services from "../client/services.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import * as Records from "../files/records.ts"
-import { type FileUnusable, type InvalidUsage, misuse } from "../settings/errors.ts"
-import { checkOnce, choice, known, optional, targetLanguage, targetLanguages, text, texts } from "../settings/flags.ts"
-import { command, type Value } from "./command.ts"
+import { type FileUnusable, type InvalidUsage, misuseIf } from "../settings/errors.ts"
+import { checkOnce, known, optional, targetLanguage, targetLanguages, text } from "../settings/flags.ts"
+import { command, flagsOf, type Value } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 
 /** Long texts are split where sentences end. */
@@ -79,9 +80,7 @@ const textCommand = <
     params: { sources: Input.params, input: params, records: Records.params, target: Output.flags },
     run: Effect.fnUntraced(function*({ input, records, sources, target }) {
       if (Records.isOn(records)) return yield* withRecords(input, sources, records, target)
-      if (records.resume || records.skip !== undefined) {
-        return yield* misuse("--resume and --skip go with --lines or --null")
-      }
+      yield* misuseIf(records.resume || records.skip !== undefined, "--resume and --skip go with --lines or --null")
       return yield* Output.deliver(target, withTexts(input, sources))
     })
   })
@@ -109,9 +108,7 @@ const rephraseOptions = Effect.fnUntraced(function*(input: {
 }) {
   const style = given(input.style)
   const tone = given(input.tone)
-  if (style !== undefined && tone !== undefined) {
-    return yield* misuse("--style and --tone exclude each other; give one of them")
-  }
+  yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other; give one of them")
   const common = { ...split, targetLanguage: input.target }
   return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
 })
@@ -148,46 +145,41 @@ export const correct = textCommand("correct", {
   textOf
 })
 
-/** A repeatable text that is absent, not empty, without a value. */
-const list = (name: string, metavar: string, description: string) =>
-  Flag.map(texts(name, metavar, description), (values) => values.length === 0 ? undefined : values)
-
 const translateParams = {
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   options: {
     ...Flags.translationFlags,
-    context: text("context", "text", "Context that helps the translation; it is not translated itself"),
-    customInstructions: list(
-      "instruction",
-      "text",
-      `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`
-    ),
-    modelType: text(
-      "model",
-      "model",
-      `The kind of model, ${known(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])}`
-    ),
-    splitSentences: text(
-      "split-sentences",
-      "mode",
-      `How texts are split into sentences, ${known(["0", "1", "nonewlines"])}`
-    ),
-    preserveFormatting: choice("preserve-formatting", "Keep punctuation and case"),
-    reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service"),
-    showBilledCharacters: choice("show-billed-characters", "Include the billed characters with --json"),
-    enableBetaLanguages: choice(
-      "beta-languages",
-      "Accept languages in beta; the public description says that it has no effect"
-    )
+    ...flagsOf(TranslationApi.TranslateBody, {
+      context: ["Context that helps the translation; it is not translated itself", "text"],
+      customInstructions: [
+        `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`,
+        "text",
+        "instruction"
+      ],
+      modelType: [
+        `The kind of model, ${known(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])}`,
+        "model",
+        "model"
+      ],
+      splitSentences: [`How texts are split into sentences, ${known(["0", "1", "nonewlines"])}`, "mode"],
+      preserveFormatting: ["Keep punctuation and case"],
+      showBilledCharacters: ["Include the billed characters with --json"],
+      enableBetaLanguages: [
+        "Accept languages in beta; the public description says that it has no effect",
+        "",
+        "beta-languages"
+      ]
+    }),
+    reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service")
   },
-  markup: {
-    tagHandling: text("tag-handling", "markup", `The markup of the texts, ${known(["xml", "html"])}`),
-    tagHandlingVersion: text("tag-handling-version", "version", `The version of that, ${known(["v1", "v2"])}`),
-    outlineDetection: choice("outline-detection", "Detect the structure of XML automatically"),
-    splittingTags: list("splitting-tag", "tag", "A tag that splits sentences"),
-    nonSplittingTags: list("non-splitting-tag", "tag", "A tag that does not split sentences"),
-    ignoreTags: list("ignore-tag", "tag", "A tag whose text is not translated")
-  },
+  markup: flagsOf(TranslationApi.TranslateBody, {
+    tagHandling: [`The markup of the texts, ${known(["xml", "html"])}`, "markup"],
+    tagHandlingVersion: [`The version of that, ${known(["v1", "v2"])}`, "version"],
+    outlineDetection: ["Detect the structure of XML automatically"],
+    splittingTags: ["A tag that splits sentences", "tag"],
+    nonSplittingTags: ["A tag that does not split sentences", "tag"],
+    ignoreTags: ["A tag whose text is not translated", "tag"]
+  }),
   placeholders: optional(
     Flag.Literals("placeholders", ["brace", "icu", "mustache", "printf"]),
     "Keep the placeholders of this syntax: {name} of Python or ICU, {{name}} or %s; excludes the flags about markup"
@@ -203,11 +195,10 @@ const toEach = Effect.fnUntraced(function*(
 ) {
   const targets = yield* Flags.targetsOf(given)
   yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
-  if (placeholders !== undefined && Object.values(markup).some((value) => value !== undefined)) {
-    return yield* misuse(
-      "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
-    )
-  }
+  yield* misuseIf(
+    placeholders !== undefined && Object.values(markup).some((value) => value !== undefined),
+    "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
+  )
   const options = Flags.translationOptions(input.options)
   const text = yield* texts
   const several = targets.length > 1
@@ -240,9 +231,10 @@ const splitOf = ({ tagHandling }: { readonly tagHandling: string | undefined }) 
 /** The options for one language. */
 const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: given }: TranslateInput) {
   const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
-  if (others.length > 0 || placeholders !== undefined) {
-    return yield* misuse("--lines and --null take one language, and no --placeholders")
-  }
+  yield* misuseIf(
+    others.length > 0 || placeholders !== undefined,
+    "--lines and --null take one language, and no --placeholders"
+  )
   return { ...Flags.translationOptions(options), ...markup, ...splitOf(markup), targetLanguage }
 })
 

@@ -1,6 +1,7 @@
 /** Input: texts as arguments, in files of any kind and on standard input. Signals can end the process while it waits for a pipe. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -108,10 +109,7 @@ export const params = {
 }
 
 /** The values of these. */
-export interface Sources {
-  readonly texts: ReadonlyArray<string>
-  readonly files: ReadonlyArray<string>
-}
+export type Sources = Command.Command.Config.Infer<typeof params>
 
 /** The last line break of a file belongs to the file, not to the text. */
 const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, "")

@@ -119,7 +119,7 @@ const written = Logger.make(({ fiber, message }) => {
 // Written synchronously, since the program may end next.
 const toConsole = Logger.withConsoleError(written)
 
-/** The log of the client, such as a journal that cannot be written: on standard error, and nothing with `--quiet`. */
+/** The log of the client on standard error, and nothing with `--quiet`. */
 export const logger: Layer.Layer<never> = Logger.layer([
   Logger.make((options) => isSet(options.fiber, Settings.Quiet) ? undefined : toConsole.log(options))
 ])

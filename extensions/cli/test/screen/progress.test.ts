@@ -8,8 +8,7 @@ import { ConfigProvider, Console, Duration, Effect, Layer, Sink, Stdio, Terminal
 import { TestClock } from "effect/testing"
 import * as Board from "../../src/screen/board.ts"
 import { counts, show } from "../../src/screen/progress.ts"
-import { logger } from "../../src/screen/screen.ts"
-import { toStdout } from "../../src/screen/screen.ts"
+import { logger, toStdout } from "../../src/screen/screen.ts"
 import * as Settings from "../../src/settings/settings.ts"
 
 const MiB = 1024 * 1024

@@ -35,7 +35,7 @@ export type { UploadError, UploadOptions } from "./internal/uploading.ts"
 export { type Entry } from "./Journal.ts"
 
 /**
- * An entry of the journal by its id: that of the document, or that of the upload as long as the document has none.
+ * A reference to an entry of the journal: the id of the document, or the id of the upload until the document has one.
  *
  * @category options
  * @since 0.1.0
@@ -181,20 +181,20 @@ const make = Effect.gen(function*() {
     yield* records.forget(id)
   }, Effect.scoped)
 
-  const adopted = Effect.fnUntraced(function*(id: string) {
+  const adopt = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* missing(journal, id)
-    const own = { ...entry, account: owner.account }
-    yield* checkOwner(owner, own)
+    const adopted = { ...entry, account: owner.account }
+    yield* checkOwner(owner, adopted)
     // Only the service knows whether both keys are of one account.
     if ("documentId" in entry && restartOf(entry) === "download") yield* calls.status(DocumentCalls.refOf(entry))
-    yield* records.adopt(own)
+    yield* records.adopt(adopted)
   }, Effect.scoped)
 
   return yield* withKnownOptions(DocumentsApi, {
     /** The owner of the entries in the journal: the service, and the account of the key. */
     owner,
-    /** The journal of the documents: that of the context, or one in memory. */
+    /** The journal of the documents: from the context, or in memory. */
     journal,
     /**
      * Uploads a file for its translation and returns the id and the key of the document.
@@ -209,8 +209,8 @@ const make = Effect.gen(function*() {
      * With an `uploadId` of which the journal has a document, in any state, it returns that one and sends nothing. If the response to
      * an earlier upload was lost, the file is uploaded again: the first document is never downloaded and so never billed. Fails with
      * `Busy` while another fiber, or another process that shares the journal, uploads with the id, and with `InvalidInput` if the
-     * earlier upload had another file name, other fields or another content, or the id is that of a document in the journal. The contents
-     * are compared by their SHA-256 digests.
+     * earlier upload had another file name, other fields or another content, or the id belongs to a document in the journal. Contents are
+     * compared by their SHA-256 digests.
      *
      * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
      * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
@@ -227,7 +227,7 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `POST /v2/document/{document_id}`. A failed translation is a success with the status `error`. Fails with
-     * `DocumentNotFound` or `DocumentAlreadyDownloaded` if the document does not exist or was deleted, or the key is that of
+     * `DocumentNotFound` or `DocumentAlreadyDownloaded` if the document does not exist or was deleted, or the key belongs to
      * another document; with `InvalidInput` for an id that cannot be a path segment, before anything is sent.
      */
     status: calls.status,
@@ -256,12 +256,12 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `POST /v2/document/{document_id}/result`. For a document that is not ready the status is polled until the policy's
-     * `jobDeadline`, 30 minutes by default. After a lost response the document is requested once more, as the service may
+     * `jobDeadline`, 30 minutes by default. After a lost response the document is requested once more, because the service may
      * still have it. The journal has the document until the stream has ended.
      *
      * Fails with `DocumentNotReady` if the deadline passes first: the service still has the document, download it again; with
      * `DocumentFailed` if its translation failed; with `DocumentNotFound` or `DocumentAlreadyDownloaded` if it does not exist
-     * or was deleted, or the key is that of another document; with `QuotaExceeded` if the characters are used up: the service
+     * or was deleted, or the key belongs to another document; with `QuotaExceeded` if the characters are used up: the service
      * keeps the document; with `DownloadInterrupted` if the document was deleted with a response that was lost; with
      * `InvalidInput` for an id that cannot be a path segment, before anything is sent. The stream fails with
      * `DownloadInterrupted`, whose `available` is true if the service still has the document.
@@ -279,15 +279,15 @@ const make = Effect.gen(function*() {
     saveTo,
     /**
      * Publishes a document of which an earlier program has received all bytes, without downloading it. Returns `undefined` if it has not. Fails
-     * with `DownloadInterrupted` if the bytes are gone meanwhile, and with the errors of the place; like `status` for a key that differs from
-     * that of the journal.
+     * with `DownloadInterrupted` if the bytes are gone meanwhile, and with the errors of the place; like `status` if the journal has another key for
+     * the document.
      *
      * @since 0.3.0
      */
     recover,
     /**
-     * Translates a file, given as its bytes: uploads it, waits, and starts the download. `NodeDocuments.translate` takes and writes files by
-     * their paths.
+     * Uploads the bytes of a file, waits for the translation, and starts its download. `NodeDocuments.translate` does so from path to
+     * path.
      *
      * **Details**
      *
@@ -332,7 +332,7 @@ const make = Effect.gen(function*() {
      * journal has no entry with the id, or one of another service; otherwise like `status`. An upload whose response was lost, and a
      * document that was received or lost, are adopted without a request.
      */
-    adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopted(entryId))
+    adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopt(entryId))
   }, {
     upload: false,
     translate: false,

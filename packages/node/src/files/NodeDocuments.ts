@@ -1,5 +1,5 @@
 /**
- * Documents saved to files so that none is lost: a document can be downloaded once.
+ * Documents translated from file to file. None is lost: a document can be downloaded only once.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ export type { SavedDocument } from "./internal/saving.ts"
 
 /**
  * The target: a file, whose folder must exist, or a folder, in which the document gets the name suggested by the service, or
- * that of the uploaded file.
+ * the name of the uploaded file.
  *
  * **Details**
  *
@@ -150,7 +150,7 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets a name of its own. */
+  /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets another name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -204,12 +204,12 @@ const make = Effect.gen(function*() {
 
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
     const operation = "NodeDocuments.translate"
-    const { folder, overwrite = false, rescueFolder, source: given, target: file, ...fields } = options
-    const source = yield* files.check(given)
+    const { folder, overwrite = false, rescueFolder, source: sourcePath, target: file, ...fields } = options
+    const source = yield* files.check(sourcePath)
     const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
       { path: files.nextTo(source, options), overwrite }
     yield* claimTarget(target)
-    // The target of a document that is known may be its own.
+    // A known document may have been published at its target already.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
     const issued = yield* files.upload(source, fields, { target })
     return yield* saveUploaded(issued, { operation, target, rescueFolder })
@@ -226,9 +226,9 @@ const make = Effect.gen(function*() {
     if (entry === undefined) return yield* Journal.missing(journal, id)
     yield* Journal.checkOwner(documents.owner, entry)
     const overwrite = options.overwrite ?? entry.target?.overwrite ?? false
-    const given = yield* targets.of(options, overwrite)
+    const chosen = yield* targets.of(options, overwrite)
     const noted = entry.target === undefined ? undefined : targets.absolute({ ...entry.target, overwrite })
-    const target = given ?? noted
+    const target = chosen ?? noted
     if (target === undefined) {
       return yield* new NotResumable({ id, description: "The journal has no target for it; name a file or a folder" })
     }

@@ -71,7 +71,7 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
 const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {
-      // Opening it fails with the same error, such as that of links in a circle.
+      // Opening it fails with the same error, such as a circle of links.
       if (error.reason._tag !== "NotFound") return file
       const folder = paths.dirname(file)
       if (folder === file || (yield* Effect.isSuccess(fs.readLink(file)))) return undefined

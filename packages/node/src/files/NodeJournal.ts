@@ -1,11 +1,11 @@
 /**
- * The journal of documents in files: one for each document on its way, so that a program that is killed loses none.
+ * The journal of documents in files, one for each unfinished document, so that a killed program loses none.
  *
  * **Details**
  *
- * An entry is written to a temporary file, synced and put in its place by a rename, so that it is there as it was or as it
- * is, never half. Only the user can read it, as it holds the key of the document. Programs that share the folder see each
- * other's entries, and keep off the documents that another works at.
+ * An entry is written to a temporary file, synced and renamed, so that a reader sees the old or the new entry, never a part. Only the
+ * user can read it, because it contains the key of the document. Programs that share the folder see each other's entries, and claim
+ * documents and targets with lock files.
  *
  * @since 0.1.0
  */
@@ -43,14 +43,14 @@ import { rename } from "./internal/target.ts"
  */
 export interface Options {
   /**
-   * The folder of the entries, which is made when the first is written. Default: `effect-lingua/documents` in the user's
+   * The folder of the entries, created with the first. Default: `effect-lingua/documents` in the user's
    * state directory, such as `~/.local/state` on Linux (or where `XDG_STATE_HOME` says), `~/Library/Application Support`
    * on macOS and `%LOCALAPPDATA%` on Windows.
    */
   readonly folder?: string | undefined
 }
 
-/** A file name for any id: special characters are percent-encoded, and capitals too, as not every file system is case-sensitive. */
+/** A file name for any id: special characters are percent-encoded, and capitals too, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -77,13 +77,13 @@ const idOf = (name: string): string | undefined => {
 }
 
 /** The age in milliseconds from which a temporary file belongs to no running process. */
-const leftover = 60 * 60 * 1000
+const abandonedMillis = 60 * 60 * 1000
 
 class StoreFailed
   extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
 {}
 
-// Effect's own `KeyValueStore.layerFileSystem` overwrites the value in place: a kill in the middle would truncate the entry and
+// `KeyValueStore.layerFileSystem` of Effect overwrites the value in place: a kill in the middle would truncate the entry and
 // lose the key of the document. Its files are also readable by all users.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   let isChecked = false
 
-  /** The folder, which is made at the first write. */
+  /** The folder, created with the first write. */
   const ensureFolder = Effect.gen(function*() {
     const directory = yield* folder
     yield* makeFolders(fs, directory, 0o700)
@@ -200,7 +200,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const file = path.join(directory, name)
       const info = yield* fs.stat(file)
       const changed = Option.getOrUndefined(info.mtime)
-      if (changed !== undefined && now - changed.getTime() > leftover) yield* fs.remove(file)
+      if (changed !== undefined && now - changed.getTime() > abandonedMillis) yield* fs.remove(file)
     }
   })
 

@@ -59,7 +59,7 @@ export class ExportNotSaved extends messageFirst(
 export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "displayName"> {
   /** The TMX file. */
   readonly source: string
-  /** The file name sent to the service. Default: that of the file. */
+  /** The file name that is sent to the service. Default: the name of `source`. */
   readonly fileName?: string | undefined
 }
 

@@ -1,7 +1,16 @@
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { document, parts, partSize, setup, until } from "../support/documents.ts"
@@ -109,6 +118,7 @@ describe("a temporary file that another program changes during the download", ()
   const changes: ReadonlyArray<readonly [what: string, change: (part: string) => void]> = [
     ["removed", (part) => rmSync(part)],
     ["truncated", (part) => truncateSync(part, 2)],
+    ["extended", (part) => appendFileSync(part, "evil")],
     ["replaced by a file of the same length", (part) => {
       rmSync(part)
       writeFileSync(part, "0123456789")
@@ -140,7 +150,10 @@ describe("a temporary file that another program changes during the download", ()
         assert.deepInclude<object>(error, { complete: false, available: state === "kept", path: target })
         assert.include(error.message, advice)
         for (const { bytes, path } of error.parts) assert.strictEqual(readFileSync(path).length, bytes)
-        assert.deepStrictEqual(error.parts.map(({ bytes }) => bytes), what === "truncated" ? [7] : [])
+        assert.deepStrictEqual(
+          error.parts.map(({ bytes }) => bytes),
+          what === "truncated" ? [7] : what === "extended" ? [14] : []
+        )
         assert.isFalse(existsSync(target))
         const entry = yield* journal.get("doc-1")
         if (state === "kept") return assert.include(["Uploaded", "Downloading"], entry?._tag)

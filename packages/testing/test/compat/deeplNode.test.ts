@@ -215,23 +215,25 @@ describe("the compatibility mode", () => {
 
     it.effect("keeps documents queued and in translation for the times of the session", () =>
       Effect.gen(function*() {
-        const client = yield* make({ "doc-queue-time": 500, "doc-translate-time": 500 })
-        const handle = yield* call(upload(client))
-        const status = () => client.getDocumentStatus(handle)
-        assert.strictEqual((yield* call(status)).status, "queued")
-        yield* Effect.sleep("550 millis")
-        const translating = yield* call(status)
-        assert.deepInclude(translating, { status: "translating", secondsRemaining: 1 })
+        const key = randomUUID()
+        const queueing = yield* make({ "doc-queue-time": 60_000 }, { key })
+        const client = yield* make({ "doc-translate-time": 60_000 }, { key })
+        const handle = yield* call(upload(queueing))
+        const status = (of: typeof client) => call(() => of.getDocumentStatus(handle))
+        assert.strictEqual((yield* status(queueing)).status, "queued")
+        const { secondsRemaining = 0, status: translating } = yield* status(client)
+        assert.strictEqual(translating, "translating")
+        assert.isTrue(secondsRemaining > 0 && secondsRemaining <= 60)
         const path = yield* file("", "out.txt")
         yield* refused(
           () => client.downloadDocument(handle, `${path}.out`),
           DocumentNotReadyError,
           "Document translation is not done"
         )
-        yield* Effect.sleep("550 millis")
-        const done = yield* call(status)
+        const quick = yield* make({ "doc-queue-time": 50, "doc-translate-time": 50 }, { key })
+        const done = yield* Effect.repeat(status(quick), { until: (now) => now.done() })
         assert.deepStrictEqual([done.status, done.ok(), done.done()], ["done", true, true])
-        yield* call(() => client.downloadDocument(handle, `${path}.out`))
+        yield* call(() => quick.downloadDocument(handle, `${path}.out`))
       }))
 
     it.effect("reads the times of a document from the session that polls", () =>

@@ -33,7 +33,7 @@ const withList = Effect.fnUntraced(function*<A, E, R>(
   )
 })
 
-const columns: Columns<TermList> = { LANGUAGE: ({ language }) => language, TERMS: ({ entryCount }) => entryCount }
+const columns: Columns<TermList> = { LANGUAGE: "language", TERMS: "entryCount" }
 
 /** A collection with its lists. */
 const shown = (collection: SpokenTermsCollection): Output.Results => ({
@@ -69,10 +69,10 @@ const { list: listOf, remove, show } = commandsOf({
 })
 
 const listAll = listOf("List the collections of spoken terms", (service) => service.list(), {
-  ID: ({ spokenTermsId }) => spokenTermsId,
-  CREATED: ({ creationTime }) => creationTime,
+  ID: "spokenTermsId",
+  CREATED: "creationTime",
   LANGUAGES: ({ termLists = [] }) => termLists.map(({ language }) => language).join(","),
-  NAME: ({ name }) => name
+  NAME: "name"
 })
 
 const create = showing("voice terms create", {

@@ -30,7 +30,7 @@ import type * as Repeat from "./repeat.ts"
 /** What may hold an attempt back: it runs the attempt at once, later, or not at all. */
 type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<Ending>
 
-/** The limits of the tenant. They come first, so that a call takes no permit of others meanwhile. */
+/** The limits of the tenant, before those of the client: a call that waits for its tenant takes no permit of other calls. */
 const inTenant: Policy = (attempt, run) => {
   const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
   const inClient = Effect.suspend(() => {
@@ -44,7 +44,7 @@ const inTenant: Policy = (attempt, run) => {
   })
 }
 
-/** The place of a response that streams. */
+/** One of the open streams, if the response is one. */
 const inOpenStreams: Policy = ({ call: { policy, streams } }, run) => streams?.open(policy, run) ?? run
 
 /** The slots and permits of the client. */
@@ -59,12 +59,15 @@ const inHealth: Policy = (attempt, run) => {
   return learned === undefined ? run : afterPause(attempt, learned, Effect.onExit(run, () => learn(attempt, learned)))
 }
 
-/** Outermost first. */
-const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
+/** Innermost first. */
+const policies: ReadonlyArray<Policy> = [inHealth, inLimits, inOpenStreams, inTenant, inTime]
 
 /** Runs an attempt when all policies admit it. */
-const admitted = (attempt: Attempt): Effect.Effect<Ending> =>
-  policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
+const admitted = (attempt: Attempt): Effect.Effect<Ending> => {
+  let run = send(attempt)
+  for (const policy of policies) run = policy(attempt, run)
+  return run
+}
 
 /** A refusal of a limit as the ending of the attempt. */
 const refusable = (run: Effect.Effect<Ending, RateLimited>) =>
@@ -209,7 +212,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
 
     wait = next.wait
     last = failure
-    Observer.waits(call, wait)
+    Observer.waiting(call, wait)
     yield* lifetime.sleep(wait.millis)
     // A machine that was busy or asleep may wake up too late.
     if (Monotonic.nowUnsafe(clock) >= end) return yield* stop(call, failure, "deadline")

@@ -1,4 +1,4 @@
-/** What is told of an attempt that has ended: in the ledger of its call, to a recorder, as an event, in metrics and in the span of the call. */
+/** Reports attempts: to the ledger of their call, a recorder, the listeners of events, metrics and the span of the call. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as References from "effect/References"
@@ -9,7 +9,7 @@ import * as Events from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Attempt, errorType } from "./attempt.ts"
 import type { Call } from "./begin.ts"
-import { type AttemptFields, countedCharacters, type Wait } from "./callRecord.ts"
+import { type AttemptFields, isCounted, type Wait } from "./callRecord.ts"
 import type { Ending } from "./ending.ts"
 
 const throttling = new Set([429, 456, 529])
@@ -17,8 +17,8 @@ const throttling = new Set([429, 456, 529])
 /** The end of an attempt that its caller interrupted. */
 export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" } } as const
 
-/** Tells of the waits of an attempt in the limits and for a connection. Returns their sum. */
-const toldWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now: number): number => {
+/** Reports the waits of an attempt in the limits and for a connection. Returns their sum. */
+const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now: number): number => {
   const { client: { context }, clock, plan: { operation }, span } = call
   const admitted = admittedAt ?? startedAt
   const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = delays
@@ -39,7 +39,7 @@ const toldWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now
   return (sentAt ?? admitted) - startedAt
 }
 
-/** Tells of an attempt that has ended, and why no other follows. */
+/** Reports an attempt that has ended, and why no other follows. */
 export const ended = (
   attempt: Attempt,
   { failure, response }: Pick<Ending, "response"> & {
@@ -50,11 +50,10 @@ export const ended = (
   const { admittedAt, call, sentAt, startedAt, target: { request, server }, wait } = attempt
   const { client: { context, events }, plan: { operation, template }, record, sanitizer } = call
   const now = attempt.now()
-  const queued = toldWaits(attempt, now)
+  const queued = recordWaits(attempt, now)
   const took = now - (sentAt ?? admittedAt ?? startedAt)
   const status = response === undefined ? undefined : String(response.status)
   const result = failure?._tag ?? "success"
-  const counted = countedCharacters(record)
   const fields: AttemptFields = {
     operation,
     // An operation may make several requests, which are one ledger.
@@ -82,7 +81,7 @@ export const ended = (
     "http.response.status_code": status,
     "error.type": errorType({ failure, response })
   }, context)
-  const characters = countedCharacters(record) - counted
+  const characters = record.characters !== undefined && isCounted(fields) ? record.characters() : 0
   if (characters > 0) Telemetry.update("characters", characters, { operation }, context)
   Telemetry.update("attempts", 1, { operation, result }, context)
   if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)
@@ -97,8 +96,8 @@ export const stopped = ({ record: { attempts } }: Call<unknown, unknown>, cause:
   if (last !== undefined) attempts.push({ ...last, stopCause: cause })
 }
 
-/** Tells of the wait before the next attempt. */
-export const waits = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
+/** Reports the wait before the next attempt. */
+export const waiting = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
   const { client: { context, events }, clock, plan: { operation }, span } = call
   const wait = Duration.millis(millis)
   events?.publish(() => Events.Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))

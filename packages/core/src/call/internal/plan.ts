@@ -75,6 +75,7 @@ const requestOf = (method: string, address: string, json: string | undefined): H
   return HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), headers, body)
 }
 
+/** Adds a body of another format than JSON, and headers. */
 const attach = (
   request: HttpClientRequest.HttpClientRequest,
   { body, headers }: Attached

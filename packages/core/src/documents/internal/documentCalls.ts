@@ -22,12 +22,7 @@ import * as Sha256 from "../../contract/internal/sha256.ts"
 import { DownloadInterrupted } from "../../errors/CallError.ts"
 import { checkId } from "../../errors/internal/checks.ts"
 import { isFailure, outcomeOf, outcomeOfCall } from "../../errors/internal/failure.ts"
-import {
-  type DocumentAlreadyDownloaded,
-  DocumentFailed,
-  type DocumentNotFound,
-  DocumentNotReady
-} from "../../errors/ServiceError.ts"
+import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"
 import * as Counted from "../../jobs/internal/counted.ts"
 import { clientOf, poll } from "../../jobs/internal/polling.ts"
 import { Progress, Reporter } from "../../jobs/Progress.ts"
@@ -99,10 +94,8 @@ export type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["m
 const decodeExtended = (value: string): string | undefined => {
   const match = /^utf-8'[^']*'(.*)$/i.exec(value)
   if (match?.[1] === undefined || /%(?![0-9a-f]{2})/i.test(match[1])) return undefined
-  const bytes = [...match[1].matchAll(/%([0-9a-f]{2})|([^%])/gi)].map(([, hex, char]) =>
-    hex === undefined ? (char?.charCodeAt(0) ?? 0) : Number.parseInt(hex, 16)
-  )
-  return new TextDecoder().decode(Uint8Array.from(bytes))
+  const bytes = match[1].replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)))
 }
 
 /** The last segment of a path, so that a name cannot leave a folder; `undefined` for an invalid name of a file. */
@@ -121,36 +114,13 @@ const fileNameOf = (contentDisposition: string | undefined): string | undefined 
   return name === undefined ? undefined : baseName(name)
 }
 
-/** The error of a document that is gone after a lost response: that response consumed it. */
-const consumed = <E extends DocumentNotFound | DocumentAlreadyDownloaded>(
-  error: E,
-  documentId: DocumentId,
-  record: CallRecord
-): Effect.Effect<never, E | DownloadInterrupted> => {
-  const downloads = ledger(record).filter(({ operation }) => operation === "Documents.download")
-  return outcomeOfCall(downloads, "refused") === "unknown"
-    ? Effect.fail(
-      new DownloadInterrupted({
-        documentId,
-        bytesReceived: 0,
-        available: false,
-        description: "An earlier attempt of this call consumed the document, and its response was lost",
-        ...defined({ traceId: error.traceId })
-      })
-    )
-    : Effect.fail(error)
-}
-
 /**
- * Hexadecimal digits of a fingerprint: 64 bits, from which no key can be computed, and which distinguish the keys of one
- * machine. The prefix makes it incomparable with other digests of the key.
+ * The owner for a configuration. The account is a fingerprint of 64 bits, from which no key can be computed, and which distinguishes the keys
+ * of one machine. The prefix makes it incomparable with other digests of the key.
  */
-const digits = 16
-
-/** The owner for a configuration. */
 const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
-  account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, digits)
+  account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
 
 /** An untyped caller may pass an invalid key, which the contract refuses later. */
@@ -174,7 +144,7 @@ const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: Doc
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
-/** Deadline of the check if the service still has an interrupted document. */
+/** Deadline of the status request after an interrupted download. */
 const availabilityDeadline = Duration.seconds(10)
 
 /** A download into a place: the record of the document, and the parts that the place has of it. */
@@ -190,10 +160,10 @@ export const make = Effect.gen(function*() {
   const budget = Characters.makeUploads()
   const config = yield* LanguageServiceConfig
   const client = yield* clientOf
-  const given = yield* Effect.serviceOption(Journal.Journal)
+  const provided = yield* Effect.serviceOption(Journal.Journal)
   // `Journal.make` would bring the parts of a store into a bundle.
-  const journal = Option.isSome(given)
-    ? given.value
+  const journal = Option.isSome(provided)
+    ? provided.value
     : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
   const owner = ownerOf(config)
   const records = States.make(journal, owner)
@@ -217,56 +187,45 @@ export const make = Effect.gen(function*() {
       return { ...found, documentId }
     })
 
-  /** Polls until the document is done, has failed, or the time is over. After `notReady` the first request waits too. */
+  /** Polls until the document is done, has failed, or the time is over. After a response that it is not ready the first request waits too. */
   const untilDone = (
     operation: string,
     record: CallRecord,
     ref: DocumentRef,
-    policy: ResiliencePolicy.ResiliencePolicy,
-    until: number,
-    notReady?: DocumentNotReady
+    earlier?: { readonly notReady: DocumentNotReady; readonly until: number }
   ) =>
-    poll({
-      operation,
-      ask: askStatus(ref),
-      policy,
-      record,
-      client,
-      until,
-      id: ref.documentId,
-      stateOf: ({ status }) => status,
-      end: (status) =>
-        status.status === "done"
-          ? Effect.succeed(status)
-          : status.status === "error"
-          ? Effect.fail(
-            new DocumentFailed({
-              documentId: ref.documentId,
-              description: status.errorMessage ?? "",
-              ...traceOf(record)
-            })
-          )
-          : undefined,
-      notDone: (state, late) =>
-        notReady !== undefined && state === undefined ? notReady : new DocumentNotReady({
-          description: [`Its status is ${JSON.stringify(state ?? "")}`, late].filter((part) => part !== "").join(". ")
-        }),
-      first: notReady === undefined ? undefined : notReady.retryAfter ?? "none",
-      secondsLeft: ({ secondsRemaining }) => secondsRemaining,
-      billedCharacters: ({ billedCharacters }) => billedCharacters
-    })
-
-  const deadlineOf = ({ jobDeadline }: ResiliencePolicy.ResiliencePolicy) =>
-    Effect.map(Monotonic.now, (now) => now + Duration.toMillis(jobDeadline))
+    Effect.flatMap(policy, (policy) =>
+      poll({
+        operation,
+        ask: askStatus(ref),
+        policy,
+        record,
+        client,
+        ...defined({ until: earlier?.until }),
+        id: ref.documentId,
+        stateOf: ({ status }) => status,
+        end: (found) => {
+          if (found.status === "done") return Effect.succeed(found)
+          if (found.status !== "error") return undefined
+          const description = found.errorMessage ?? ""
+          return Effect.fail(new DocumentFailed({ documentId: ref.documentId, description, ...traceOf(record) }))
+        },
+        notDone: (state, late) =>
+          earlier !== undefined && state === undefined ? earlier.notReady : new DocumentNotReady({
+            description: [`Its status is ${JSON.stringify(state ?? "")}`, late].filter((part) => part !== "").join(". ")
+          }),
+        first: earlier === undefined ? undefined : earlier.notReady.retryAfter ?? "none",
+        secondsLeft: ({ secondsRemaining }) => secondsRemaining,
+        billedCharacters: ({ billedCharacters }) => billedCharacters
+      }))
 
   const wait = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
-    const current = yield* policy
-    const until = yield* deadlineOf(current)
     const { note } = yield* records.of(ref)
-    return yield* untilDone("Documents.wait", record, ref, current, until).pipe(
+    return yield* Effect.tapError(
+      untilDone("Documents.wait", record, ref),
       // Nothing is left to resume.
-      Effect.tapError((error) => error._tag === "DocumentFailed" ? note({ _tag: "Closed" }) : Effect.void)
+      (error) => error._tag === "DocumentFailed" ? note({ _tag: "Closed" }) : Effect.void
     )
   })
 
@@ -277,17 +236,18 @@ export const make = Effect.gen(function*() {
       Effect.provideService(OpenStreams, streams)
     )
     const current = yield* policy
-    const until = yield* deadlineOf(current)
+    const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
     return yield* request.pipe(
       ResiliencePolicy.within({ polling: false }),
-      Effect.catchTag("DocumentNotReady", (error) =>
-        current.polling
-          ? Effect.gen(function*() {
-            yield* untilDone("Documents.download", record, ref, current, until, error)
-            const left = until - (yield* Monotonic.now)
-            return yield* ResiliencePolicy.within({ jobDeadline: Duration.millis(Math.max(left, 1)) })(request)
-          })
-          : Effect.fail(error))
+      Effect.catchTag(
+        "DocumentNotReady",
+        Effect.fnUntraced(function*(notReady) {
+          if (!current.polling) return yield* notReady
+          yield* untilDone("Documents.download", record, ref, { notReady, until })
+          const left = until - (yield* Monotonic.now)
+          return yield* ResiliencePolicy.within({ jobDeadline: Duration.millis(Math.max(left, 1)) })(request)
+        })
+      )
     )
   })
 
@@ -323,7 +283,13 @@ export const make = Effect.gen(function*() {
     const { body, headers } = yield* requestBytes(record, ref).pipe(
       Effect.catchTag(
         ["DocumentNotFound", "DocumentAlreadyDownloaded"],
-        (error) => consumed(error, documentId, record)
+        Effect.fnUntraced(function*(error) {
+          const downloads = ledger(record).filter(({ operation }) => operation === "Documents.download")
+          if (outcomeOfCall(downloads, "refused") !== "unknown") return yield* error
+          const description = "An earlier attempt of this call consumed the document, and its response was lost"
+          const about = { documentId, bytesReceived: 0, available: false, description }
+          return yield* new DownloadInterrupted({ ...about, ...defined({ traceId: error.traceId }) })
+        })
       ),
       Effect.tapError((error) =>
         error._tag === "DownloadInterrupted"

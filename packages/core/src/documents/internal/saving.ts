@@ -22,7 +22,7 @@ import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } fr
  * @since 0.3.0
  */
 export class NotSaved extends Data.TaggedError("NotSaved")<{
-  readonly description: string
+  readonly message: string
   readonly parts: ReadonlyArray<Part>
   readonly complete: boolean
   readonly available?: boolean | undefined
@@ -43,7 +43,7 @@ export type Step<A> = { readonly saved: A } | ReceivedBytes
  *
  * **Details**
  *
- * - `find` returns a document that an earlier program saved, which is then forgotten; `undefined` if there is none.
+ * - `find` returns a document that an earlier program saved, which is then forgotten, or `undefined`.
  * - `check` fails if the target cannot be written. It runs before anything is requested.
  * - `prepare` chooses the files for the bytes, which are noted before `receive` opens them. `receive` runs `download` once, writes the
  *   bytes, and returns the first step after the last byte.
@@ -77,8 +77,6 @@ export interface Saving<A, E> {
 export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
 
-const isNotSaved = <E>(error: E): error is E & NotSaved => error instanceof NotSaved
-
 /** The error of a document that the service has deleted and of which only parts are left. */
 export const lost = (
   documentId: DocumentRef["documentId"],
@@ -98,12 +96,6 @@ export const lost = (
   })
 }
 
-/** What earlier programs left of a document: all bytes, or the parts of it. */
-interface Left {
-  readonly whole?: ReceivedBytes
-  readonly parts: ReadonlyArray<Part>
-}
-
 export const make = Effect.fnUntraced(function*({ download, isAvailable, records, status }: DocumentCalls) {
   const { composed } = yield* runs
 
@@ -116,19 +108,24 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     const noteStopped = (available: boolean | undefined, reason: string, parts: ReadonlyArray<Part>) =>
       note({ _tag: "Stopped", available, reason, bytesReceived: total(parts), parts })
 
-    const leftOf = Effect.fnUntraced(function*(entry: Known | undefined): Effect.fn.Return<Left, E> {
+    const left = (entry: Known | undefined) => entry === undefined ? Effect.succeed([]) : saving.left(entry)
+
+    /** All bytes that earlier programs left, or the parts that hold some. */
+    const leftOf = Effect.fnUntraced(function*(
+      entry: Known | undefined
+    ): Effect.fn.Return<{ readonly whole?: ReceivedBytes; readonly parts: ReadonlyArray<Part> }, E> {
       if (entry === undefined || entry._tag === "Uploaded") return { parts: [] }
       const { completeness, target } = entry
       if (entry._tag === "Received") {
         const { obsolete, parts } = entry
         return { whole: { parts, ...defined({ obsolete, target, completeness }) }, parts }
       }
-      const left = yield* saving.left(entry)
-      const filled = left.filter(({ bytes }) => bytes > 0)
-      const [first, ...others] = filled.length === 0 ? left : filled
-      return total(left) === entry.bytesExpected && first !== undefined
-        ? { whole: { parts: [first, ...others], ...defined({ target, completeness }) }, parts: filled }
-        : { parts: entry._tag === "Lost" ? entry.parts : filled }
+      const files = yield* left(entry)
+      const parts = files.filter(({ bytes }) => bytes > 0)
+      const [first, ...others] = parts.length === 0 ? files : parts
+      return total(files) === entry.bytesExpected && first !== undefined
+        ? { whole: { parts: [first, ...others], ...defined({ target, completeness }) }, parts }
+        : { parts }
     })
 
     /** All bytes, if earlier programs left them. Fails for a document whose download had begun, and whose bytes are not complete. */
@@ -136,14 +133,12 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       const { parts, whole } = yield* leftOf(entry)
       if (whole !== undefined) return Effect.succeed(whole)
       if (entry?._tag === "Lost") {
-        return yield* lost(documentId, entry.reason, parts, entry.bytesExpected, entry.bytesReceived)
+        return yield* lost(documentId, entry.reason, entry.parts, entry.bytesExpected, entry.bytesReceived)
       }
-      if (entry?._tag === "Downloading") {
-        const reason = "An earlier download consumed the document and did not complete"
-        yield* noteStopped(false, reason, parts)
-        return yield* lost(documentId, reason, parts, entry.bytesExpected)
-      }
-      return undefined
+      if (entry?._tag !== "Downloading") return undefined
+      const reason = "An earlier download consumed the document and did not complete"
+      yield* noteStopped(false, reason, parts)
+      return yield* lost(documentId, reason, parts, entry.bytesExpected)
     })
 
     /** Continues after the service has reported a document as deleted. */
@@ -159,25 +154,16 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     let isRequested = false
     const downloading = Effect.suspend(() => {
       isRequested = true
-      const parts = Effect.suspend(() => {
-        const entry = latest()
-        return entry === undefined ? Effect.succeed([]) : Effect.orElseSucceed(saving.left(entry), () => [])
-      })
-      return download(ref, { record, parts: Effect.map(parts, (left) => left.filter(({ bytes }) => bytes > 0)) })
+      const files = Effect.orElseSucceed(Effect.suspend(() => left(latest())), () => [])
+      return download(ref, { record, parts: Effect.map(files, (all) => all.filter(({ bytes }) => bytes > 0)) })
     })
 
     const received = Effect.gen(function*() {
       if (saving.check !== undefined) yield* saving.check
       if (saving.target !== undefined) yield* note({ _tag: "Targeted", target: saving.target })
-      const receiving = Effect.flatMap(
-        saving.prepare,
-        ({ files, receive }) =>
-          Effect.andThen(
-            files === undefined ? Effect.void : note({ _tag: "Requested", ...files }),
-            receive(downloading)
-          )
-      )
-      return yield* receiving.pipe(
+      return yield* saving.prepare.pipe(
+        Effect.tap(({ files }) => files === undefined ? Effect.void : note({ _tag: "Requested", ...files })),
+        Effect.flatMap(({ receive }) => receive(downloading)),
         Effect.tapError((error) =>
           isTagged(error, "DocumentFailed")
             ? note({ _tag: "Closed" })
@@ -205,19 +191,19 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     })
 
     /** Notes what a place has of a document that it could not save, and whether the service still has it. */
-    const notSaved = Effect.fnUntraced(function*<F extends NotSaved>(error: F) {
-      const { complete, description, parts } = error
+    const notSaved = Effect.fnUntraced(function*({ complete, message, parts, path }: NotSaved) {
       const [first, ...others] = parts
-      if (complete) {
-        if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
-        return yield* Effect.fail(error)
-      }
-      const available = error.available ?? (yield* isAvailable(ref))
-      yield* noteStopped(available, description, parts)
-      return yield* new NotSaved({ ...error, available })
+      const available = complete ? undefined : yield* isAvailable(ref)
+      if (!complete) yield* noteStopped(available, message, parts)
+      else if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
+      return yield* new NotSaved({ complete, message, parts, path, available })
     })
 
-    const noted = <B, F>(effect: Effect.Effect<B, F>) => Effect.catchIf(effect, isNotSaved, notSaved)
+    const noted = <B, F>(effect: Effect.Effect<B, F>) =>
+      Effect.catch(
+        effect,
+        (error): Effect.Effect<never, F | NotSaved> => error instanceof NotSaved ? notSaved(error) : Effect.fail(error)
+      )
 
     /** Runs the steps, each of which is noted before the next. */
     const run = Effect.fnUntraced(function*(
@@ -236,9 +222,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
           const reason = "The files with its bytes are gone or changed"
           // Their names stay: a disk may be back later.
           yield* noteStopped(false, reason, step.parts)
-          const entry = latest()
-          const parts = entry === undefined ? [] : yield* saving.left(entry)
-          return yield* lost(documentId, reason, parts, total(step.parts))
+          return yield* lost(documentId, reason, yield* left(latest()), total(step.parts))
         }
         next = published
       }

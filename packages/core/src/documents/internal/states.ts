@@ -4,7 +4,7 @@
  *
  * | state | the service has the document | files with bytes | a restart |
  * | --- | --- | --- | --- |
- * | none | no, or nobody knows its key | none | starts with the upload |
+ * | none | no, or its key is unknown | none | starts with the upload |
  * | `Uploading` | perhaps, under an unknown id | none | `upload`: again, if the file can be read |
  * | `Uploaded` | yes | none | `download` |
  * | `Downloading` | until its response began | `temporary`, `rescue` | `download`; of a deleted document: `publish` or `Lost` |
@@ -16,7 +16,7 @@
  * | upload begins | `Uploading` |
  * | upload refused, changed nothing | none, if it was new |
  * | upload answered | `Uploaded` |
- * | `Targeted`: the target was checked | the same with its target, `Uploaded` if there is none |
+ * | `Targeted`: the target was checked | the same with the target; `Uploaded` from none |
  * | `Requested`: before the files are opened, and before the request | `Downloading`, with the files if there are any |
  * | `Refused`, changed nothing | as before `Requested` |
  * | `Answered`: before the first byte is read | `Downloading`, with the promised length |
@@ -74,7 +74,7 @@ export const filesOf = (entry: Journal.Entry): ReadonlyArray<string> =>
 export const total = (parts: ReadonlyArray<Journal.Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /**
- * All bytes of a document: the file that has them, or two that follow each other, and a target other than that of its entry. `obsolete` are
+ * All bytes of a document, in one file or in two consecutive parts, with a target if it differs from the entry's. `obsolete` are
  * files with the same bytes. `completeness` is set if the response had neither a length nor chunks.
  *
  * @category models
@@ -87,7 +87,7 @@ export interface ReceivedBytes
 }
 
 /** An event in the life of a document that has an id. */
-export type Event =
+type Event =
   | { readonly _tag: "Targeted"; readonly target: Journal.Target }
   | { readonly _tag: "Requested"; readonly temporary?: string; readonly rescue?: string }
   | { readonly _tag: "Refused" | "Closed" }
@@ -164,6 +164,10 @@ const next = (
 
 /** The records of a journal that belong to an owner. */
 export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) => {
+  const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
+    // Another service may have issued the same id, and a document unknown to this account is not lost for another.
+    entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
+
   /**
    * Opens the record of a document. With `verify` it may replace the key in the journal, if the effect shows that the new one is right, and
    * change the entry of a program that writes files. `read` is the entry that the caller has read: a store that fails now hides none.
@@ -174,9 +178,6 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
       verify?: Effect.Effect<unknown, E, R>,
       read?: Journal.Entry
     ) {
-      const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
-        // Another service may have issued the same id, and a document unknown to this account is not lost for another.
-        entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
       const found = read ?? (yield* journal.get(documentId))
       const hasKey = isOwn(found) && Equal.equals(found.documentKey, documentKey)
       // A wrong key must not replace the correct one.

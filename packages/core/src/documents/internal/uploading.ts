@@ -42,7 +42,7 @@ export interface UploadOptions extends Optional<UploadFields> {
   /** The length of a stream in bytes, if known; it is sent in a header. */
   readonly size?: number | undefined
   /**
-   * An id of the upload, such as that of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
+   * An id of the upload, such as the id of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
    * has a document of the id, it is not uploaded again: `upload` returns it and `translate` resumes it. Default: a random one.
    */
   readonly uploadId?: string | undefined
@@ -60,74 +60,17 @@ export type UploadError = Operations.Errors<
   BudgetExceeded | Busy | LimitExceeded | SourceFailed
 >["create"]
 
-/** A file as a stream of bytes. */
-interface StreamedFile {
-  readonly name: string
-  readonly stream: Stream.Stream<Uint8Array, unknown>
-  /** The length in bytes, if known. */
-  readonly size: number | undefined
-}
-
-type Fields = ReadonlyArray<readonly [name: string, value: string]>
-
 /** A name in a header of a part, escaped as HTML requires. */
 const quoted = (name: string): string =>
   `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
 
 const encoder = new TextEncoder()
 
-/** The parts of the form before and after the bytes of the file (RFC 7578). `boundary` must be random. */
-const around = (fields: Fields, fileName: string, boundary: string) => {
-  const part = (name: string, rest: string) =>
-    `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
-  const head = encoder.encode(
-    fields.map(([name, value]) => `${part(name, "")}\r\n\r\n${value}\r\n`).join("") +
-      `${part("file", `; filename=${quoted(fileName)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
-  )
-  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
-  return { head, tail, contentType: `multipart/form-data; boundary=${boundary}` }
-}
-
-/** A form with a file in memory. */
-const whole = (fields: Fields, file: Uint8Array, fileName: string, boundary: string): HttpBody.Uint8Array => {
-  const { contentType, head, tail } = around(fields, fileName, boundary)
-  const bytes = new Uint8Array(head.length + file.length + tail.length)
-  bytes.set(head)
-  bytes.set(file, head.length)
-  bytes.set(tail, head.length + file.length)
-  return HttpBody.uint8Array(bytes, contentType)
-}
-
-/** A form with a `Blob`, which is read while it is sent. All platforms accept one, but some accept no stream. */
-const ofBlob = (fields: Fields, file: Blob, fileName: string, boundary: string): HttpBody.Raw => {
-  const { contentType, head, tail } = around(fields, fileName, boundary)
-  const form = new Blob([head, file, tail])
-  return HttpBody.raw(form, { contentType, contentLength: form.size })
-}
-
-/** A form with a streamed file, of which at most one chunk is in memory. */
-const streamed = (fields: Fields, file: StreamedFile, boundary: string): HttpBody.Stream => {
-  const { contentType, head, tail } = around(fields, file.name, boundary)
-  return HttpBody.stream(
-    Stream.make(head).pipe(Stream.concat(file.stream), Stream.concat(Stream.make(tail))),
-    contentType,
-    file.size === undefined ? undefined : head.length + file.size + tail.length
-  )
-}
-
 const encodeFields = Schema.encodeEffect(UploadFields)
-
-/** The file of an upload. */
-interface File {
-  readonly content: Uploading.Content
-  readonly fileName: string
-  readonly anyType: boolean
-  readonly size: number | undefined
-}
 
 const types: ReadonlySet<string> = new Set(documentTypes)
 
-/** Fails for a name whose extension is not that of a known type. */
+/** Fails for a name whose extension is not a known type. */
 const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
   const [, extension] = /\.([^.]+)$/.exec(fileName) ?? []
   if (extension !== undefined && types.has(extension.toLowerCase())) return Effect.void
@@ -138,28 +81,50 @@ const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
   )
 }
 
-/** Checks the file and makes the form, in place of the contract's encoding, which cannot have a file. */
+/**
+ * Checks the file and makes the form (RFC 7578), in place of the contract's encoding, which cannot have a file. A `Blob` is read while it is
+ * sent, because all platforms accept one and some accept no stream; of a stream at most one chunk is in memory.
+ */
 const form = Effect.fnUntraced(function*(
   fields: UploadFields,
-  { anyType, content, fileName, size }: File,
+  { anyType = false, content, fileName, size }: UploadOptions,
   sending: Sending
 ): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
   yield* Uploading.checkFileName(fileName)
   if (!anyType) yield* checkType(fileName)
-  const entries = Object.entries(yield* encodeFields(fields)).flatMap(
-    ([name, value]): Array<readonly [string, string]> =>
-      value === undefined || (name === "enable_watermark" && value === "false") ? [] : [[name, String(value)]]
-  )
   const length = yield* Uploading.sizeOf(content, size)
   if (length !== undefined) yield* Uploading.checkSize(length)
+  // It must not occur in the file.
   const boundary = `form-${yield* Uploading.randomWord}`
+  const part = (name: string, rest: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
+  const parts = Object.entries(yield* encodeFields(fields)).flatMap(([name, value]) =>
+    value === undefined || (name === "enable_watermark" && value === "false")
+      ? []
+      : [`${part(name, "")}\r\n\r\n${String(value)}\r\n`]
+  )
+  const file = `${part("file", `; filename=${quoted(fileName)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
+  const head = encoder.encode(`${parts.join("")}${file}`)
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  if (content instanceof Uint8Array) {
+    const bytes = new Uint8Array(head.length + content.length + tail.length)
+    bytes.set(head)
+    bytes.set(content, head.length)
+    bytes.set(tail, head.length + content.length)
+    return HttpBody.uint8Array(bytes, contentType)
+  }
+  if (content instanceof Blob) {
+    const whole = new Blob([head, content, tail])
+    return HttpBody.raw(whole, { contentType, contentLength: whole.size })
+  }
   const reporter = yield* Reporter
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
-  return content instanceof Uint8Array
-    ? whole(entries, content, fileName, boundary)
-    : content instanceof Blob
-    ? ofBlob(entries, content, fileName, boundary)
-    : streamed(entries, { name: fileName, size, stream: Uploading.watched(content, size, sending, onBytes) }, boundary)
+  const stream = Stream.make(head).pipe(
+    Stream.concat(Uploading.watched(content, size, sending, onBytes)),
+    Stream.concat(Stream.make(tail))
+  )
+  return HttpBody.stream(stream, contentType, size === undefined ? undefined : head.length + size + tail.length)
 })
 
 const uploadFieldNames = [...Operations.fieldsOf(UploadFields), "anyType", "content", "fileName", "size", "uploadId"]
@@ -187,18 +152,18 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
-      // The entry of the upload would replace that of the document, and with it the key.
+      // The entry of the upload would replace the entry of the document, and with it the key.
       if (other !== undefined && other._tag !== "Uploading") {
-        return yield* invalid("uploadId", "the id of a document in the journal", "an id that is not that of a document")
+        return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
       }
       return undefined
     }
     // A download while the store could not be read left an entry without the file name and the fields.
     if (earlier.fileName === undefined) return earlier
     const { contentHash: content, fields, fileName } = earlier
-    const given = { ...payload, content: content === undefined ? undefined : yield* digest }
+    const current = { ...payload, content: content === undefined ? undefined : yield* digest }
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    const differences = differing({ ...fields, fileName, content }, given)
+    const differences = differing({ ...fields, fileName, content }, current)
     return differences.length === 0
       ? earlier
       : yield* invalid(
@@ -209,15 +174,15 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
   })
 
   const upload = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
-    const { anyType = false, content, fileName, size, uploadId: givenId, ...given } = options
-    yield* checkUploadId(givenId)
-    const unknown = unknownName(given, uploadFieldNames)
+    const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
+    yield* checkUploadId(callerId)
+    const unknown = unknownName(named, uploadFieldNames)
     if (unknown !== undefined) return yield* unknown
-    const fields = defined(given)
+    const fields = defined(named)
     yield* Characters.refuseTag
-    yield* LanguageChecks.checkReferences(given, limits, false)
-    const sending = record.sending = new Sending(givenId !== undefined)
-    const body = yield* form(fields, { anyType, content, fileName, size }, sending)
+    yield* LanguageChecks.checkReferences(named, limits, false)
+    const sending = record.sending = new Sending(callerId !== undefined)
+    const body = yield* form(fields, options, sending)
     const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
     if (known === undefined && (yield* Characters.hasBudget)) {
       return yield* invalid(
@@ -228,24 +193,24 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
     }
     const digest = Uploading.digestOf(content, size)
     const isInMemory = content instanceof Uint8Array || content instanceof Blob
-    const contentHash = givenId !== undefined && isInMemory ? yield* digest : undefined
-    const { isClaimed = false, ...facts } = yield* Journal.UploadFacts
-    const uploadId = givenId ?? `upload-${yield* Uploading.randomWord}`
-    const about = {
+    const contentHash = callerId !== undefined && isInMemory ? yield* digest : undefined
+    const { isClaimed = false, ...files } = yield* Journal.UploadFacts
+    const uploadId = callerId ?? `upload-${yield* Uploading.randomWord}`
+    const facts = {
       ...owner,
       startedAt: yield* DateTime.now,
       fileName,
       fields,
-      ...defined(facts)
+      ...defined(files)
     }
     return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       if (!isClaimed) yield* restore(journal.claim(uploadId))
-      const earlier = givenId === undefined || isClaimed
+      const earlier = callerId === undefined || isClaimed
         ? undefined
         : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
       if (earlier !== undefined && earlier._tag !== "Uploading") return refOf(earlier)
       const isNew = earlier === undefined && !isClaimed
-      const recorded = yield* records.begin(about, uploadId)
+      const recorded = yield* records.begin(facts, uploadId)
       const issued = yield* restore(
         checkLanguages(
           () => LanguageChecks.ofTranslation("translate_document", fields),
@@ -257,7 +222,7 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
       ).pipe(
         Effect.tapError((error) => isNew && changedNothing(error, record) ? recorded.refused : Effect.void)
       )
-      // It could not be requested.
+      // A document with such an id could not be requested.
       yield* expectUsableId("document", issued.documentId)
       yield* recorded.issued(issued, contentHash ?? sending.contentHash)
       yield* report(() => Progress.Started({ id: issued.documentId }))

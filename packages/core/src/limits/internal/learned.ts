@@ -206,7 +206,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       if (health === "works") {
         failing.delete(operation)
         rate.accepted(sent, now)
-        showRate(now)
+        if (shownRate !== Number.POSITIVE_INFINITY) showRate(now)
       }
       // A document that is not ready says nothing about the service.
       if (failure?.outcome === "pending") return false

@@ -150,6 +150,7 @@ export const make = () => {
       if (sent < measuredAt) return
       count(sent, true, now)
       if (acceptedInRow > 10 * acceptedPerDoubling) rate = unlimited
+      if (rate === unlimited) return
       rate *= 1 + step() * 2 ** Math.min(maxDoublings, acceptedInRow / acceptedPerDoubling)
     },
     refused: ({ inFlight, sent }: Refused, now: number): Lesson => {

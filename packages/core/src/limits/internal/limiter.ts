@@ -255,23 +255,22 @@ export const make = Effect.fnUntraced(function*(
       : permits?.[transfers ? "transfers" : "calls"]
     if (ofKind === undefined && rate === undefined) return attempt
     const learns = ofKind === undefined || transfers ? undefined : learned
-    const admitted = (leaveQueue: Effect.Effect<void>) => {
-      const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
-        rate === undefined && (learns?.rate.interval() ?? 0) === 0
-          ? attempt
-          : queue.run(queueName, untilSlot(entry, policy, learns)).pipe(
-            Effect.andThen(leaveQueue),
-            Effect.andThen(attempt)
-          )
-      )
-      return ofKind?.run(queueName, inSlot) ?? inSlot
-    }
-    if (rate === undefined) return admitted(Effect.void)
+    let leaveQueue = constVoid
+    const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
+      rate === undefined && (learns?.rate.interval() ?? 0) === 0
+        ? attempt
+        : Effect.flatMap(queue.run(queueName, untilSlot(entry, policy, learns)), () => {
+          leaveQueue()
+          return attempt
+        })
+    )
+    const admitted = ofKind?.run(queueName, inSlot) ?? inSlot
+    if (rate === undefined) return admitted
     return Effect.flatMap(Monotonic.now, (now) => {
       const earliest = queue.earliest(queueName, now, rate)
       if (earliest > Math.min(end - now, Duration.toMillis(policy.retryAfterCap))) return Effect.fail(refuse(earliest))
-      const leaveQueue = Effect.sync(queue.arrive(queueName))
-      return Effect.ensuring(admitted(leaveQueue), leaveQueue)
+      leaveQueue = queue.arrive(queueName)
+      return Effect.ensuring(admitted, Effect.sync(leaveQueue))
     })
   }
 

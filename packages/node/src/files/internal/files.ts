@@ -1,4 +1,4 @@
-/** Shared functions of the modules that write files. */
+/** Functions on files that Effect's file system lacks: durable, private, without links; and files that keep the state of the program. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
@@ -14,11 +14,11 @@ import { type FileHandle, lstat, open } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 
-/** The code of the system for an error, such as `ENOENT`. */
+/** The system's code of an error, such as `ENOENT`. */
 export const codeOf = ({ cause }: PlatformError): string | undefined =>
   hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
 
-/** Describes an error, beginning with the code of the system, such as ENOSPC. */
+/** Describes an error, beginning with the system's code, such as `ENOSPC`. */
 export const describe = (error: PlatformError): string => {
   const code = codeOf(error)
   const tag = error.reason._tag
@@ -57,7 +57,7 @@ export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Ef
 
 /**
  * Makes a folder and those above it, and syncs the folder above each new one, so that it is durable. One after the other: the recursive mode
- * of Node.js never ends where the system reports a folder as missing and refuses to create it, as below /proc.
+ * of Node.js never ends where the system reports a folder as missing and refuses to create it, such as below /proc.
  */
 export const makeFolders = (
   fs: FileSystem.FileSystem,
@@ -75,7 +75,7 @@ export const makeFolders = (
     )
   })
 
-/** Writes a new file that only its owner can read, to the disk. The file stays open for the scope. */
+/** Writes and syncs a new file that only its owner can read. It stays open for the scope. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,
@@ -86,11 +86,11 @@ export const writePrivate = (
     (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
   )
 
-/** Removes files, as far as that is possible. */
+/** Removes files; ignores failures. */
 export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
 
-/** Removes files, as far as that is possible, so that none is there again after a cut of the power, when the journal has forgotten it. */
+/** Removes files durably: syncs their folders, so that a power cut brings none back. Ignores failures. */
 export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.andThen(
     removeAll(fs, paths),
@@ -121,7 +121,7 @@ const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =
       )
   )
 
-/** The attributes of a path itself, also of a link, or `undefined` if it does not exist. */
+/** The attributes of a path, without following a link; `undefined` if it does not exist. */
 export const lstatOf = (path: string): Effect.Effect<BigIntStats | undefined, PlatformError> =>
   ifPresent(attempt("stat", path, () => lstat(path, { bigint: true })))
 

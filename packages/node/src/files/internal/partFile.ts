@@ -19,7 +19,7 @@ class NotWritten extends Data.TaggedError("NotWritten")<{
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** The counted bytes that its path still leads to: none once another program has removed or replaced it. */
+  /** The bytes that its path leads to: none once another program has removed or replaced it, and not the counted ones if one has changed it. */
   readonly kept: Effect.Effect<number>
   /** Appends text or bytes, as many as fit. A disk that fills up accepts a part, which is counted. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, NotWritten>
@@ -29,7 +29,7 @@ export interface PartFile {
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** The length of an open file; `undefined` if its path leads elsewhere, such as a link of another user with access to its folder. */
+/** The length of an open file; `undefined` if its path leads elsewhere, such as to the link of another user with access to its folder. */
 const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const { dev, ino, size } = yield* file.stat
@@ -81,7 +81,7 @@ export const open = Effect.fnUntraced(function*(
   return {
     path,
     bytes: () => bytes,
-    kept: Effect.map(Effect.orElseSucceed(length, () => undefined), (now = 0) => Math.min(now, bytes)),
+    kept: Effect.map(Effect.orElseSucceed(length, () => undefined), (now = 0) => now),
     write,
     truncate: (to = bytes) =>
       Effect.uninterruptible(Effect.tap(file.truncate(to), () =>
@@ -141,9 +141,9 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
           noRoom
         )
       ),
-    /** The failure of the first disk, if it failed. */
+    /** The failure of the first file, if it failed. */
     failure: () => failure,
-    /** Syncs the files and their names, before the journal says that they have all bytes. */
+    /** Syncs the files and their names, before the journal notes that they have all bytes. */
     sync: Effect.suspend(() =>
       Effect.forEach(
         files(),
@@ -160,7 +160,7 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
         (parts) => parts.filter(({ bytes }) => bytes > 0)
       )
     ),
-    /** Removes empty files for good. */
+    /** Removes empty files durably. */
     clear: Effect.suspend(() => removeDurably(fs, files().flatMap((file) => file.bytes() > 0 ? [] : [file.path])))
   }
 }

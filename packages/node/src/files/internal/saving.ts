@@ -98,11 +98,11 @@ export interface Job {
   readonly target: Target
   /** The current entry of the document. */
   readonly before: Exclude<Entry, { readonly _tag: "Uploading" }> | undefined
-  /** The folder for the rest of a document when the disk fails. Default: that of the system. */
+  /** The folder for the rest of a document when the disk fails. Default: the system's folder for temporary files. */
   readonly rescueFolder: string | undefined
 }
 
-/** Facts about a document besides its file. */
+/** Facts about a document apart from its file. */
 interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
@@ -121,7 +121,7 @@ const highWaterMark = 512 * 1024
 
 /** The failure to save a document of a length in bytes, which is unknown if its download did not end. */
 const notSaved = (description: string, parts: ReadonlyArray<Part>, length?: number, path?: string) =>
-  new NotSaved({ description, parts, complete: total(parts) === length, path })
+  new NotSaved({ message: description, parts, complete: total(parts) === length, path })
 
 export const make = Effect.fnUntraced(function*(targets: Targets) {
   const documents = yield* Documents
@@ -175,7 +175,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     /** The target of a complete file to which this program has given a final path. */
     let ready: Checked | undefined
 
-    const saveFailed = ({ available, complete, description, parts, path }: NotSaved) =>
+    const saveFailed = ({ available, complete, message: description, parts, path }: NotSaved) =>
       new SaveFailed({
         documentId,
         path: path ?? ("path" in target ? target.path : target.folder),
@@ -237,7 +237,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
               const description = `${describe(failure)}; then the download ended: ${error.description}`
               const { available } = error
               return yield* saveFailed(
-                new NotSaved({ description, parts: yield* out.parts, complete: false, available })
+                new NotSaved({ message: description, parts: yield* out.parts, complete: false, available })
               )
             })
           )

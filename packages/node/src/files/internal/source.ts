@@ -61,10 +61,10 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  return Effect.fnUntraced(function*(given: string) {
+  return Effect.fnUntraced(function*(sourcePath: string) {
     // A caller without types can omit it.
-    yield* checkPath("source", given ?? "")
-    const file = path.resolve(given)
+    yield* checkPath("source", sourcePath ?? "")
+    const file = path.resolve(sourcePath)
     const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
     // Only files are opened: a pipe without a writer would wait for one.
@@ -89,7 +89,7 @@ export const make = Effect.gen(function*() {
 
 /** The fields of an upload apart from the file. */
 export interface Fields extends Omit<UploadOptions, "content" | "fileName" | "size"> {
-  /** The name that is sent to the service, which takes the type from its extension. Default: that of the file. */
+  /** The name that is sent to the service, which takes the type from its extension. Default: the name of the file. */
   readonly fileName?: string | undefined
 }
 
@@ -127,11 +127,11 @@ export const makeUploads = Effect.gen(function*() {
     return (target: Journal.Target) => upload(source, again, { target, isClaimed: true })
   })
 
-  /** The default target: next to the source, with the language before the extension, which is that of the translation. */
+  /** The default target: next to the source, with the language before the extension of the translation. */
   const nextTo = (source: Source, { outputFormat, targetLanguage }: Fields): string => {
     const [stem, extension] = split(source.name)
-    const own = extension.toLowerCase() === ".doc" ? `${extension}x` : extension
-    const name = `${stem}.${targetLanguage}${outputFormat === undefined ? own : `.${outputFormat}`}`
+    const translated = extension.toLowerCase() === ".doc" ? `${extension}x` : extension
+    const name = `${stem}.${targetLanguage}${outputFormat === undefined ? translated : `.${outputFormat}`}`
     return path.join(path.dirname(source.path), safeName(name) ?? "document")
   }
 

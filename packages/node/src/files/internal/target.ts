@@ -22,7 +22,7 @@ const maxBytes = 255 - 25
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
-/** The first characters of a text that fit into so many bytes of UTF-8. */
+/** The first characters of a text that fit into a number of bytes of UTF-8. */
 const cut = (text: string, bytes: number): string => {
   let left = bytes
   let kept = ""
@@ -44,15 +44,15 @@ export const split = (name: string): readonly [stem: string, extension: string] 
  * The last segment of a name without characters of special meaning for a file system or a terminal: control characters,
  * characters that change the direction of text or that Windows forbids, dots and spaces at the ends. `undefined` if nothing remains.
  */
-export const safeName = (name: string): string | undefined => {
-  const base = (name.split(/[/\\]/).at(-1) ?? "")
+export const safeName = (suggested: string): string | undefined => {
+  const base = (suggested.split(/[/\\]/).at(-1) ?? "")
     .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, "")
     .replace(/[<>:"|?*]/g, "_")
     .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "")
   if (base === "") return undefined
-  const own = base.replace(device, "$1_")
-  const [stem, extension] = split(own)
-  return utf8Length(own) <= maxBytes ? own : cut(stem, maxBytes - utf8Length(extension)).trimEnd() + extension
+  const name = base.replace(device, "$1_")
+  const [stem, extension] = split(name)
+  return utf8Length(name) <= maxBytes ? name : cut(stem, maxBytes - utf8Length(extension)).trimEnd() + extension
 }
 
 /** The names to try in order: the name itself, then numbered ones. */
@@ -104,9 +104,9 @@ const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
 
 /** The file that a path leads to, and its mode if it exists. A link is kept, and its target is replaced. */
-export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, given: string) {
-  const named = paths.resolve(given)
-  if (/[/\\]$/.test(given)) return yield* unusable(named, "it names a folder")
+export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
+  const named = paths.resolve(file)
+  if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
   const path = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
   const info = yield* ifPresent(fs.stat(path))
   if (info !== undefined && info.type !== "File") return yield* unusable(path, `it is ${kinds[info.type]}`)
@@ -116,7 +116,7 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** The progress before the failure. An export has attempts, and no document. */
+/** The progress before the failure. An export has attempts and no document. */
 const unasked = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined
@@ -176,7 +176,7 @@ export const recorded = <A, E, R>(
     )
   })
 
-/** Refuses a value that is not a path, as callers without types can pass one. */
+/** Refuses a value that is not a path, which an untyped caller can pass. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void
