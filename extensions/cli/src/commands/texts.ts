@@ -1,6 +1,6 @@
 /** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
-import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Texts } from "@effect-lingua/core/texts/Bulk"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"

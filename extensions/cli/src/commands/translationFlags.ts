@@ -1,6 +1,6 @@
 /** The flags of a translation, of texts or of documents. */
-import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
+import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
-import { Documents, type Download, type DownloadError, type Saving } from "@effect-lingua/core/documents/Documents"
-import type { InvalidInput } from "@effect-lingua/core/errors/CallError"
+import { Documents, type Download, type Saving } from "@effect-lingua/core/documents/Documents"
+import type { ErrorOf, InvalidInput } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
 import { TestClock } from "effect/testing"
@@ -38,7 +38,7 @@ const makePlace = () => {
   let saved: string | undefined
   return {
     saved: () => saved,
-    place: (killedAt?: Moment): Saving<string, DownloadError | InvalidInput> => {
+    place: (killedAt?: Moment): Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput> => {
       const last = Effect.gen(function*() {
         yield* at("before it is published", killedAt)
         saved = part
@@ -49,20 +49,22 @@ const makePlace = () => {
       return {
         find: Effect.sync(() => saved),
         prepare: Effect.succeed({
-          receive: Effect.fnUntraced(function*(download: Effect.Effect<Download, DownloadError>) {
-            part ??= ""
-            yield* at("before the request", killedAt)
-            const { stream } = yield* download
-            yield* at("after the headers", killedAt)
-            part = ""
-            yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
-              Effect.suspend(() => {
-                part += text
-                return at("between two bytes", killedAt)
-              }))
-            yield* at("after the last byte", killedAt)
-            return Effect.succeed({ parts: [{ path: "part", bytes: part.length }] as const })
-          })
+          receive: Effect.fnUntraced(
+            function*(download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) {
+              part ??= ""
+              yield* at("before the request", killedAt)
+              const { stream } = yield* download
+              yield* at("after the headers", killedAt)
+              part = ""
+              yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
+                Effect.suspend(() => {
+                  part += text
+                  return at("between two bytes", killedAt)
+                }))
+              yield* at("after the last byte", killedAt)
+              return Effect.succeed({ parts: [{ path: "part", bytes: part.length }] as const })
+            }
+          )
         }),
         left: () => Effect.sync(() => part === undefined ? [] : [{ path: "part", bytes: part.length }]),
         publish: ({ parts: [{ bytes }] }) => Effect.sync(() => part?.length === bytes ? last : undefined)
@@ -71,7 +73,7 @@ const makePlace = () => {
   }
 }
 
-const saveTo = (place: Saving<string, DownloadError | InvalidInput>) =>
+const saveTo = (place: Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput>) =>
   Documents.use((documents) => documents.saveTo(Sample.document, place))
 
 /** A service that deletes the document with its first download. */
