@@ -1,7 +1,6 @@
 /** `documents` and its commands. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
-import type { DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
+import type { DocumentRef, DocumentStatus } from "@effect-lingua/core/documents/Documents"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import type { SavedDocument } from "@effect-lingua/node/files/NodeDocuments"

@@ -16,22 +16,28 @@ import { type Busy, type InvalidInput, NotResumable } from "../errors/CallError.
 import { checkId } from "../errors/internal/checks.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../errors/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import { DocumentsApi } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import type { Download, DownloadError, StatusError } from "./internal/documentCalls.ts"
+import { DocumentsApi } from "./internal/documentsApi.ts"
 import * as Saving from "./internal/saving.ts"
 import { type DocumentRef, restartOf } from "./internal/states.ts"
 import * as Uploading from "./internal/uploading.ts"
 import type { UploadError, UploadOptions } from "./internal/uploading.ts"
 import { checkOwner, type Entry, missing } from "./Journal.ts"
 
-export { DocumentId, DocumentKey } from "../contract/Ids.ts"
 export type { Formality } from "../contract/internal/textOptions.ts"
-export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
-export type { Download, DownloadError, StatusError, WaitError } from "./internal/documentCalls.ts"
+export type { Download } from "./internal/documentCalls.ts"
+export {
+  DocumentState,
+  DocumentStatus,
+  documentTypes,
+  IssuedDocument,
+  maxBytes,
+  UploadFields
+} from "./internal/documentsApi.ts"
 export { NotSaved, type Saving } from "./internal/saving.ts"
 export type { DocumentRef, ReceivedBytes } from "./internal/states.ts"
-export type { UploadError, UploadOptions } from "./internal/uploading.ts"
+export type { UploadOptions } from "./internal/uploading.ts"
 export { type Entry } from "./Journal.ts"
 
 /**
@@ -55,45 +61,13 @@ export interface TranslatedDocument extends Download, DocumentRef {
   readonly billedCharacters?: number
 }
 
-/**
- * The errors of `translate`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateError = Operations.Union<UploadError | ResumeError>["members"]
+type TranslateError = Operations.Union<UploadError | ResumeError>["members"]
 
-/**
- * The errors of `resume`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ResumeError = Operations.Union<DownloadError | Busy | NotResumable>["members"]
+type ResumeError = Operations.Union<DownloadError | Busy | NotResumable>["members"]
 
-/**
- * The errors of `forget`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ForgetError = Busy | InvalidInput | NotResumable
+type ForgetError = Busy | InvalidInput | NotResumable
 
-/**
- * The errors of `adopt`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<AdoptError | ForgetError | TranslateError>["members"]
+type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 

@@ -39,7 +39,7 @@ import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../contract/Ids.ts"
 import { Busy, NotResumable } from "../errors/CallError.ts"
 import * as Durations from "../errors/internal/duration.ts"
-import { UploadFields } from "./DocumentsApi.ts"
+import { UploadFields } from "./internal/documentsApi.ts"
 
 /**
  * The target of a translated document: a file, or a folder in which the document gets an unused name.

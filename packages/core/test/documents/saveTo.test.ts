@@ -1,12 +1,6 @@
-import {
-  Documents,
-  type Download,
-  type DownloadError,
-  NotSaved,
-  type Saving
-} from "@effect-lingua/core/documents/Documents"
+import { Documents, type Download, NotSaved, type Saving } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import type { InvalidInput } from "@effect-lingua/core/errors/CallError"
+import type { ErrorOf, InvalidInput } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
 import { TestClock } from "effect/testing"
@@ -45,7 +39,7 @@ const makePlace = () => {
   let saved: string | undefined
   return {
     saved: () => saved,
-    place: (killedAt?: Moment): Saving<string, DownloadError | InvalidInput | NotSaved> => {
+    place: (killedAt?: Moment): Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput | NotSaved> => {
       const last = Effect.gen(function*() {
         yield* at("before it is published", killedAt)
         saved = part
@@ -56,20 +50,22 @@ const makePlace = () => {
       return {
         find: Effect.sync(() => saved),
         prepare: Effect.succeed({
-          receive: Effect.fnUntraced(function*(download: Effect.Effect<Download, DownloadError>) {
-            part ??= ""
-            yield* at("before the request", killedAt)
-            const { stream } = yield* download
-            yield* at("after the headers", killedAt)
-            part = ""
-            yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
-              Effect.suspend(() => {
-                part += text
-                return at("between two bytes", killedAt)
-              }))
-            yield* at("after the last byte", killedAt)
-            return Effect.succeed({ parts: [{ path: "part", bytes: part.length }] as const })
-          })
+          receive: Effect.fnUntraced(
+            function*(download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) {
+              part ??= ""
+              yield* at("before the request", killedAt)
+              const { stream } = yield* download
+              yield* at("after the headers", killedAt)
+              part = ""
+              yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
+                Effect.suspend(() => {
+                  part += text
+                  return at("between two bytes", killedAt)
+                }))
+              yield* at("after the last byte", killedAt)
+              return Effect.succeed({ parts: [{ path: "part", bytes: part.length }] as const })
+            }
+          )
         }),
         left: () => Effect.sync(() => part === undefined ? [] : [{ path: "part", bytes: part.length }]),
         publish: ({ parts: [{ bytes }] }) => Effect.sync(() => part?.length === bytes ? last : undefined)
@@ -78,7 +74,7 @@ const makePlace = () => {
   }
 }
 
-const saveTo = (place: Saving<string, DownloadError | InvalidInput | NotSaved>) =>
+const saveTo = (place: Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput | NotSaved>) =>
   Documents.use((documents) => documents.saveTo(Sample.document, place))
 
 /** A service that deletes the document with its first download. */
@@ -145,7 +141,7 @@ describe("a document that is saved", () => {
       const journal = yield* Journal.Journal
       const files = { temporary: "part", rescue: "rest" }
       const noted: Array<object> = []
-      const opening = (download: Effect.Effect<Download, DownloadError>) =>
+      const opening = (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
         Effect.gen(function*() {
           noted.push(...yield* Effect.provideService(entries, Journal.Journal, journal))
           const { receive } = yield* place().prepare
@@ -163,7 +159,8 @@ describe("a document that is saved", () => {
       const parts = [{ path: "part", bytes: content.length }] as const
       const full = new NotSaved({ message: "no room", parts, complete: true })
       const prepare = Effect.map(place().prepare, ({ receive }) => ({
-        receive: (download: Effect.Effect<Download, DownloadError>) => Effect.as(receive(download), Effect.fail(full))
+        receive: (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
+          Effect.as(receive(download), Effect.fail(full))
       }))
       const error = yield* errorOverTime(saveTo({ ...place(), prepare }))
       assert.deepInclude<object>(error, { _tag: "NotSaved", message: "no room", available: undefined })
@@ -180,7 +177,8 @@ describe("a document that is saved", () => {
       const { place } = makePlace()
       const parts = [{ path: "part", bytes: 5 }]
       const full = new NotSaved({ message: "no room", parts, complete: false })
-      const receive = (download: Effect.Effect<Download, DownloadError>) => Effect.andThen(download, Effect.fail(full))
+      const receive = (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
+        Effect.andThen(download, Effect.fail(full))
       const error = yield* errorOverTime(saveTo({ ...place(), prepare: Effect.succeed({ receive }) }))
       assert.deepInclude<object>(error, { _tag: "NotSaved", available: false })
       const [entry = {}] = yield* entries

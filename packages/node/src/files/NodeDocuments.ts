@@ -7,13 +7,11 @@ import * as Call from "@effect-lingua/core/call/Call"
 import {
   type DocumentRef,
   Documents,
-  type DownloadError as DocumentDownloadError,
   type EntryRef,
-  type IssuedDocument,
-  type UploadError as DocumentUploadError
+  type IssuedDocument
 } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import { Busy, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/errors/CallError"
+import { Busy, type ErrorOf, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -118,29 +116,17 @@ export interface ResumeOptions extends EntryRef, RescueOptions {
   readonly overwrite?: boolean | undefined
 }
 
-/**
- * The errors of `upload`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type UploadError = DocumentUploadError | SourceUnusable
+type UploadError = ErrorOf<typeof Documents, "upload"> | SourceUnusable
 
-/**
- * The errors of `downloadToFile`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type DownloadError = DocumentDownloadError | Busy | NotResumable | SaveFailed | TargetExists | TargetUnusable
+type DownloadError =
+  | ErrorOf<typeof Documents, "download">
+  | Busy
+  | NotResumable
+  | SaveFailed
+  | TargetExists
+  | TargetUnusable
 
-/**
- * The errors of `translate` and `resume`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateError = UploadError | DownloadError
+type TranslateError = UploadError | DownloadError
 
 const make = Effect.gen(function*() {
   const run = yield* Call.runner

@@ -29,8 +29,8 @@ import { Progress, Reporter } from "../../jobs/Progress.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
-import { DocumentsApi, type DocumentStatus } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
+import { DocumentsApi, type DocumentStatus } from "./documentsApi.ts"
 import * as States from "./states.ts"
 import type { DocumentRef } from "./states.ts"
 
@@ -67,28 +67,10 @@ export interface Download {
   readonly traceId?: string
 }
 
-/**
- * The errors of `status`.
- *
- * @category errors
- * @since 0.1.0
- */
 export type StatusError = Operations.Errors<typeof DocumentsApi, "status">["call"]
 
-/**
- * The errors of `wait`.
- *
- * @category errors
- * @since 0.1.0
- */
 export type WaitError = Operations.Union<StatusError | DocumentFailed | DocumentNotReady>["members"]
 
-/**
- * The errors of `download`.
- *
- * @category errors
- * @since 0.1.0
- */
 export type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["members"]
 
 const decodeExtended = (value: string): string | undefined => {

@@ -16,9 +16,9 @@ import { TooManyDocuments } from "../../errors/ServiceError.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
 import { Progress, report, Reporter } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
-import { type DocumentsApi, documentTypes, type IssuedDocument, UploadFields } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
 import { changedNothing, type DocumentCalls, refOf } from "./documentCalls.ts"
+import { type DocumentsApi, documentTypes, type IssuedDocument, UploadFields } from "./documentsApi.ts"
 import { restartOf } from "./states.ts"
 
 /**
@@ -48,12 +48,6 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly uploadId?: string | undefined
 }
 
-/**
- * The errors of `upload`.
- *
- * @category errors
- * @since 0.1.0
- */
 export type UploadError = Operations.Errors<
   typeof DocumentsApi,
   "upload",

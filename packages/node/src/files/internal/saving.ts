@@ -19,18 +19,17 @@
 import "../../internal/supported.ts"
 
 import { errorFields } from "@effect-lingua/core/call/Call"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import {
   type DocumentRef,
   Documents,
   type Download,
-  type DownloadError,
   NotSaved,
   type ReceivedBytes,
   type Saving as Place
 } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
-import type { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
+import type { ErrorOf, InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -49,6 +48,8 @@ import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, isSameFile, removeAll, removeDurably, syncFolder, unique } from "./files.ts"
 import * as PartFile from "./partFile.ts"
 import { type Checked, partName, recorded, safeName, type Targets, TargetUnusable } from "./target.ts"
+
+type DownloadError = ErrorOf<typeof Documents, "download">
 
 const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 

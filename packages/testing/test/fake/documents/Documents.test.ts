@@ -1,4 +1,4 @@
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Redacted, Stream } from "effect"
