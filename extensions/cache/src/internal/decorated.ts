@@ -16,14 +16,14 @@ const mostRequests = 100
 
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
 
-/** An error of a purchase, with the positions that its texts have in the list or run of the caller. */
+/** An error of a purchase, with the positions of its texts in the list or run. */
 const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
   const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
-  const { texts } = error
+  const { description, texts } = error
   return concerning(error, {
+    ...(description === "" ? undefined : { description: renamed(description) }),
     ...(texts === undefined ? undefined : { texts: { first: positionOf(texts.first), last: positionOf(texts.last) } }),
-    ...(hasProperty(error, "parameter") ? { parameter: renamed(String(error.parameter)) } : undefined),
-    ...(error._tag === "LimitExceeded" ? { description: renamed(error.description) } : undefined)
+    ...(hasProperty(error, "parameter") ? { parameter: renamed(String(error.parameter)) } : undefined)
   })
 }
 
@@ -115,7 +115,7 @@ export const make = (lookup: Lookup) =>
               }))).pipe(Effect.mapError((error) => relocated(error, positionOf)))
           }).pipe(Effect.map(({ exit, results }) => ({
             exit,
-            // A refused text has the position of its first occurrence.
+            // A repeated text has the failure of its first.
             results: results.map((result, index) =>
               Result.mapError(
                 result,

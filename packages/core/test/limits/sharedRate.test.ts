@@ -90,6 +90,12 @@ const logged = () => {
   return { lines, layer: Logger.layer([logger]) }
 }
 
+const wordless: SharedRate.Options = {
+  describe: () => {
+    throw new Error("no words")
+  }
+}
+
 const down = "Warn The store of the shared rate is unavailable; the rate is local"
 const back = "Info The store of the shared rate is available again"
 
@@ -328,15 +334,12 @@ describe("a shared rate", () => {
   it.effect("a description that throws fails neither the start nor a call", () => {
     const stores = scripted("down")
     const { layer, lines } = logged()
-    const describe = () => {
-      throw new Error("no words")
-    }
     return Effect.gen(function*() {
       yield* valueOverTime(read)
       stores.state.reachable = false
-      yield* valueOverTime(Effect.provide(read, Layer.fresh(client(stores, success, once, { describe }))))
+      yield* valueOverTime(Effect.provide(read, Layer.fresh(client(stores, success, once, wordless))))
       assert.deepStrictEqual(lines, [down, down])
-    }).pipe(Effect.provide([client(stores, success, once, { describe }), layer]))
+    }).pipe(Effect.provide([client(stores, success, once, wordless), layer]))
   })
 
   it.effect("a failing service is distinguished from a failing store", () => {

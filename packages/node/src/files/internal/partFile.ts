@@ -16,7 +16,7 @@ interface NotWritten {
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** The bytes that its path leads to: none once another program has removed or replaced it, and not the counted ones if one has changed it. */
+  /** The bytes that its path leads to: none once another program has removed or replaced it. */
   readonly kept: Effect.Effect<number>
   /** Writes as many bytes as fit. A disk that fills up accepts a part, which is counted. */
   readonly write: (chunk: Uint8Array) => Effect.Effect<NotWritten | undefined>
