@@ -46,12 +46,12 @@ export const open = Effect.fnUntraced(function*(
 ): Effect.fn.Return<PartFile, PlatformError, Scope> {
   let bytes = options.bytes ?? 0
   const mode = options.mode === undefined ? undefined : { mode: options.mode }
-  // Appended bytes leave no gap in a file that another program has truncated.
   const file = yield* fs.open(path, { flag: options.bytes === undefined ? "ax" : "r+", ...mode })
+  // Appended bytes leave no gap in a file that another program has truncated.
+  const end = options.bytes === undefined ? file : yield* fs.open(path, { flag: "a" })
   const length = lengthOf(path, file)
-  if (options.bytes !== undefined) {
-    if ((yield* length) === undefined) return yield* changed(path, "it is a link")
-    yield* file.seek(BigInt(options.bytes), "start")
+  if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
+    return yield* changed(path, "it is a link")
   }
   // Opening applies the umask.
   if (options.mode !== undefined) yield* setMode(path, options.mode)
@@ -59,7 +59,7 @@ export const open = Effect.fnUntraced(function*(
   const write = Effect.fnUntraced(function*(chunk: Uint8Array) {
     let rest = chunk
     while (rest.length > 0) {
-      const written = yield* Effect.result(file.write(rest))
+      const written = yield* Effect.result(end.write(rest))
       const taken = written._tag === "Success" ? written.success : 0
       bytes += taken
       rest = rest.subarray(taken)
