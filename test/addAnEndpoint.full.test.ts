@@ -37,9 +37,12 @@ HttpApi.reflect(LanguageServiceApi, {
   }
 })
 
-/** The room of a group is the folder of its contract. */
+const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
+
+/** The room of a group is the one with its contract. */
 const roomOf = (group: string): string =>
-  globSync(`packages/core/src/*/${group}Api.ts`)[0]?.split("/").at(-2) ?? assert.fail(`no contract of ${group}`)
+  globSync(`packages/core/src/*/internal/${camelCase(group)}Api.ts`)[0]?.split("/").at(-3) ??
+    assert.fail(`no contract of ${group}`)
 
 type Value = string | number | boolean | null | undefined | Node | ReadonlyArray<Node>
 
@@ -106,7 +109,6 @@ const parts: Readonly<Record<string, (nodes: ReadonlyArray<Node>, operation: Ope
   Fake: (nodes, { endpoint, group }) =>
     nodes.filter((node) => isCall(node, /^(?:group|make)$/, group)).flatMap(within)
       .filter((node) => isCall(node, /^handle/, endpoint) || isProperty(node, endpoint)),
-  Generators: (nodes, { endpoint, group }) => nodes.filter((node) => isProperty(node, `${group}.${endpoint}`)),
   Conformance: (nodes, { endpoint, group }) =>
     (checksOf.get(`${group}.${endpoint}`) ?? []).flatMap((name) =>
       nodes.filter((node) => isCall(node, /check$/i, name))
@@ -115,14 +117,13 @@ const parts: Readonly<Record<string, (nodes: ReadonlyArray<Node>, operation: Ope
 }
 
 /** The steps after which an operation works against the fake; the others are for the tests. */
-const first = ["Contract", "Service", "Fake", "Generators", "Conformance"]
+const first = ["Contract", "Service", "Fake", "Conformance"]
 
 /** The smallest part of a step, with its file. */
 const partOf = (operation: Operation, step: string) => {
-  const pattern = (places.get(step) ?? "").replace("<room>", roomOf(operation.group)).replace(
-    "<Group>",
-    operation.group
-  )
+  const { group } = operation
+  const pattern = (places.get(step) ?? "").replace("<room>", roomOf(group)).replace("<Group>", group)
+    .replace("<group>", camelCase(group))
   const found = globSync(pattern).flatMap((file) => {
     const { nodes, text } = sourceOf(file)
     return (parts[step]?.(nodes, operation) ?? []).map(({ end, start }) => ({
@@ -137,7 +138,7 @@ describe("the parts of an operation", () => {
   it("are those of the page", () => {
     assert.deepStrictEqual(Array.from(places.keys()), Object.keys(parts))
     assert.deepStrictEqual(Array.from(places.keys()).slice(0, first.length), first)
-    assert.include(page, "After step 5 `check`, `lint` and `conformance --fake` pass")
+    assert.include(page, "After step 4 `check`, `lint` and `conformance --fake` pass")
   })
 
   it("stand in rooms that the page names, and that are those of the contract", () => {

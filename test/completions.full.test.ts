@@ -1,4 +1,4 @@
-/** The completions of an editor in calls that are not finished: those of TypeScript 5.9, whose service most editors use. */
+/** The completions of an editor in unfinished calls, and its hovers over errors: those of TypeScript 5.9, whose service most editors use. */
 import { assert, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -45,9 +45,34 @@ const service = ts.createLanguageService({
   getDefaultLibFileName: ts.getDefaultLibFilePath
 })
 
-it.each(cases)("%s%s completes to %s", (before, after, name) => {
-  text = services + before + after
+const hovers = [
+  [`(id) => glossaries.get({ glossaryId: id })`, ["NotFound", "AnyCallError", "UnknownOutcomeError"]],
+  [`() => Effect.all([writing.rephrase("a"), writing.correct("b")])`, ["AnyCallError", "UnknownOutcomeError"]],
+  [`null as ErrorOf<typeof Writing, "rephrase">`, ["AnyCallError", "UnknownOutcomeError"]],
+  [`null as ErrorOf<typeof Writing>`, ["ErrorOf<typeof Writing>"]]
+] as const
+
+const edit = (code: string) => {
+  text = code
   version++
+}
+
+it.each(cases)("%s%s completes to %s", (before, after, name) => {
+  edit(services + before + after)
   const completed = service.getCompletionsAtPosition(file, services.length + before.length, undefined)
   assert.include(completed?.entries.map((entry) => entry.name) ?? [], name)
+})
+
+it.each(hovers)("the errors of %s have names", (expression, names) => {
+  const before = `import { Effect } from "effect"
+import { Writing } from "@effect-lingua/core/texts/Writing"
+import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
+import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+declare const glossaries: Glossaries["Service"]
+declare const writing: Writing["Service"]
+const `
+  edit(`${before}shown = ${expression}`)
+  const shown = ts.displayPartsToString(service.getQuickInfoAtPosition(file, before.length)?.displayParts)
+  assert.includeMembers(shown.match(/\w+(?:<typeof \w+>)?/g) ?? [], [...names])
+  assert.notInclude(shown, "RateLimited")
 })

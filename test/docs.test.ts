@@ -186,7 +186,6 @@ const grouped = (number: number): string => number.toLocaleString("en-US")
 it("the limits in the pages are the defaults of the code", () => {
   const sentences: ReadonlyArray<readonly [page: string, sentence: string]> = [
     ["admin", `more than ${limits.reportDays} days (\`limits.reportDays\`)`],
-    ["contributing/parts", `A body in memory has a limit (${mebi(policy.maxBodyBytes)}, \`maxBodyBytes\`)`],
     ["bulk", `| \`Detection.detectAll\` | ${limits.detectionTexts} texts |`],
     ["bulk", `| \`Writing.rephraseAll\` | ${kibi(limits.improvementBytes)} |`],
     ["bulk", `| \`Writing.correctAll\` | ${kibi(limits.improvementBytes)} |`],
@@ -222,7 +221,7 @@ it("other numbers are those of their sources, and each number in a table of defa
   const fake = "packages/testing/src/fake/internal"
   const renewal = `${core}/languages/internal/staleWhileRevalidate`
   const config = `${core}/config/LanguageServiceConfig`
-  const shared = `${core}/resilience/SharedRate`
+  const shared = `${core}/limits/SharedRate`
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["backend", "at most 20 MiB", "examples/backend/src/Routes", "largestDocument = ByteSize.mebibytes(20)"],
@@ -236,11 +235,11 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
     ["bulk", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli-input", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
-    ["cli-input", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries/glossary", "mebibytes: 32"],
+    ["cli-input", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries", "mebibytes: 32"],
     [
       "cli-output",
       "waits of two seconds and more",
-      "extensions/cli/src/client/events",
+      "extensions/cli/src/client/services",
       "longWait = Duration.seconds(2)"
     ],
     ["cli-output", "every five seconds of a transfer", "extensions/cli/src/screen/progress", "plain: 5000"],
@@ -259,7 +258,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["observability", "eight are queued", telemetry, "capacity = 10"],
     ["testing", "10,000 by default (option `remembered`)", `${fake}/state`, "remembered ?? 10_000"],
     ["testing", "at most 32 Mi characters", `${fake}/server`, "rememberedCharacters = 32 * 1024 * 1024"],
-    ["voice", "waits of at most 10 seconds", `${core}/voice/VoiceRealtime`, "longestWait = 10_000"]
+    ["voice", "waits of at most 10 seconds", "extensions/voice/src/VoiceRealtime", "longestWait = 10_000"]
   ]
   const differing = numbers.filter(([page, sentence, source, code]) =>
     !flat(`docs/${page}.md`).includes(sentence) ||

@@ -39,7 +39,7 @@ declare const writing: import("@effect-lingua/core/texts/Writing").Writing["Serv
 declare const program: ReturnType<typeof translated>
 declare const translated: () => import("effect").Effect.Effect<
   import("@effect-lingua/core/texts/Translation").Translated,
-  import("@effect-lingua/core/texts/Translation").TranslateError,
+  import("@effect-lingua/core/errors/CallError").ErrorOf<import("@effect-lingua/core/texts/Translation").Translation, "translate">,
   import("@effect-lingua/core/texts/Translation").Translation
 >
 `

@@ -3,8 +3,8 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/** Modules outside of the barrel, because vitest is an optional peer. */
-const apart = new Set(["Vitest"])
+/** Modules outside of the barrel, because they need an optional peer: vitest, or the packages for tests. */
+const apart = new Set(["Vitest", "FakeVoice", "VoiceChecks", "VoiceGenerators"])
 
 const packages = globSync("{packages,extensions}/!(cli)/src").map((source) => {
   const folder = dirname(source)
@@ -98,7 +98,7 @@ describe("one machine for each job", () => {
     assert.deepStrictEqual(withText(called, destructured, inUse), [
       // The document of the demonstration, which no program uploads.
       "extensions/cli/src/client/fake.ts",
-      "packages/core/src/documents/internal/journalEntries.ts"
+      "packages/core/src/documents/internal/states.ts"
     ])
   })
 
@@ -110,7 +110,7 @@ describe("one machine for each job", () => {
         "extensions/cli/src/files/records.ts",
         // A lock takes its name only if no other has it.
         "packages/node/src/files/internal/processLock.ts",
-        "packages/node/src/files/internal/replaceFile.ts"
+        "packages/node/src/files/internal/target.ts"
       ]
     )
   })
@@ -124,34 +124,33 @@ describe("one machine for each job", () => {
     })
     assert.deepStrictEqual(Object.fromEntries(changing), {
       // Both open files for reading only: one that may be a pipe, and one that may be no link.
-      "extensions/cli/src/files/reading.ts": ["open"],
-      "packages/node/src/files/internal/files.ts": ["open"],
+      "extensions/cli/src/files/input.ts": ["open"],
       // SQLite writes its files itself: they are prepared with their mode, and removed together.
-      "extensions/cache/src/NodeResultCache.ts": ["rmSync"],
-      "packages/node/src/files/internal/sqlite.ts": ["openSync"]
+      "packages/node/src/files/internal/files.ts": ["openSync", "open"],
+      "extensions/cache/src/NodeResultCache.ts": ["rmSync"]
     })
-  })
-
-  it("begins the attempts of a call", () => {
-    assert.deepStrictEqual(withText(/\bAttemptRun\.run\(/), ["packages/core/src/limits/internal/resilience.ts"])
   })
 
   it("sends a request, or retries", () => {
     const core = withText(/\.execute\(|\bEffect\.retry\(/).filter((file) => file.startsWith("packages/core/"))
     assert.deepStrictEqual(core, [
       // Through the transforms of the client, within an attempt.
-      "packages/core/src/limits/internal/begin.ts"
+      "packages/core/src/call/internal/begin.ts"
     ])
   })
 })
 
-/** The modules of this repository that a module imports values from. */
-const importsOf = (file: string): ReadonlyArray<string> => {
+/** The modules of this repository that a module imports values from, or also types. */
+const importsOf = (file: string, withTypes = false): ReadonlyArray<string> => {
   const { staticExports, staticImports } = parseSync(file, readFileSync(file, "utf8")).module
-  const imports = staticImports.filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+  const imports = staticImports.filter(({ entries }) =>
+    entries.length === 0 || entries.some(({ isType }) => withTypes || !isType)
+  )
     .map(({ moduleRequest }) => moduleRequest.value)
   const exports = staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ isType, moduleRequest }) => isType || moduleRequest === null ? [] : [moduleRequest.value])
+    entries.flatMap(({ isType, moduleRequest }) =>
+      (isType && !withTypes) || moduleRequest === null ? [] : [moduleRequest.value]
+    )
   )
   return [...imports, ...exports].flatMap((name) => {
     const [, other, path] = /^@effect-lingua\/(\w+)\/(.+)$/.exec(name) ?? []
@@ -160,16 +159,35 @@ const importsOf = (file: string): ReadonlyArray<string> => {
   })
 }
 
+/** The files that are in circles of imports, or between two circles. */
+const inCircles = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const left = new Map(files.map((file) => [file, importsOf(file, true)]))
+  for (let before = 0; before !== left.size;) {
+    before = left.size
+    const imported = new Set([...left.values()].flat())
+    for (const [file, imports] of left) {
+      if (!imported.has(file) || !imports.some((other) => left.has(other))) left.delete(file)
+    }
+  }
+  return [...left.keys()].toSorted()
+}
+
+describe("the files of core and node", () => {
+  it("are in no circle, not of types either: a type is declared beside the code that makes its values", () => {
+    assert.deepStrictEqual(inCircles(globSync("packages/{core,node}/src/**/*.ts")), [])
+  })
+})
+
 describe("the path of a call", () => {
   it("from translate to the socket is in as many files as its modules import, and a new one has its reason", () => {
     const path = new Set([
       "packages/core/src/texts/Translation.ts",
-      "packages/core/src/limits/internal/resilience.ts",
+      "packages/core/src/call/internal/call.ts",
       "packages/node/src/http/internal/undiciClient.ts"
     ])
     // A set visits what is added to it on the way.
     for (const file of path) for (const imported of importsOf(file)) path.add(imported)
-    // `client/Sender.ts` is public because the types of layers name it.
+    // `call/Sender.ts` is public because the types of layers name it.
     assert.isAtMost(path.size, 82, [...path].toSorted().join("\n"))
   })
 })

@@ -37,7 +37,9 @@ const bundle = await rolldown({
     // A UMD build requires its modules by paths that no bundler sees.
     mainFields: ["module", "main"],
     alias: Object.fromEntries(
-      ["cache", "core", "node", "localization", "testing"].map((name) => [`@effect-lingua/${name}`, built(name)])
+      ["cache", "core", "node", "localization", "testing", "voice"].map((
+        name
+      ) => [`@effect-lingua/${name}`, built(name)])
     )
   },
   // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.

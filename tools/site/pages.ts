@@ -63,7 +63,6 @@ export const contributors: Section = {
   pages: [
     "contributing",
     "architecture",
-    "contributing/parts",
     "contributing/compiler-messages",
     "contributing/performance",
     "code-of-conduct"

@@ -1,5 +1,4 @@
 /** An invented resource, notes: its contract and its service. Its fake is in `fakeNotes.ts`. */
-import { Operation } from "@effect-lingua/core/contract"
 import { Contract, Service } from "@effect-lingua/core/extension"
 import { Context, Effect, Layer, Schema } from "effect"
 
@@ -11,13 +10,13 @@ const create = Endpoint.post("create", "/v1/notes", {
   payload: struct({ text: Schema.String }),
   success: Note,
   error: Errors.common
-}, Operation.annotations("Create", "Create a note"))
+}, Contract.Operation.annotations("Create", "Create a note"))
 
 const get = Endpoint.get("get", "/v1/notes/:note_id", {
   params: struct({ noteId: Schema.String }),
   success: Note,
   error: [...Errors.common, Errors.notFound]
-}, Operation.annotations("Read", "Get a note"))
+}, Contract.Operation.annotations("Read", "Get a note"))
 
 export class NotesApi extends Endpoint.group("Notes", create, get) {}
 

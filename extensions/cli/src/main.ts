@@ -13,10 +13,8 @@ import * as Layer from "effect/Layer"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import { complete, completing, completions } from "./completions.ts"
-import { exitCodes } from "./screen/exitCodes.ts"
-import { Ended, endWith } from "./screen/failures.ts"
-import { logger } from "./screen/logger.ts"
-import { helpHasColours, name, oneLine, toStderr } from "./screen/screen.ts"
+import { Ended, endWith, exitCodes } from "./screen/failures.ts"
+import { helpHasColours, logger, name, oneLine, toStderr } from "./screen/screen.ts"
 import { formatter, textColumns } from "./screen/wrap.ts"
 import { InvalidUsage, misuse } from "./settings/errors.ts"
 import * as Settings from "./settings/settings.ts"
@@ -24,29 +22,29 @@ import { version } from "./settings/version.ts"
 
 /** The modules of commands. All of them take as long to load as Node.js to start, so a run loads only those that its words name. */
 const modules = {
-  rephrase: () => import("./commands/texts/writing.ts").then(({ rephrase }) => rephrase),
-  correct: () => import("./commands/texts/writing.ts").then(({ correct }) => correct),
-  translate: () => import("./commands/texts/translate.ts").then(({ translate }) => translate),
-  detect: () => import("./commands/texts/detect.ts").then(({ detect }) => detect),
-  documents: () => import("./commands/documents/documents.ts").then(({ documents }) => documents),
-  localize: () => import("./commands/localize/localize.ts").then(({ localize }) => localize),
-  quality: () => import("./commands/quality-evaluation/quality.ts").then(({ quality }) => quality),
+  rephrase: () => import("./commands/texts.ts").then(({ rephrase }) => rephrase),
+  correct: () => import("./commands/texts.ts").then(({ correct }) => correct),
+  translate: () => import("./commands/texts.ts").then(({ translate }) => translate),
+  detect: () => import("./commands/texts.ts").then(({ detect }) => detect),
+  documents: () => import("./commands/documents.ts").then(({ documents }) => documents),
+  localize: () => import("./commands/localize.ts").then(({ localize }) => localize),
+  quality: () => import("./commands/quality.ts").then(({ quality }) => quality),
   voice: () => import("./commands/voice/voice.ts").then(({ voice }) => voice),
-  languages: () => import("./commands/languages/languages.ts").then(({ languages }) => languages),
-  "style-rules": () => import("./commands/style-rules/styleRules.ts").then(({ styleRules }) => styleRules),
-  glossaries: () => import("./commands/glossaries/glossaries.ts").then(({ glossaries }) => glossaries),
-  memories: () => import("./commands/translation-memories/memories.ts").then(({ memories }) => memories),
-  usage: () => import("./commands/account/usage.ts").then(({ usage }) => usage),
-  admin: () => import("./commands/account/admin.ts").then(({ admin }) => admin),
+  languages: () => import("./commands/languages.ts").then(({ languages }) => languages),
+  "style-rules": () => import("./commands/styleRules.ts").then(({ styleRules }) => styleRules),
+  glossaries: () => import("./commands/glossaries.ts").then(({ glossaries }) => glossaries),
+  memories: () => import("./commands/memories.ts").then(({ memories }) => memories),
+  usage: () => import("./commands/account.ts").then(({ usage }) => usage),
+  admin: () => import("./commands/account.ts").then(({ admin }) => admin),
   request: () => import("./commands/request.ts").then(({ request }) => request),
   mcp: () => import("./commands/mcp.ts").then(({ mcp }) => mcp),
-  init: () => import("./commands/init.ts").then(({ init }) => init),
+  init: () => import("./commands/config.ts").then(({ init }) => init),
   config: () => import("./commands/config.ts").then(({ config }) => config),
-  doctor: () => import("./commands/doctor/doctor.ts").then(({ doctor }) => doctor),
-  drift: () => import("./commands/drift.ts").then(({ drift }) => drift),
+  doctor: () => import("./commands/doctor.ts").then(({ doctor }) => doctor),
+  drift: () => import("./commands/conformance.ts").then(({ drift }) => drift),
   conformance: () => import("./commands/conformance.ts").then(({ conformance }) => conformance),
   cache: () => import("./commands/cache.ts").then(({ cache }) => cache),
-  version: () => import("./commands/version.ts").then(({ version }) => version)
+  version: () => import("./commands/config.ts").then(({ version }) => version)
 }
 
 /** One of the commands, with the errors and services of all of them. */

@@ -4,7 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import { main } from "./main.ts"
-import { exitCodes } from "./screen/exitCodes.ts"
+import { exitCodes } from "./screen/failures.ts"
 
 let interruption: number = exitCodes.interrupted
 process.once("SIGTERM", () => {

@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../packages/node/test/support/documents.ts"
-import { exitCodes } from "../src/screen/exitCodes.ts"
+import { exitCodes } from "../src/screen/failures.ts"
 import { inProcess } from "./support/cli.ts"
 import { asProcess, bin, ending, start, startCli } from "./support/cliProcess.ts"
 

@@ -32,8 +32,9 @@
  * @since 0.3.0
  */
 import { estimateText } from "@effect-lingua/core/account/Usage"
+import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import type { Category } from "@effect-lingua/core/errors/Problem"
-import type { TranslateError } from "@effect-lingua/core/texts/Translation"
+import type { Translation } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -183,7 +184,7 @@ export interface Done {
  */
 export interface Report {
   readonly done: ReadonlyArray<Done>
-  readonly failure: TranslateError | undefined
+  readonly failure: ErrorOf<typeof Translation, "translate"> | undefined
 }
 
 const costOf = (job: Target): Cost => {
@@ -378,7 +379,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     const rows = yield* resolved
     const optionsFor = yield* optionsOf(file, jobs.filter((job) => toTranslate(job).length > 0))
     const writing = yield* Semaphore.make(1)
-    let failure: TranslateError | undefined
+    let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
 
     /** Writes a file with its translations. The lock may be that of another run at the same time. */

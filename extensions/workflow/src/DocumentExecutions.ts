@@ -1,8 +1,7 @@
 /**
- * What an engine with a database keeps of documents: their number by state, the documents themselves, and the removal of those that ended long ago.
- * For SQLite and PostgreSQL, with the tables of `effect/cluster`.
+ * The documents in the database of an engine: their number by state, a list, and the removal of documents that ended long ago. For SQLite and PostgreSQL, with the tables of `effect/cluster`.
  *
- * **Example** (Forgetting ended documents after a month, and what is behind)
+ * **Example** (Forgetting ended documents after a month, and listing late ones)
  *
  * ```ts
  * import * as DocumentExecutions from "@effect-lingua/workflow/DocumentExecutions"
@@ -39,7 +38,7 @@ import * as Workflow from "effect/workflow/Workflow"
 import { type DocumentError, DocumentRequest, TranslatedDocument, workflow } from "./DocumentWorkflow.ts"
 
 /**
- * What became of a document so far: `unfinished` while it is translated or waits, `translated`, or `failed`, also by {@link DocumentWorkflow.cancel}.
+ * The state of a document: `unfinished` while it is translated or waits, `translated`, or `failed`, which includes cancelled.
  *
  * @category models
  * @since 0.3.0
@@ -60,7 +59,7 @@ export interface Execution {
 }
 
 /**
- * Options of {@link list}. `state` and `olderThan`, the time since the request, select documents. `prefix` is that of the tables, `cluster` by default.
+ * Options of {@link list}. `state` and `olderThan`, the time since the request, select documents. `prefix` begins the names of the tables, `cluster` by default.
  *
  * @category options
  * @since 0.3.0
@@ -72,7 +71,7 @@ export interface ListOptions {
 }
 
 /**
- * Options of {@link forget}. `olderThan` is the time since a document ended. `prefix` is that of the tables, `cluster` by default.
+ * Options of {@link forget}. `olderThan` is the time since a document ended. `prefix` begins the names of the tables, `cluster` by default.
  *
  * @category options
  * @since 0.3.0
@@ -92,7 +91,7 @@ const decodeSelection = Rules.struct<{ readonly olderThan: Duration.Duration; re
 const entityType = `Workflow/${workflow._tag}`
 const clockType = "Workflow/-/DurableClock"
 
-/** The beginning of the stored result of a translated document, and a part of that of a document which waits. */
+/** Patterns of the stored results of translated and of waiting documents. */
 const translated = `{"_tag":"Success","value":{"_tag":"Complete","exit":{"_tag":"Success"%`
 const waiting = `%"_tag":"Suspended"%`
 
@@ -111,7 +110,7 @@ const decodeResult = Schema.decodeUnknownEffect(
 const idAt = (millis: number) =>
   Snowflake.make({ timestamp: Math.floor(millis), machineId: Snowflake.machineId(Snowflake.Snowflake(0)), sequence: 0 })
 
-/** The part of a statement that both questions and removals begin with: the requests of documents, with their results. */
+/** The shared part of queries and removals: the requests of documents with their results. */
 const tablesOf = (sql: SqlClient.SqlClient, prefix = "cluster") => {
   const messages = sql(`${prefix}_messages`)
   const replies = sql(`${prefix}_replies`)
@@ -147,12 +146,12 @@ export const counts = (
     return { unfinished: number("unfinished"), translated: number("translated"), failed: number("failed") }
   })
 
-/** Documents that are read at a time. */
+/** The documents of one query. */
 const pageSize = 200
 
 /**
- * The documents of the engine, oldest first. Fails with `InvalidConfiguration` for an option that cannot be, with `SqlError` if the database cannot be
- * used, and with `SchemaError` for what another version of this library has written and this one cannot read.
+ * The documents of the engine, oldest first. Fails with `InvalidConfiguration` for an invalid option, with `SqlError` if the database cannot be
+ * used, and with `SchemaError` for a document of another version of this library that this one cannot read.
  *
  * @category functions
  * @since 0.3.0
@@ -198,12 +197,12 @@ export const list = (
       }))
   }))
 
-/** Documents that are removed in one transaction. */
+/** The documents removed in one transaction. */
 const batchSize = 500
 
 /**
  * Removes documents that ended before, with all their steps, and returns their number. An id that was removed is new: requested again, it is translated
- * again. Fails with `InvalidConfiguration` for a time that cannot be, and with `SqlError` if the database cannot be used.
+ * again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
  *
  * @category functions
  * @since 0.3.0
@@ -242,7 +241,7 @@ const decodeRetention = Rules.struct<{ readonly olderThan: Duration.Duration; re
 
 /**
  * Runs {@link forget} again and again, each hour by default. A failure is logged, and tried again the next time. Several processes may do it at once.
- * Fails with `InvalidConfiguration` for a time that cannot be.
+ * Fails with `InvalidConfiguration` for an invalid time.
  *
  * @category layers
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Where documents come from and where their translations go: a folder, a bucket, a database.
+ * The store of sources and translations: a folder, a bucket, a database.
  *
  * @since 0.2.0
  */
@@ -25,7 +25,7 @@ export interface Source {
 }
 
 /**
- * A translation of a store. `version` differs between two files of one name, such as an `ETag`.
+ * A translation in a store. `version`, such as an `ETag`, differs between two files of one name.
  *
  * @category models
  * @since 0.3.0
@@ -36,7 +36,7 @@ export interface Found {
 }
 
 /**
- * Reads sources and writes translations, by names that the store gives a meaning to.
+ * Reads sources and writes translations under names.
  *
  * **Details**
  *

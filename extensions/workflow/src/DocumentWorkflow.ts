@@ -6,18 +6,22 @@
  *
  * **Details**
  *
- * A process that takes over acts on what is known:
+ * The steps that the engine keeps, and how another process continues after a kill:
  *
- * - An upload whose response nobody saw is repeated: the service counts characters with the download, so it costs nothing. `uploadAttempts` of
- *   the result counts both. With a journal that all processes share, an upload whose response was noted there is not repeated.
- * - A download that had begun may have consumed the document. If its translation is complete in the store, or within ten seconds, as
- *   a process that is only interrupted continues it, the document is done; if the service still has it, it is downloaded again; otherwise it
- *   ends as `DocumentLost`, with the part that arrived.
+ * | step | state of the document | after a kill |
+ * | --- | --- | --- |
+ * | `source and target` | its target is claimed | repeated |
+ * | `upload n` | uploaded | repeated, unless a shared journal has its response; an upload that is not downloaded costs nothing |
+ * | `translation n` | waits for a minute at most, then downloads and publishes | repeated: see `download n` |
+ * | `download n` | published | published if the store has all bytes, downloaded again if the service has it, otherwise lost |
+ * | `late` | deleted by the service | waits ten seconds for a process that is only interrupted and still downloads |
+ * | `part` | lost | the part in the store is looked up again |
  *
- * A target is released when its execution ends, and one that could not be released then when another document asks for it. A target of an
- * execution that the engine no longer knows, as one in memory after a restart, stays claimed.
+ * `uploadAttempts` of the result counts all uploads. A target is released when its execution ends, or else when another document requests
+ * it. A target of an execution that the engine no longer has, such as one in memory after a restart, stays claimed.
  *
- * A process that is interrupted, or whose layers are released, continues a download for up to a minute. What arrived until then stays in the store.
+ * A process that is interrupted, or whose layers are released, continues a download for up to a minute. The bytes received until then stay in
+ * the store.
  *
  * The engine stores the id and the key of a document, which together give access to its translation: protect its database like the
  * documents.
@@ -55,10 +59,15 @@
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents, type Download, type DownloadError, type Entry } from "@effect-lingua/core/documents/Documents"
+import {
+  Documents,
+  type Download,
+  type DownloadError,
+  type ReceivedBytes
+} from "@effect-lingua/core/documents/Documents"
 import { IssuedDocument, UploadFields } from "@effect-lingua/core/documents/DocumentsApi"
 import { TargetExists } from "@effect-lingua/core/errors/CallError"
-import { digestOf, Failure, Optional } from "@effect-lingua/core/extension/DocumentTools"
+import { digestOf, Failure, isGone, Optional } from "@effect-lingua/core/extension/DocumentTools"
 import { Rules, usable } from "@effect-lingua/core/extension/Settings"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -94,7 +103,7 @@ export class DocumentRequest extends Schema.Class<DocumentRequest>("DocumentRequ
   overwrite: Schema.optionalKey(Schema.Boolean)
 }) {}
 
-/** A request as the engine keeps it, with the word of the call that began its execution. */
+/** A request as the engine keeps it, with a random id of the call that started its execution. */
 const Payload = Schema.Struct({ ...DocumentRequest.fields, call: Schema.optionalKey(Schema.String) })
 
 /**
@@ -157,8 +166,8 @@ export class DocumentNotTranslated
 {}
 
 /**
- * The database of the engine could not be used. The document is not lost: what the engine had stored goes on when the database is back, and a
- * request with the same id joins it.
+ * The database of the engine is unavailable. The document is not lost: its execution continues when the database is back, and a request with
+ * the same id joins it.
  *
  * @category errors
  * @since 0.2.0
@@ -170,7 +179,7 @@ export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageU
     id: Schema.String
   },
   ({ id }) => [
-    `the database of the workflows cannot be used, so it is unknown what became of document ${JSON.stringify(id)}`,
+    `the database of the workflows is unavailable, so the state of document ${JSON.stringify(id)} is unknown`,
     "Request it again with the same id"
   ]
 ) {}
@@ -188,7 +197,7 @@ export class DocumentIdTaken
     differences: Schema.Array(Schema.String)
   }, ({ differences, id }) => [
     `document ${JSON.stringify(id)} was requested before with another ${differences.join(", ")}`,
-    "Request this document with an id of its own"
+    "Request this document with another id"
   ])
 {}
 
@@ -222,15 +231,15 @@ export const workflow = Workflow.make("effect-lingua/DocumentWorkflow", {
  * @since 0.2.0
  */
 export interface Options {
-  /** Time before the first question for the status. Default 10 s; each later one is half as long again. */
+  /** Time before the first status request. Default 10 s; each later interval is half as long again. */
   readonly firstPoll?: DurationInput | undefined
-  /** The longest time between two questions. Default 5 minutes. */
+  /** The longest time between two status requests. Default 5 minutes. */
   readonly longestPoll?: DurationInput | undefined
   /** Time in which a document must be translated. Default 1 day. */
   readonly deadline?: DurationInput | undefined
-  /** Attempts of a step whose error may pass, each of which has the attempts of the client. Default 10. */
+  /** Attempts of a step with a transient error, each of which has the attempts of the client. Default 10. */
   readonly attempts?: number | undefined
-  /** Downloads at a time, which a kill of the process can cost. Default 4. */
+  /** Concurrent downloads, which a kill of the process can lose. Default 4. */
   readonly downloads?: number | undefined
 }
 
@@ -252,20 +261,16 @@ const decodeSettings = Rules.struct<Settings>({
   downloads: natural
 })
 
-/** True for the error of a document that the service does not have, or no longer. */
-const isGone = ({ _tag }: { readonly _tag: string }): boolean =>
-  _tag === "DocumentNotFound" || _tag === "DocumentAlreadyDownloaded"
-
 /** Pauses before further attempts of a step. */
 const firstPause = Duration.minutes(1)
 const longestPause = Duration.hours(1)
 
-/** How often an account that holds too many documents is waited for: for days. */
-const mostWaits = 1000
+/** Attempts of an upload while the account has too many documents: for days. */
+const maxFullAttempts = 1000
 
 /**
- * Why a step failed. `isGone`: the service has deleted the document. `billedCharacters` are those of a document that was translated and could
- * not be downloaded.
+ * The failure of a step. `isGone`: the service has deleted the document. `billedCharacters` is the price of a document that was translated and
+ * could not be downloaded.
  */
 const Refusal = Schema.TaggedStruct("Refusal", {
   step: Step,
@@ -286,7 +291,7 @@ const refusalOf = (step: Refusal["step"]) => (error: { readonly _tag: string; re
   isGone: isGone(error)
 })
 
-/** A document that was not translated, and why. */
+/** The failure of a translation. */
 const untranslated = (cause: string, description: string, isTransient: boolean): Refusal => ({
   _tag: "Refusal",
   step: "translation",
@@ -296,7 +301,7 @@ const untranslated = (cause: string, description: string, isTransient: boolean):
   isGone: false
 })
 
-/** A step whose result the engine keeps. Each costs messages and commits, so those that always follow each other are one. */
+/** A step whose result the engine keeps. Each costs messages and commits, so consecutive actions are one step. */
 const step = <S extends Schema.Codec<unknown, unknown>, R>(
   name: string,
   success: S,
@@ -306,10 +311,10 @@ const step = <S extends Schema.Codec<unknown, unknown>, R>(
 const longer = (pause: Duration.Duration, factor: number, longest: Duration.Duration): Duration.Duration =>
   Duration.min(Duration.times(pause, factor), longest)
 
-/** The longest wait in memory. A longer pause is one of the engine, which needs neither a fiber nor memory. */
+/** The longest wait in memory. The engine makes longer pauses, which need neither a fiber nor memory. */
 const longestInMemory = Duration.minutes(1)
 
-/** Waits without a fiber: the engine wakes the execution. */
+/** Waits without a fiber, until the engine wakes the execution. */
 const sleep = (name: string, duration: Duration.Duration) =>
   DurableClock.sleep({ name, duration, inMemoryThreshold: 0 })
 
@@ -329,8 +334,8 @@ const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, 
 const grace = Duration.minutes(1)
 
 /**
- * Lets an effect that cannot be repeated continue for a while after the engine interrupts it, as it does where a runner loses its shards and
- * where the layer is released.
+ * Continues an effect that cannot be repeated for a while after the engine interrupts it, which it does when a runner loses its shards and when
+ * the layer is released.
  */
 const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
@@ -345,7 +350,7 @@ const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
     )
   )
 
-/** The wait for a document: the questions for its status that failed one after the other, and the pause before the next. */
+/** The wait for a document: its consecutive failed status requests, and the pause before the next. */
 const Wait = Schema.Struct({
   failures: Schema.Int,
   waited: Schema.DurationFromMillis,
@@ -356,7 +361,7 @@ type Wait = typeof Wait.Type
 const { contentHash } = TranslatedDocument.fields
 const Uploaded = Schema.Struct({ issued: IssuedDocument, isRepeated: Schema.Boolean, contentHash })
 
-/** A document in the store, or how the wait for it goes on. */
+/** A document in the store, or the wait that continues. */
 const Progressed = Schema.Union([
   Schema.Struct({ saved: Schema.Struct({ size: Schema.Int, billedCharacters: Schema.optionalKey(Schema.Int) }) }),
   Schema.Struct({ wait: Wait })
@@ -369,21 +374,21 @@ const makeSteps = Effect.fnUntraced(function*(
 ) {
   const documents = yield* Documents
   const store = yield* DocumentStore
-  // The word of this run of the program, by which a step knows that another process began it. No seed of the program repeats it.
+  // Identifies this run of the program, so that a step detects the run that began it. No seed of the program repeats it.
   const run = crypto.randomUUID()
   /** The latest attempt at an upload that began in this run, of each execution that has not ended here. */
   const begun = new Map<string, number>()
   const downloading = yield* Semaphore.make(downloads)
 
-  /** Whether an attempt at an upload had begun before. `begunBy` is the word of the program that noted its beginning. */
-  const isAgain = (execution: string, number: number, begunBy: string) =>
+  /** True if an attempt at an upload had begun before. `begunBy` is the run that noted its beginning. */
+  const isRepeat = (execution: string, number: number, begunBy: string) =>
     Effect.sync(() => {
-      const isAgain = begunBy !== run || begun.get(execution) === number
+      const isRepeated = begunBy !== run || begun.get(execution) === number
       begun.set(execution, number)
-      return isAgain
+      return isRepeated
     })
 
-  /** Runs a step until it succeeds or cannot: its attempts are steps of their own. */
+  /** Runs a step until it succeeds or fails permanently. Each attempt is a step. */
   const persistently = <A, R>(
     name: string,
     attempt: (number: number) => Effect.Effect<A, Refusal, R>
@@ -397,7 +402,7 @@ const makeSteps = Effect.fnUntraced(function*(
         const { cause, isGone, isTransient } = result.failure
         const isFull = cause === "TooManyDocuments"
         if (!isFull) failures++
-        if (isGone || !(isFull ? number < mostWaits : isTransient && failures < attempts)) {
+        if (isGone || !(isFull ? number < maxFullAttempts : isTransient && failures < attempts)) {
           return yield* Effect.fail(result.failure)
         }
         yield* sleep(`after ${name} ${number}`, pause)
@@ -407,16 +412,18 @@ const makeSteps = Effect.fnUntraced(function*(
 
   const upload = Effect.fnUntraced(function*({ fields, source }: DocumentRequest, execution: string, begunBy: string) {
     let lost = 0
-    // The word is in the database of the engine: the same id in another database is another upload.
+    // The run is in the database of the engine: the same id in another database is another upload.
     const uploadId = `${execution}-${begunBy}`.slice(0, 60)
     const issued = yield* persistently("upload", (number) =>
       Effect.gen(function*() {
-        const word = number === 1 ? begunBy : yield* step(`upload ${number} begins`, Schema.String, Effect.succeed(run))
+        const attemptRun = number === 1
+          ? begunBy
+          : yield* step(`upload ${number} begins`, Schema.String, Effect.succeed(run))
         return yield* step(
           `upload ${number}`,
           Uploaded,
           Effect.gen(function*() {
-            const isRepeated = yield* isAgain(execution, number, word)
+            const isRepeated = yield* isRepeat(execution, number, attemptRun)
             const { content, size } = yield* store.read(source)
             const issued = yield* documents.upload({
               // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
@@ -436,9 +443,7 @@ const makeSteps = Effect.fnUntraced(function*(
     return { ...issued, uploadAttempts: lost + (issued.isRepeated ? 2 : 1) }
   })
 
-  type Received = Extract<Entry, { readonly _tag: "Received" }>
-
-  /** Where a document goes, and the version of the translation that it replaces. */
+  /** The target of a document, and the version of the translation that it replaces. */
   interface Target {
     readonly name: string
     readonly overwrite: boolean
@@ -451,23 +456,26 @@ const makeSteps = Effect.fnUntraced(function*(
       store.find(name),
       (found) => found === undefined || found.version === before ? undefined : { size: found.size }
     ),
-    receive: (download: Effect.Effect<Download, DownloadError>) =>
-      Effect.map(
-        store.write(name, Stream.unwrap(Effect.map(download, ({ stream }) => stream)), { overwrite }),
-        Effect.succeed
-      ),
+    prepare: Effect.succeed({
+      receive: (download: Effect.Effect<Download, DownloadError>) =>
+        Effect.map(
+          store.write(name, Stream.unwrap(Effect.map(download, ({ stream }) => stream)), { overwrite }),
+          (saved) => Effect.succeed({ saved })
+        )
+    }),
     left: () =>
       Effect.map(store.part(name), (part) => part === undefined ? [] : [{ path: part.name, bytes: part.size }]),
-    recover: ({ parts: [{ bytes }] }: Received) =>
-      Effect.flatMap(
+    publish: ({ parts: [{ bytes }] }: ReceivedBytes) =>
+      Effect.map(
         store.part(name),
-        (part) => Effect.succeed(part?.size === bytes ? store.complete(name, { overwrite }) : undefined)
+        (part) =>
+          part?.size === bytes ? Effect.map(store.complete(name, { overwrite }), (saved) => ({ saved })) : undefined
       )
   })
 
   /**
-   * The translation of a document that is gone: another runner may be about to complete it, as one that has lost its shards finishes
-   * what it downloads, or was killed when the part had all bytes.
+   * The translation of a document that the service has deleted. Another runner may be about to complete it: one that has lost its shards
+   * finishes its downloads. Or a killed runner left a part with all bytes.
    */
   const findLate = (ref: IssuedDocument, target: Target) =>
     Effect.orElseSucceed(
@@ -493,13 +501,13 @@ const makeSteps = Effect.fnUntraced(function*(
       refusalOf("download")
     )
 
-  /** Asks for the status. Returns the billed characters of a document that can be downloaded, or how the wait goes on. */
+  /** Requests the status. Returns the billed characters of a document that can be downloaded, or the wait that continues. */
   const poll = Effect.fnUntraced(function*(ref: IssuedDocument, wait: Wait) {
     const waited = Duration.sum(wait.waited, wait.pause)
     const result = yield* Effect.result(Effect.mapError(documents.status(ref), refusalOf("translation")))
     if (Result.isFailure(result)) {
       const { isGone, isTransient } = result.failure
-      // What is gone may have been downloaded by another runner: the download looks for it.
+      // Another runner may have downloaded it: the download looks for its translation.
       if (isGone) return { isDone: true } as const
       if (!isTransient || wait.failures + 1 >= attempts) return yield* Effect.fail(result.failure)
     } else {
@@ -520,8 +528,8 @@ const makeSteps = Effect.fnUntraced(function*(
   })
 
   /**
-   * Waits for a document in memory, for a minute at most, and downloads it when it is translated. Returns the wait if it is not, or if the layer is
-   * released meanwhile. After a pause of the engine it asks at once.
+   * Waits in memory until a document is translated, for a minute at most, and downloads it. Returns the wait after a minute, and if the layer is
+   * released. After a pause of the engine the first status request is sent at once.
    */
   const receive = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target, begun: Wait, isPaused: boolean) {
     let wait = begun
@@ -542,7 +550,7 @@ const makeSteps = Effect.fnUntraced(function*(
     }
   })
 
-  /** Waits for a document, and downloads it once it is translated. */
+  /** Waits until a document is translated, and downloads it. */
   const obtain = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target) {
     let wait: Wait = { failures: 0, waited: Duration.zero, pause: firstPoll }
     let isPaused = Duration.isGreaterThan(firstPoll, longestInMemory)
@@ -556,7 +564,7 @@ const makeSteps = Effect.fnUntraced(function*(
     }
   })
 
-  /** Waits for a document and downloads it, and does so again while the service still has it. */
+  /** Downloads a document when it is translated, and again while the service still has it. */
   const download = (ref: IssuedDocument, target: Target) =>
     Effect.catchIf(
       obtain(ref, target),
@@ -598,7 +606,7 @@ const makeSteps = Effect.fnUntraced(function*(
     return yield* new TargetExists({ path: target })
   })
 
-  /** What can be known before anything is sent. `begunBy` is the word of the program that does the next step. */
+  /** Checks source and target before anything is sent. `begunBy` is the run that does the next step. */
   const prepare = (request: DocumentRequest, execution: string) =>
     step(
       "source and target",
@@ -739,7 +747,7 @@ export const execute = (
 
 /**
  * Cancels a document after the step that it is in: an upload, a pause of any length, or a wait of a minute at most, in which it is downloaded if it is
- * translated. `execute` of it is interrupted, then and later. Its target is free for others then, and what was uploaded stays at the service until that
+ * translated. Its `execute` is interrupted, now and later. Its target is released, and an uploaded document stays at the service until that
  * deletes it.
  *
  * @category functions
@@ -750,7 +758,7 @@ export const cancel = (
 ): Effect.Effect<void, never, WorkflowEngine.WorkflowEngine> =>
   Effect.flatMap(workflow.executionId(request), (executionId) => workflow.interrupt(executionId))
 
-/** A database that is down is asked again for a quarter of an hour, so that it does not end a whole stream. */
+/** Retries for a quarter of an hour, so that a database that is down does not end a whole stream. */
 const untilStorageIsBack = Schedule.exponential("1 second").pipe(
   (growing) => Schedule.min([growing, Schedule.spaced("1 minute")]),
   Schedule.upTo({ times: 20 })
@@ -758,8 +766,8 @@ const untilStorageIsBack = Schedule.exponential("1 second").pipe(
 
 /**
  * Translates a stream of documents, at most `concurrency` at a time (100 by default), which bounds the documents that the account holds.
- * Returns each request with its `Result`, in the order in which they end. An account that holds too many documents is waited for, and a database
- * that is down for a quarter of an hour.
+ * Returns each request with its `Result`, in the order in which they end. Waits while the account has too many documents, and for a quarter of
+ * an hour while the database is down.
  *
  * @category constructors
  * @since 0.2.0

@@ -4,7 +4,7 @@
  * @since 0.2.0
  */
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
-import { Files, OwnFiles, PartFile, partName, Publish } from "@effect-lingua/node/extension/NodeFiles"
+import { Files, PartFile, partName, rename } from "@effect-lingua/node/extension/NodeFiles"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -16,8 +16,19 @@ import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import * as DocumentStore from "./DocumentStore.ts"
 
-const { codeOf, describe, ifPresent, isSameFile, kinds, makeFolders, platform, readPrivate, removeAll, writePrivate } =
-  Files
+const {
+  codeOf,
+  describe,
+  ifPresent,
+  isSameFile,
+  isStateFile,
+  kinds,
+  makeFolders,
+  platform,
+  readPrivate,
+  removeAll,
+  writePrivate
+} = Files
 
 /**
  * The folder of a store.
@@ -30,8 +41,8 @@ export interface Options {
   readonly folder: string
 }
 
-const failed = (what: string) => (error: PlatformError) =>
-  new PersistenceError({ message: `${what}: ${describe(error)}`, cause: error })
+const failed = (problem: string) => (error: PlatformError) =>
+  new PersistenceError({ message: `${problem}: ${describe(error)}`, cause: error })
 
 /** A hidden file next to a translation. */
 const nextTo = (name: string, mark: string): string => {
@@ -50,15 +61,15 @@ const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${f
 const refused = (name: string, allowed: string) =>
   new InvalidInput({ parameter: "name", given: JSON.stringify(name), allowed })
 
-const linked = "a file in the folder of the store, and no link that leads out of it or nowhere"
+const linked = "a file in the folder of the store, and no dangling link or link out of the folder"
 
 /** Codes of the system for a name that no file can have: too long, below a file, or a circle of links. */
 const impossible: ReadonlySet<string> = new Set(["ENAMETOOLONG", "ENOTDIR", "ELOOP"])
 
-/** Refuses the names of the files that the store keeps next to translations: they belong to other documents. */
-const checkOwn = (name: string): Effect.Effect<void, InvalidInput> =>
+/** Refuses the names of files that the store keeps next to translations: they belong to other documents. */
+const checkName = (name: string): Effect.Effect<void, InvalidInput> =>
   /(^|\/)\.[^/]*\.part$/.test(name)
-    ? Effect.fail(refused(name, "a name that the store does not use itself"))
+    ? Effect.fail(refused(name, "a name that the store does not use"))
     : Effect.void
 
 const make = Effect.fnUntraced(function*(options: Options) {
@@ -76,14 +87,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
     let existing = at
     let found = yield* Effect.option(fs.realPath(existing))
     while (Option.isNone(found)) {
-      // A link that leads nowhere can lead anywhere later.
+      // A dangling link can lead anywhere later.
       if (yield* Effect.isSuccess(fs.readLink(existing))) return yield* refused(name, linked)
       existing = path.dirname(existing)
       found = yield* Effect.option(fs.realPath(existing))
     }
     const real = found.value
     if (real !== root && !real.startsWith(root + path.sep)) return yield* refused(name, linked)
-    if (!(yield* OwnFiles.has(fs, real + at.slice(existing.length)))) return at
+    if (!(yield* isStateFile(fs, real + at.slice(existing.length)))) return at
     return yield* refused(name, "a file that is not of a database or a journal of this program")
   })
 
@@ -110,8 +121,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const opened = Effect.fnUntraced(function*(name: string) {
     const part = yield* pathOf(partOf(name))
     const info = yield* infoOf(partOf(name))
-    const bytes = info === undefined ? undefined : { bytes: Number(info.size) }
-    const file = PartFile.open(fs, part, { mode: 0o600, ...bytes })
+    const bytes = info === undefined ? undefined : Number(info.size)
+    const file = PartFile.open(fs, part, { mode: 0o600, bytes })
     return yield* Effect.mapError(file, failed(`${name} cannot be written`))
   })
 
@@ -119,7 +130,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const publish = Effect.fnUntraced(function*(name: string, part: PartFile.PartFile, overwrite = false) {
     const at = yield* pathOf(name)
     yield* Effect.mapError(
-      Effect.andThen(part.sync, Publish.publish(fs, part.path, at, overwrite)),
+      Effect.andThen(part.sync, rename(fs, part.path, at, overwrite)),
       failed(`${name} cannot be written`)
     )
     return { size: part.bytes() }
@@ -139,16 +150,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
         (info) => info === undefined ? undefined : { name: partOf(name), size: Number(info.size) }
       ),
     claim: Effect.fnUntraced(function*(name, owner) {
-      yield* checkOwn(name)
+      yield* checkName(name)
       const { parent } = yield* prepared(name)
       const file = yield* pathOf(claimOf(name))
-      // One for each owner, so that the claim after a kill finds the file of the one before.
+      // The name depends on the owner, so that a repeated claim finds the file of a killed one.
       const mark = createHash("sha256").update(`${name}\0${owner}`).digest("hex").slice(0, 16)
       const temporary = path.join(parent, partName("claim", mark))
       yield* removeAll(fs, [temporary])
       // The file is linked when it is complete, so that no kill leaves a claim without an owner.
       const written = Effect.scoped(writePrivate(fs, temporary, owner))
-      yield* Effect.andThen(written, Publish.publish(fs, temporary, file, false)).pipe(
+      yield* Effect.andThen(written, rename(fs, temporary, file, false)).pipe(
         Effect.ensuring(removeAll(fs, [temporary])),
         Effect.mapError(failed(`${name} cannot be claimed`)),
         Effect.catch((error) =>
@@ -168,7 +179,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       yield* removeAll(fs, isPublished ? [part, file] : [file])
     }),
     read: Effect.fnUntraced(function*(name) {
-      yield* checkOwn(name)
+      yield* checkName(name)
       const info = yield* infoOf(name)
       if (info === undefined) return yield* new PersistenceError({ message: `there is no file ${name} in ${folder}` })
       const content = Stream.mapError(fs.stream(yield* pathOf(name)), failed(`${name} cannot be read`))
@@ -179,16 +190,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
       content: Stream.Stream<Uint8Array, E>,
       { overwrite }: DocumentStore.WriteOptions = {}
     ) {
-      yield* checkOwn(name)
+      yield* checkName(name)
       const cannot = failed(`${name} cannot be written`)
       yield* prepared(name)
       // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.
       const file = yield* opened(name)
       const cleared = yield* Effect.cached(Effect.mapError(file.truncate(0), cannot))
-      yield* Stream.runForEach(content, (chunk) =>
-        Effect.andThen(cleared, file.write(chunk)).pipe(
-          Effect.flatMap((failure) => failure === undefined ? Effect.void : Effect.fail(cannot(failure.cause)))
-        ))
+      yield* Stream.runForEach(
+        content,
+        (chunk) => Effect.andThen(cleared, Effect.mapError(PartFile.append(file, chunk), cannot))
+      )
       yield* cleared
       return yield* publish(name, file, overwrite)
     }, Effect.scoped),

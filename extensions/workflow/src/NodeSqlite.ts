@@ -20,7 +20,7 @@
  *
  * @since 0.2.0
  */
-import { Sqlite } from "@effect-lingua/node/extension/NodeFiles"
+import { messageOf, openSqlite } from "@effect-lingua/node/extension/NodeStores"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import type { ShardingConfig } from "effect/cluster/ShardingConfig"
@@ -62,8 +62,8 @@ const errno = (cause: unknown): unknown =>
 
 const failure = (message: string, operation: string) => (cause: unknown) =>
   new SqlError.SqlError({
-    reason: SqlError.classifySqliteError({ errno: errno(cause), message: Sqlite.describe(cause), cause }, {
-      message: `${message}: ${Sqlite.describe(cause)}`,
+    reason: SqlError.classifySqliteError({ errno: errno(cause), message: messageOf(cause), cause }, {
+      message: `${message}: ${messageOf(cause)}`,
       operation
     })
   })
@@ -93,7 +93,7 @@ const output = (value: unknown): unknown =>
 const mostStatements = 200
 
 const makeConnection = Effect.fnUntraced(function*(path: string) {
-  const database = yield* Sqlite.open(
+  const database = yield* openSqlite(
     path,
     `PRAGMA busy_timeout = ${busy}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;`,
     (description, cause) => unusable(`The database ${path} cannot be used: ${description}`, cause)
@@ -174,7 +174,7 @@ export interface EngineOptions extends Options {
 /** Keeps other processes from the file, until the scope ends or the process is killed: the system releases the locks of a process. */
 const claim = (path: string) =>
   Effect.asVoid(
-    Sqlite.open(`${path}.lock`, "PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE", (description, cause) =>
+    openSqlite(`${path}.lock`, "PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE", (description, cause) =>
       unusable(
         errno(cause) === sqliteBusy
           ? `Another process works with the database ${path}: stop it, or give this one a file of its own`
@@ -190,9 +190,7 @@ const layerWhole = (options: Options) =>
     (context) =>
       Context.get(context, SqlClient.SqlClient)<{ readonly quick_check: string }>`PRAGMA quick_check(1)`.pipe(
         Effect.flatMap(([row]) => row?.quick_check === "ok" ? Effect.void : Effect.fail(row?.quick_check)),
-        Effect.mapError((cause) =>
-          unusable(`The database ${options.path} is damaged: ${Sqlite.describe(cause)}`, cause)
-        )
+        Effect.mapError((cause) => unusable(`The database ${options.path} is damaged: ${messageOf(cause)}`, cause))
       )
   )
 

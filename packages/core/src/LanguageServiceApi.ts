@@ -6,22 +6,20 @@
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { AdminApi } from "./account/AdminApi.ts"
-import { UsageApi } from "./account/UsageApi.ts"
+import { AdminApi } from "./account/internal/adminApi.ts"
+import { UsageApi } from "./account/internal/usageApi.ts"
 import { httpGroup } from "./call/internal/httpApi.ts"
-import { describe } from "./call/internal/openapi.ts"
+import { describe } from "./contract/internal/openapi.ts"
 import { DocumentsApi } from "./documents/DocumentsApi.ts"
-import { GlossariesApi } from "./glossaries/GlossariesApi.ts"
-import { GlossariesV2Api } from "./glossaries/GlossariesV2Api.ts"
-import { LanguagesApi } from "./languages/LanguagesApi.ts"
-import { QualityEvaluationApi } from "./quality-evaluation/QualityEvaluationApi.ts"
-import { StyleRulesApi } from "./style-rules/StyleRulesApi.ts"
-import { DetectionApi } from "./texts/DetectionApi.ts"
-import { TranslationApi } from "./texts/TranslationApi.ts"
-import { WritingApi } from "./texts/WritingApi.ts"
-import { TranslationMemoriesApi } from "./translation-memories/TranslationMemoriesApi.ts"
-import { SpokenTermsApi } from "./voice/SpokenTermsApi.ts"
-import { VoiceApi } from "./voice/VoiceApi.ts"
+import { GlossariesApi } from "./glossaries/internal/glossariesApi.ts"
+import { GlossariesV2Api } from "./glossaries/internal/glossariesV2Api.ts"
+import { LanguagesApi } from "./languages/internal/languagesApi.ts"
+import { QualityEvaluationApi } from "./quality-evaluation/internal/qualityEvaluationApi.ts"
+import { StyleRulesApi } from "./style-rules/internal/styleRulesApi.ts"
+import { DetectionApi } from "./texts/internal/detectionApi.ts"
+import { TranslationApi } from "./texts/internal/translationApi.ts"
+import { WritingApi } from "./texts/internal/writingApi.ts"
+import { TranslationMemoriesApi } from "./translation-memories/internal/translationMemoriesApi.ts"
 
 /**
  * The contract as one `HttpApi`. Group and endpoint names are those of services and methods: the endpoint `rephrase` of
@@ -43,16 +41,14 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
     httpGroup(GlossariesApi),
     httpGroup(GlossariesV2Api),
     httpGroup(AdminApi),
-    httpGroup(QualityEvaluationApi),
-    httpGroup(VoiceApi),
-    httpGroup(SpokenTermsApi)
+    httpGroup(QualityEvaluationApi)
   )
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
       "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
-      "translation memories, usage, administration, quality evaluation, voice, spoken terms.",
+      "translation memories, usage, administration, quality evaluation.",
     transform: describe
   }))
 {}

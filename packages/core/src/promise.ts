@@ -38,9 +38,10 @@ import { CustomRequests, type RequestOptions } from "./call/CustomRequests.ts"
 import * as Promises from "./call/internal/promises.ts"
 import type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
 import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
+import type { RepeatKind } from "./contract/internal/operation.ts"
 import type { LanguageCode } from "./contract/Language.ts"
-import type { RepeatKind } from "./contract/Operation.ts"
 import { Documents } from "./documents/Documents.ts"
+import type { ErrorOf, LimitExceeded } from "./errors/CallError.ts"
 import { typeOf } from "./errors/internal/checks.ts"
 import { Glossaries } from "./glossaries/Glossaries.ts"
 import { Languages } from "./languages/Languages.ts"
@@ -146,7 +147,7 @@ interface Generic {
         {
           readonly [Target in Language]: Result.Result<
             ReadonlyArray<Translation.Translated>,
-            Translation.TranslateTargetError
+            Exclude<ErrorOf<typeof Translation.Translation, "translate">, LimitExceeded>
           >
         }
       >

@@ -1,10 +1,12 @@
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
-import * as LanguagesApi from "@effect-lingua/core/languages/LanguagesApi"
-import * as StyleRulesApi from "@effect-lingua/core/style-rules/StyleRulesApi"
-import * as DetectionApi from "@effect-lingua/core/texts/DetectionApi"
-import * as TranslationApi from "@effect-lingua/core/texts/TranslationApi"
-import * as WritingApi from "@effect-lingua/core/texts/WritingApi"
+import {
+  DetectionApi,
+  LanguagesApi,
+  StyleRulesApi,
+  TranslationApi,
+  WritingApi
+} from "@effect-lingua/core/extension/Resources"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Exit, Record, Schema } from "effect"
 import { isObject } from "effect/Predicate"

@@ -4,6 +4,8 @@ import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as OtherServices from "@effect-lingua/core/OtherServices"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
+import type { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+import type { Voice } from "@effect-lingua/voice/Voice"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -42,6 +44,8 @@ export type Called =
   | NodeDocuments.NodeDocuments
   | NodeTranslationMemories.NodeTranslationMemories
   | OtherServices.OtherServices
+  | SpokenTerms
+  | Voice
 
 /** Calls the service with the settings of the run. */
 export const call = calls(

@@ -28,7 +28,6 @@ const idFor = Effect.fnUntraced(function*<A extends { readonly name: string }, I
     )
 })
 
-/** The things that a translation uses. */
 interface Named {
   readonly glossaryId?: GlossaryId | undefined
   readonly glossaryIds?: ReadonlyArray<GlossaryId> | undefined
@@ -36,44 +35,27 @@ interface Named {
   readonly translationMemoryId?: TranslationMemoryId | undefined
 }
 
-/** The id of a glossary. */
-const glossary = ({ Glossaries }: typeof Services, given: GlossaryId) =>
-  Glossaries.use(({ list }) => idFor("glossary", given, list(), ({ glossaryId }) => glossaryId))
-
-/** The id of a list of style rules. */
-const styleList = ({ StyleRules }: typeof Services, given: StyleId) =>
-  StyleRules.use(({ list }) => idFor("list of style rules", given, list(), ({ styleId }) => styleId))
-
-/** The id of a translation memory. */
-const memory = ({ TranslationMemories }: typeof Services, given: TranslationMemoryId) =>
-  TranslationMemories.use(({ list }) =>
-    idFor("translation memory", given, list(), ({ translationMemoryId }) => translationMemoryId)
-  )
-
-/** What names a glossary, with its id in the place of its name. */
-export const glossaryRef = <Ref extends { readonly glossaryId: GlossaryId }>(services: typeof Services, ref: Ref) =>
-  Effect.map(glossary(services, ref.glossaryId), (glossaryId) => ({ ...ref, glossaryId }))
-
-/** What names a list of style rules, with its id in the place of its name. */
-export const styleListRef = <Ref extends { readonly styleId: StyleId }>(services: typeof Services, ref: Ref) =>
-  Effect.map(styleList(services, ref.styleId), (styleId) => ({ ...ref, styleId }))
-
-/** What names a translation memory, with its id in the place of its name. */
-export const memoryRef = <Ref extends { readonly translationMemoryId: TranslationMemoryId }>(
-  services: typeof Services,
-  ref: Ref
-) => Effect.map(memory(services, ref.translationMemoryId), (translationMemoryId) => ({ ...ref, translationMemoryId }))
-
-/** The options of a translation with ids in the place of names. */
-export const withIds = Effect.fnUntraced(function*<Options extends Named>(services: typeof Services, options: Options) {
-  const { glossaryId, glossaryIds, styleId, translationMemoryId } = options
+/** The options of a call with ids in the place of names. */
+export const withIds = Effect.fnUntraced(function*<Options extends object>(
+  { Glossaries, StyleRules, TranslationMemories }: typeof Services,
+  options: Options
+) {
+  const { glossaryId, glossaryIds, styleId, translationMemoryId }: Named = options
+  const glossary = (given: GlossaryId) =>
+    Glossaries.use(({ list }) => idFor("glossary", given, list(), ({ glossaryId }) => glossaryId))
   return {
     ...options,
-    glossaryId: glossaryId === undefined ? undefined : yield* glossary(services, glossaryId),
-    glossaryIds: glossaryIds === undefined
-      ? undefined
-      : yield* Effect.forEach(glossaryIds, (given) => glossary(services, given)),
-    styleId: styleId === undefined ? undefined : yield* styleList(services, styleId),
-    translationMemoryId: translationMemoryId === undefined ? undefined : yield* memory(services, translationMemoryId)
+    ...glossaryId === undefined ? undefined : { glossaryId: yield* glossary(glossaryId) },
+    ...glossaryIds === undefined ? undefined : { glossaryIds: yield* Effect.forEach(glossaryIds, glossary) },
+    ...styleId === undefined ? undefined : {
+      styleId: yield* StyleRules.use(({ list }) =>
+        idFor("list of style rules", styleId, list(), (list) => list.styleId)
+      )
+    },
+    ...translationMemoryId === undefined ? undefined : {
+      translationMemoryId: yield* TranslationMemories.use(({ list }) =>
+        idFor("translation memory", translationMemoryId, list(), (memory) => memory.translationMemoryId)
+      )
+    }
   }
 })

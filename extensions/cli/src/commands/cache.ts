@@ -18,9 +18,9 @@ const using = <A>(
 const shown = ({ bytes, entries }: NodeResultCache.Stats): string =>
   `${entries} ${entries === 1 ? "result" : "results"}, ${Math.ceil(bytes / 1024)} KiB`
 
-const stats = showing("stats", {
+const stats = showing("cache stats", {
   description: "Report the file of the cache, with its number of results and its size",
-  examples: { "effect-lingua cache stats": "Those of this user" },
+  examples: { "": "Those of this user" },
   params: {},
   run: () => using((cache) => cache.stats()),
   shown: (found) => ({
@@ -29,9 +29,9 @@ const stats = showing("stats", {
   })
 })
 
-const clear = showing("clear", {
+const clear = showing("cache clear", {
   description: "Remove all results from the cache; they are paid again when they are needed",
-  examples: { "effect-lingua cache clear": "Those of this user" },
+  examples: { "": "Those of this user" },
   params: {},
   run: () => using((cache) => cache.clear()),
   shown: (had) => ({

@@ -1,18 +1,27 @@
-/** `config path`, `config list`, `config get`, `config set`, `config unset`. */
+/** `init`, `config` and `version`: the settings file of this user, and this program. */
 import { formatDuration } from "@effect-lingua/core/errors/Attempt"
+import * as Prompt from "effect/cli/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { isObject } from "effect/Predicate"
+import * as FileSystem from "effect/FileSystem"
+import { identity } from "effect/Function"
+import { isObject, isString } from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import { calling } from "../client/client.ts"
 import { chosen, hostOf, sources } from "../client/config.ts"
 import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
-import { InvalidSetting, misuse } from "../settings/errors.ts"
+import { tell } from "../screen/screen.ts"
+import { InvalidSetting, misuse, misuseIf } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
+import * as Settings from "../settings/settings.ts"
 import { keyNames, withoutSecrets } from "../settings/settings.ts"
-import { group, showing, withResults } from "./command.ts"
+import { version as current } from "../settings/version.ts"
+import { command, group, showing, withResults } from "./command.ts"
 
 /** The file that commands change and read: that of the run, or that of the user. */
 const fileOf = Effect.gen(function*() {
@@ -41,28 +50,24 @@ const flat = (source: SettingSources.Source): ReadonlyArray<Setting> => {
   return below(withoutSecrets(source.settings), "")
 }
 
-const list = withResults("list", {
+const list = withResults("config list", {
   description:
     "List the settings of flags, the environment, the project and the file, each with its origin; the later ones of a name " +
     "are overridden",
-  examples: { "effect-lingua config list": "Those of this user" },
+  examples: { "": "Those of this user" },
   params: {},
   run: Effect.fnUntraced(function*() {
     const { flags, outer } = yield* sources
-    return Output.rows([flags, ...outer].flatMap(flat), {
-      setting: ({ name }) => name,
-      value: ({ value }) => value,
-      origin: ({ origin }) => origin
-    })
+    return Output.rows([flags, ...outer].flatMap(flat), { setting: "name", value: "value", origin: "origin" })
   })
 })
 
-const path = showing("path", {
+const path = showing("config path", {
   description: "Print the path of the settings file",
-  examples: { "effect-lingua config path": "That of this user" },
+  examples: { "": "That of this user" },
   params: {},
   run: () => fileOf,
-  shown: ({ path }) => ({ json: [path], human: ({ clean }) => clean(path) })
+  shown: ({ path }) => Output.texts([path], identity)
 })
 
 const nameArgument = argument("setting", "The name of a setting, such as baseUrl, to or resilience.attempts")
@@ -74,18 +79,16 @@ const placeOf = Effect.fnUntraced(function*(name: string, profile: string | unde
   return wrong === undefined ? place : yield* misuse(`${wrong || "nothing"} is not a name of a setting or profile`)
 })
 
-const get = withResults("get", {
+const get = withResults("config get", {
   description: "Print a setting of the file. Keys and headers are not printed",
-  examples: { "effect-lingua config get baseUrl": "The address" },
+  examples: { "baseUrl": "The address" },
   params: { name: nameArgument },
   run: Effect.fnUntraced(function*({ name }) {
     const { path, profile } = yield* fileOf
     const place = yield* placeOf(name, profile)
     const value = UserFile.valueAt(yield* UserFile.content(path), place)
     if (value === undefined) return yield* misuse(`${path} has no setting ${name}; config list shows those that it has`)
-    const text = shown(withoutSecrets(value, place))
-    const results: Output.Results = { json: [text], human: ({ clean }) => clean(text) }
-    return results
+    return Output.texts([shown(withoutSecrets(value, place))], identity)
   })
 })
 
@@ -140,32 +143,113 @@ const change = Effect.fnUntraced(function*(name: string, value: unknown) {
 const hasKey = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).some(([name, below]) => name === "key" || hasKey(below))
 
-const set = withResults("set", {
+const set = withResults("config set", {
   description:
     "Change a setting in the file, with --profile in that profile. Other fields stay, and a value that cannot be used is " +
     "refused. For a key take keyFile or keyCommand, or effect-lingua init",
   examples: {
-    "effect-lingua config set to de": "The language that translate uses without --to",
-    "effect-lingua config set resilience.attempts 3 --profile work": "In a profile"
+    "to de": "The language that translate uses without --to",
+    "resilience.attempts 3 --profile work": "In a profile"
   },
   params: { name: nameArgument, value: argument("value", "The value, as text or as JSON") },
   run: Effect.fnUntraced(function*({ name, value }) {
     const parsed = Result.getOrElse(parse(value), () => value)
-    if (name.split(".").at(-1) === "key" || hasKey(parsed)) {
-      return yield* misuse(
-        "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
-      )
-    }
+    yield* misuseIf(
+      name.split(".").at(-1) === "key" || hasKey(parsed),
+      "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
+    )
     return yield* change(name, parsed)
   })
 })
 
-const unset = withResults("unset", {
+const unset = withResults("config unset", {
   description: "Remove a setting from the file",
-  examples: { "effect-lingua config unset to": "Without a language of its own" },
+  examples: { "to": "Without a language of its own" },
   params: { name: nameArgument },
   run: ({ name }) => change(name, undefined)
 })
 
 /** The settings file. */
 export const config = group("config", [path, list, get, set, unset])
+
+const languages = calling(({ Languages }) => Languages)
+
+const notEmpty = (what: string) => (given: string) =>
+  given.trim() === "" ? Effect.fail(`Enter ${what}`) : Effect.succeed(given.trim())
+
+const ask = Effect.gen(function*() {
+  const baseUrl = yield* Prompt.String({ message: "Address of the service", validate: notEmpty("an address") })
+  const key = yield* Prompt.Hidden({ message: "Key (it is not shown)", validate: notEmpty("a key") })
+  const to = yield* Prompt.String({ message: "Language to translate to, such as de (may be empty)" })
+  return { baseUrl, key, to: to.trim() }
+})
+
+/** Asks for what a first call needs, checks the key with the service, and writes the file. */
+export const init = command("init", {
+  examples: {
+    "": "The settings of this user",
+    "--profile work": "A second account"
+  },
+  params: {},
+  run: Effect.fnUntraced(function*() {
+    const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
+    if (!(yield* stdinIsTerminal) || !(yield* stdoutIsTerminal)) {
+      return yield* misuse(
+        "init asks questions, and there is no terminal: use config set baseUrl, and config set keyFile or keyCommand"
+      )
+    }
+    for (const name of ["LANGUAGE_SERVICE_KEY", "LANGUAGE_SERVICE_KEY_FILE", "LANGUAGE_SERVICE_BASE_URL"]) {
+      if ((yield* Settings.variable(name)) !== "") {
+        return yield* misuse(`${name} is set, and would override the file; unset it first`)
+      }
+    }
+    const { path = yield* UserFile.place, profile } = yield* chosen
+    const before = yield* UserFile.content(path)
+    const project = yield* SettingSources.project
+    const named = project?.profile ?? before["profile"]
+    if (profile === undefined && isString(named)) {
+      const by = project?.profile === undefined ? path : project.source.name
+      return yield* misuse(`${by} names the profile ${named}, which commands use: add --profile ${named}`)
+    }
+    const { baseUrl, key, to } = yield* Effect.catchTag(
+      ask,
+      "QuitError",
+      () => misuse("it was given up; nothing was written")
+    )
+    const place = profile === undefined ? [] : ["profiles", profile]
+    const address = UserFile.addressOf(before, place)
+    const own = {
+      baseUrl,
+      key: Redacted.value(key),
+      ...(to === "" ? undefined : { to }),
+      // Headers for another address may be secrets.
+      ...(address === undefined || hostOf(address) === hostOf(baseUrl) ? undefined : { headers: undefined })
+    }
+    yield* UserFile.change(path, (settings) =>
+      Effect.succeed(
+        Object.entries(own).reduce(
+          (settings, [name, value]) => UserFile.withSetting(settings, [...place, name], value),
+          settings
+        )
+      ))
+    const restored = Effect.ignore(
+      Object.keys(before).length === 0
+        ? FileSystem.FileSystem.use((fs) => fs.remove(path))
+        : UserFile.change(path, () => Effect.succeed(before))
+    )
+    const unsaved = tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
+    // Settings that the service refuses are not kept.
+    yield* languages((languages) => languages.resources()).pipe(
+      Effect.provideService(Settings.ConfigFile, path),
+      Effect.onError(() => Effect.andThen(restored, unsaved))
+    )
+    yield* tell("saved", `the key works; the settings are in ${path}`, { path })
+  })
+})
+
+/** Prints the version of the program. */
+export const version = withResults("version", {
+  examples: { "--json": "For a program" },
+  params: {},
+  run: () => Effect.succeed(Output.texts([{ version: current }], ({ version }) => version))
+})

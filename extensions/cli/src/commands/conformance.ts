@@ -1,13 +1,16 @@
-/** `conformance`. */
+/** `conformance` and `drift`. */
 import * as Conformance from "@effect-lingua/conformance/Conformance"
+import * as Drift from "@effect-lingua/conformance/Drift"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+import * as VoiceChecks from "@effect-lingua/voice/VoiceChecks"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { calls } from "../client/client.ts"
+import { call, calls } from "../client/client.ts"
 import * as Config from "../client/config.ts"
-import type * as Output from "../files/output.ts"
+import * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
 import { ProblemsFound } from "../settings/errors.ts"
 import { withResults } from "./command.ts"
@@ -27,7 +30,12 @@ const examine = (state: Dialect.State) =>
     Config.client,
     (_, { options }) =>
       Conformance.layerConfig(options).pipe(Layer.provide(NodePool.layerHttpClient({ proxy: "environment" }))),
-    () => Conformance.layerFake({ advance: Effect.sleep, dialect: Dialect.ofState[state] })
+    () =>
+      Conformance.layerFake({
+        advance: Effect.sleep,
+        dialect: Dialect.ofState[state],
+        resources: FakeVoice.resources
+      })
   )
 
 const run = Effect.fnUntraced(function*(state: Dialect.State) {
@@ -35,7 +43,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
     Conformance.probe.effect,
     ({ message }) => new ProblemsFound({ message: `the host cannot be checked: ${message}` })
   )
-  const checks = Conformance.checksOf(state)
+  const checks = Conformance.checksOf(state, VoiceChecks.checks)
   const { runId, offers } = yield* Conformance.Subject
   const planned = yield* Conformance.plan(checks)
   yield* tell(
@@ -50,7 +58,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
     checks,
     onOutcome: (outcome) => Effect.sync(() => outcomes.push(outcome))
   })
-  const results: Output.Results = {
+  return {
     json: outcomes.map(resultOf),
     human: ({ clean }) =>
       [
@@ -59,18 +67,15 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
         `operations not seen: ${list(coverage.unseenOperations)}`,
         `errors not seen: ${list(coverage.unseenErrors)}`
       ].join("\n"),
-    after: failed.length === 0
-      ? Effect.void
-      : new ProblemsFound({ message: failed.length === 1 ? "one check failed" : `${failed.length} checks failed` })
-  }
-  return results
+    after: Output.problems(failed.length, "check failed", "checks failed")
+  } satisfies Output.Results
 })
 
 /** Checks the host against the specification or a newer state of the interface. */
 export const conformance = withResults("conformance", {
   examples: {
-    "effect-lingua conformance --fake": "The embedded fake, which passes all checks",
-    "effect-lingua conformance --fake --state 2026-07": "The same in the state of July 2026"
+    "--fake": "The embedded fake, which passes all checks",
+    "--fake --state 2026-07": "The same in the state of July 2026"
   },
   params: {
     state: Flag.Literals("state", Dialect.states).pipe(
@@ -81,4 +86,19 @@ export const conformance = withResults("conformance", {
     )
   },
   run: ({ state }) => examine(state)(() => run(state))
+})
+
+/** Compares the service with the contract of this version. */
+export const drift = withResults("drift", {
+  examples: {
+    "--fake": "The embedded fake, which does not differ",
+    "--json --fake": "Differences and compared operations as one JSON object"
+  },
+  params: {},
+  run: () =>
+    Effect.map(call(() => Drift.check), (report) => ({
+      json: [report],
+      human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
+      after: Output.problems(report.findings.length, "difference was found", "differences were found")
+    }))
 })

@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
-import { misuse } from "../settings/errors.ts"
+import { misuseIf } from "../settings/errors.ts"
 import { count, optional, text, toggle } from "../settings/flags.ts"
 import { version } from "../settings/version.ts"
 import { command } from "./command.ts"
@@ -14,7 +14,7 @@ const http = Effect.promise(() => import("../client/mcpHttp.ts"))
 
 /** Serves tools to a program with a language model. */
 export const mcp = command("mcp", {
-  examples: { "effect-lingua mcp --fake": "With the embedded fake, to try a client" },
+  examples: { "--fake": "With the embedded fake, to try a client" },
   params: {
     characters: count("characters", "The most characters that this session may count; unlimited by default"),
     allowChanges: toggle("allow-changes", "Add the tools that create and delete glossaries"),
@@ -30,7 +30,7 @@ export const mcp = command("mcp", {
   },
   run: Effect.fnUntraced(function*(options) {
     const { allowChanges, characters: characterBudget, documents, port } = options
-    if (port !== undefined && !options.http) return yield* misuse("--port needs --http")
+    yield* misuseIf(port !== undefined && !options.http, "--port needs --http")
     const { layerHttp, serve } = yield* server
     const tools = { version, allowChanges, documents }
     const overHttp = Effect.flatMap(http, ({ path, serve }) => serve(layerHttp({ ...tools, path }), port ?? 0))

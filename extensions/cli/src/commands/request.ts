@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
-import { InvalidUsage, misuse } from "../settings/errors.ts"
+import { InvalidUsage, misuse, misuseIf } from "../settings/errors.ts"
 import { argument, checkOnce, optional, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
 
@@ -44,9 +44,10 @@ interface Body {
 
 /** The body: JSON, which is parsed before, or a text of the given type. */
 const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Body) {
-  if (data !== undefined && dataFile !== undefined) {
-    return yield* misuse("--data and --data-file exclude each other; give one of them")
-  }
+  yield* misuseIf(
+    data !== undefined && dataFile !== undefined,
+    "--data and --data-file exclude each other; give one of them"
+  )
   const given = dataFile === undefined ? data : yield* Input.fileText(dataFile)
   if (given === undefined || contentType !== undefined) {
     return given === undefined ? undefined : new TextEncoder().encode(given)
@@ -63,8 +64,8 @@ const answer = Schema.UndefinedOr(Schema.Json)
 /** Sends a request to any path of the service. */
 export const request = withResults("request", {
   examples: {
-    "effect-lingua request --fake GET /v3/languages --query resource=glossary": "A request that reads",
-    [`effect-lingua request --fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`]:
+    "--fake GET /v3/languages --query resource=glossary": "A request that reads",
+    [`--fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`]:
       "A request that creates; prints the response"
   },
   params: {

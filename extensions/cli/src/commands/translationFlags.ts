@@ -1,12 +1,14 @@
 /** The flags of a translation, of texts or of documents. */
-import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
+import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { defaultTarget } from "../client/config.ts"
 import { misuse } from "../settings/errors.ts"
-import { integer, known, optional, sourceLanguage, text } from "../settings/flags.ts"
+import { known, optional, sourceLanguage } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
+import { flagsOf } from "./command.ts"
 
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
@@ -23,30 +25,22 @@ export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string
 /** The flags that both have. */
 export const translationFlags = {
   sourceLanguage: optional(sourceLanguage, "The source language; detected by default"),
-  formality: text(
-    "formality",
-    "formality",
-    `The form of address, ${known(["more", "less", "prefer_more", "prefer_less"])}`
-  ),
   glossaries: Flag.String("glossary").pipe(
     Flag.withSchema(GlossaryId),
     Flag.withMetavar("name"),
     Flag.withDescription("A glossary to apply, by its name or id; needs --from (repeatable)"),
     Flag.atLeast(0)
   ),
-  styleId: optional(
-    Flag.String("style-rules").pipe(Flag.withSchema(StyleId), Flag.withMetavar("name")),
-    "A list of style rules to apply, by its name or id"
-  ),
-  translationMemoryId: optional(
-    Flag.String("memory").pipe(Flag.withSchema(TranslationMemoryId), Flag.withMetavar("name")),
-    "A translation memory to use, by its name or id"
-  ),
-  translationMemoryThreshold: integer(
-    "memory-threshold",
-    "percent",
-    "Least match of a segment of the memory, 0 to 100; 75 or higher is recommended"
-  )
+  ...flagsOf(TranslationApi.TranslateBody, {
+    formality: [`The form of address, ${known(["more", "less", "prefer_more", "prefer_less"])}`],
+    styleId: ["A list of style rules to apply, by its name or id", "name", "style-rules"],
+    translationMemoryId: ["A translation memory to use, by its name or id", "name", "memory"],
+    translationMemoryThreshold: [
+      "Least match of a segment of the memory, 0 to 100; 75 or higher is recommended",
+      "percent",
+      "memory-threshold"
+    ]
+  })
 }
 
 type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>

@@ -1,17 +1,12 @@
 /** Long-running work: its progress, and how to resume it after a failure. */
 import type { Journal } from "@effect-lingua/core/documents/Journal"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import * as Array from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { advised } from "../screen/advised.ts"
-import { exitCodes, type Failure } from "../screen/exitCodes.ts"
-import { Ended, reported } from "../screen/failures.ts"
+import { Ended, exitCodes, type Failure, reported } from "../screen/failures.ts"
 import { show } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
@@ -47,8 +42,8 @@ const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event i
 const notResumable: ReadonlyArray<Failure["_tag"]> = ["Busy", "InvalidUsage", "NotResumable"]
 
 /**
- * Runs one piece of work, and delivers its result. Returns what `deliver` returns or, once a failure is reported, the exit code. A hint
- * follows a failure and an interruption.
+ * Runs one piece of work, and delivers its result. Ends with the exit code of a failure, which is reported. A hint follows a failure and an
+ * interruption.
  */
 const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 extends Failure, R2, R3>(
   { id: given, name, run }: Job<A, E, R>,
@@ -87,22 +82,23 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
     )
     return Option.getOrThrow(finished).value
   }))
-  const exit = yield* Effect.exit(Effect.onInterrupt(Effect.flatMap(work, deliver), () => interrupted ?? hint))
-  if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
-  const error = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(error)) return yield* Effect.failCause(exit.cause)
-  const code = yield* reported(error.value, yield* Settings.Json, { of })
-  if (![...notResumable, ...final].includes(error.value._tag)) yield* hint
-  return Result.fail(code)
+  return yield* Effect.flatMap(work, deliver).pipe(
+    Effect.onInterrupt(() => interrupted ?? hint),
+    Effect.catch(Effect.fnUntraced(function*(error: E | E2) {
+      const code = yield* reported(error, yield* Settings.Json, { of })
+      if (![...notResumable, ...final].includes(error._tag)) yield* hint
+      return yield* new Ended({ code })
+    }))
+  )
 })
 
 /** Runs one piece of work. After a failure it names the command that continues its job. */
-export const continued = Effect.fnUntraced(function*<A, E extends Failure, R>(
+export const continued = <A, E extends Failure, R>(
   name: string,
   run: Effect.Effect<A, E, R>,
   argsOf: (id: string) => string
-) {
-  const result = yield* settled({ name, run }, {
+) =>
+  settled({ name, run }, {
     deliver: Effect.succeed,
     final: ["JobFailed"],
     hintOf: (id, commandOf) => {
@@ -111,8 +107,6 @@ export const continued = Effect.fnUntraced(function*<A, E extends Failure, R>(
       return Effect.succeed({ id, command, message: `to continue its job: ${command}` })
     }
   })
-  return Result.isSuccess(result) ? result.success : yield* new Ended({ code: result.failure })
-})
 
 /**
  * Runs pieces of work, also after the failure of one, and ends with the exit code of the first failure. After an interruption of several it
@@ -127,21 +121,21 @@ export const each = (next: Next, all?: string) =>
     const several = jobs.length > 1
     const run = Effect.fnUntraced(function*(job: Job<A, E, R>) {
       const startedAt = yield* Clock.currentTimeMillis
-      return yield* settled(job, {
+      const ended = settled(job, {
         deliver: (result) => deliver(result, job),
         hintOf: (id, commandOf) => next({ id, source: job.source, startedAt }, commandOf),
         of: several ? job.name : undefined,
         interrupted: several && all !== undefined ? Effect.void : undefined
       })
+      return yield* Effect.match(ended, { onSuccess: () => exitCodes.success, onFailure: ({ code }) => code })
     })
     const resumeAll = Effect.gen(function*() {
       if (!several || all === undefined || (yield* Settings.Fake)) return
       const command = (yield* advised)(all)
       yield* tell("next", `to resume all that were begun: ${command}`, { command })
     })
-    const results = yield* Effect.onInterrupt(Effect.forEach(jobs, run, { concurrency }), () => resumeAll)
-    const failed = Array.getFailures(results)
-      .filter((code) => code !== exitCodes.success)
+    const codes = yield* Effect.onInterrupt(Effect.forEach(jobs, run, { concurrency }), () => resumeAll)
+    const failed = codes.filter((code) => code !== exitCodes.success)
     const [first] = failed
     if (first === undefined) return
     if (several) {

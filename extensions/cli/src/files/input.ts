@@ -1,16 +1,86 @@
-/** Input: texts as arguments, in files and on standard input. */
+/** Input: texts as arguments, in files of any kind and on standard input. Signals can end the process while it waits for a pipe. */
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import { type PlatformError, systemError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import { type BigIntStats, close, constants, createReadStream, fstat, open } from "node:fs"
+import { stat } from "node:fs/promises"
+import { Socket } from "node:net"
+import { isatty, ReadStream } from "node:tty"
 import { quoted } from "../screen/advised.ts"
 import { oneLine } from "../screen/screen.ts"
-import { InvalidUsage, misuse } from "../settings/errors.ts"
+import { type FileUnusable, InvalidUsage, misuse, unreadable } from "../settings/errors.ts"
 import { argument, texts } from "../settings/flags.ts"
-import * as Reading from "./reading.ts"
+
+/**
+ * Opens a pipe that has no writer yet at once; the event loop then waits for the writer. A blocking `open` would hold a thread
+ * of the pool until the writer comes, and Node.js does not exit before that thread is back. Windows has no such flag.
+ */
+const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+/** Reads in order, never at a position: pipes and terminals have none. */
+const readableOf = (fd: number, info: BigIntStats) =>
+  info.isFIFO()
+    ? new Socket({ fd, readable: true, writable: false })
+    : isatty(fd)
+    ? new ReadStream(fd)
+    : createReadStream("", { fd })
+
+/** The bytes of a file. Fails at its end if it changed while it was read, since the bytes would be of no version of it. */
+export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> => {
+  const failure = (cause: unknown) =>
+    systemError({ _tag: "Unknown", module: "FileSystem", method: "stream", pathOrDescriptor: file, cause })
+  const opened = Effect.callback<readonly [readable: ReturnType<typeof readableOf>, info: BigIntStats], PlatformError>(
+    (resume) => {
+      open(file, nonBlocking, (error, fd) => {
+        if (error !== null) return resume(Effect.fail(failure(error)))
+        fstat(fd, { bigint: true }, (error, info) => {
+          if (error === null) return resume(Effect.succeed([readableOf(fd, info), info]))
+          close(fd, () => resume(Effect.fail(failure(error))))
+        })
+      })
+    }
+  )
+  const checkUnchanged = (before: BigIntStats) =>
+    Effect.flatMap(Effect.promise(() => stat(file, { bigint: true }).catch(() => undefined)), (after) =>
+      // A file that was deleted or replaced by another kept its content.
+      !before.isFile() || after?.ino !== before.ino || (after.mtimeNs === before.mtimeNs && after.size === before.size)
+        ? Effect.void
+        : Effect.fail(
+          systemError({ _tag: "InvalidData", module: "FileSystem", method: "stream", pathOrDescriptor: file })
+        ))
+  return Stream.unwrap(
+    Effect.map(Effect.uninterruptible(opened), ([readable, info]) =>
+      Stream.concat(
+        NodeStream.fromReadable({ evaluate: () => readable, onError: failure }),
+        Stream.drain(Stream.fromEffect(checkUnchanged(info)))
+      ))
+  )
+}
+
+/** The text of a file or of standard input, in pieces. */
+export const textIn = (
+  name: string,
+  bytes: Stream.Stream<Uint8Array, FileUnusable | InvalidUsage | PlatformError>
+): Stream.Stream<string, FileUnusable | InvalidUsage> => {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  const decode = (chunk?: Uint8Array) =>
+    Effect.try({
+      try: () => decoder.decode(chunk, { stream: chunk !== undefined }),
+      catch: () => new InvalidUsage({ message: `${name} is not text in UTF-8` })
+    })
+  return bytes.pipe(
+    Stream.mapError((error) => error._tag === "PlatformError" ? unreadable(name)(error) : error),
+    Stream.mapEffect(decode),
+    Stream.concat(Stream.fromEffect(Effect.suspend(decode)))
+  )
+}
 
 /** The most input that a command reads. */
 interface Bound {
@@ -39,10 +109,7 @@ export const params = {
 }
 
 /** The values of these. */
-export interface Sources {
-  readonly texts: ReadonlyArray<string>
-  readonly files: ReadonlyArray<string>
-}
+export type Sources = Command.Command.Config.Infer<typeof params>
 
 /** The last line break of a file belongs to the file, not to the text. */
 const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, "")
@@ -53,13 +120,13 @@ const notEmpty = (name: string, text: string): Effect.Effect<string, InvalidUsag
 /** The text of a file or of standard input. All inputs of a run share the bound. */
 const read = Effect.fnUntraced(function*(file: string, room: Room) {
   const name = nameOf(file)
-  const bytes = Stream.tap(file === "-" ? (yield* Stdio.Stdio).stdin : Reading.bytesOf(file), ({ length }) => {
+  const bytes = Stream.tap(file === "-" ? (yield* Stdio.Stdio).stdin : bytesOf(file), ({ length }) => {
     room.left -= length
     return room.left < 0
       ? misuse(`${name} goes over ${room.mebibytes} MiB of input; ${room.reason}`)
       : Effect.void
   })
-  return yield* notEmpty(name, withoutLastBreak(yield* Stream.mkString(Reading.textIn(name, bytes))))
+  return yield* notEmpty(name, withoutLastBreak(yield* Stream.mkString(textIn(name, bytes))))
 })
 
 /** Refuses a text that is probably meant as a file. */

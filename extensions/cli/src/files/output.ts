@@ -1,12 +1,14 @@
 /** The output of results: to standard output, or to a file, which is written completely or not at all. */
-import type { TranslateError } from "@effect-lingua/core/texts/Translation"
+import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
+import type { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { plain, stdoutStyle, type Style, tell, toStdout } from "../screen/screen.ts"
 import { type Columns, table } from "../screen/table.ts"
-import { FileUnusable, type ProblemsFound, unwritable } from "../settings/errors.ts"
+import { FileUnusable, ProblemsFound, unwritable } from "../settings/errors.ts"
 import { text, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -22,14 +24,18 @@ export interface Results {
   /** Runs once the results are written. */
   readonly after?: Effect.Effect<
     void,
-    FileUnusable | ProblemsFound | TranslateError,
+    FileUnusable | ProblemsFound | ErrorOf<typeof Translation, "translate">,
     Effect.Services<ReturnType<typeof tell>>
   >
 }
 
-/** Results as a table. */
-export const rows = <A extends object>(values: ReadonlyArray<A>, columns: Columns<A>): Results => ({
-  json: values,
+/** Results as a table. A program gets the same rows, or other values. */
+export const rows = <A extends object>(
+  values: ReadonlyArray<A>,
+  columns: Columns<A>,
+  json: ReadonlyArray<object> = values
+): Results => ({
+  json,
   human: (style) => table(style, columns, values)
 })
 
@@ -46,6 +52,12 @@ export const done = (state: string, message: string, about: Readonly<Record<stri
   after: tell(state, message, about)
 })
 
+/** Ends checks whose problems are reported, with how many there are of them. */
+export const problems = (count: number, one: string, many: string): Effect.Effect<void, ProblemsFound> =>
+  count === 0
+    ? Effect.void
+    : Effect.fail(new ProblemsFound({ message: count === 1 ? `one ${one}` : `${count} ${many}` }))
+
 /** The flags of a command with results. */
 export const flags = {
   output: Flag.map(
@@ -56,10 +68,7 @@ export const flags = {
 }
 
 /** The values of these flags. */
-export interface Target {
-  readonly output: string | undefined
-  readonly overwrite: boolean
-}
+export type Target = Command.Command.Config.Infer<typeof flags>
 
 const ending = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
 

@@ -1,15 +1,9 @@
 /** Targets of files: a file, or a folder in which they get free names. */
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import { misuse } from "../settings/errors.ts"
 import { checkOnce, text, toggle } from "../settings/flags.ts"
-
-/** The target of a file. */
-export interface Place {
-  readonly output: string | undefined
-  readonly folder: string | undefined
-  readonly overwrite: boolean
-}
 
 /** The flags for a target. */
 export const flags = (what: string) => ({
@@ -17,6 +11,9 @@ export const flags = (what: string) => ({
   folder: text("output-dir", "folder", "Write it into this folder, under a free name"),
   overwrite: toggle("overwrite", `Replace an existing file, once ${what} is complete`)
 })
+
+/** The target of a file. */
+export type Place = Command.Command.Config.Infer<ReturnType<typeof flags>>
 
 /** Refuses a source file that is given twice, and standard input, whose size is not known before it is sent. */
 export const checkSources = (files: ReadonlyArray<string>) =>

@@ -1,5 +1,6 @@
 /** Any number of texts: a record of the input each, in order, while later ones are still read. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -10,12 +11,11 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { name as program, plain, stdoutStyle, type Style, toStderr, toStdout } from "../screen/screen.ts"
-import { FileUnusable, type InvalidUsage, misuse } from "../settings/errors.ts"
+import { FileUnusable, type InvalidUsage, misuse, misuseIf } from "../settings/errors.ts"
 import { count, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
-import { nameOf } from "./input.ts"
+import { bytesOf, nameOf, textIn } from "./input.ts"
 import * as Output from "./output.ts"
-import * as Reading from "./reading.ts"
 
 /** The flags of a command that works on records. */
 export const params = {
@@ -42,12 +42,7 @@ export const collect = <A extends object, E, R>(
   })
 
 /** The values of these flags. */
-export interface Options {
-  readonly lines: boolean
-  readonly null: boolean
-  readonly skip: number | undefined
-  readonly resume: boolean
-}
+export type Options = Command.Command.Config.Infer<typeof params>
 
 /** Whether a run works on records. */
 export const isOn = (options: Options): boolean => options.lines || options.null
@@ -101,8 +96,8 @@ const recordsOf = Effect.fnUntraced(function*(files: ReadonlyArray<string>, opti
   }
   const records = sources.map((file) => {
     const name = nameOf(file)
-    const bytes = file === "-" ? stdio.stdin : Reading.bytesOf(file)
-    return split(Reading.textIn(name, bytes), separatorOf(options), name)
+    const bytes = file === "-" ? stdio.stdin : bytesOf(file)
+    return split(textIn(name, bytes), separatorOf(options), name)
   })
   const all = records.reduce((one, other) => Stream.concat(one, other))
   return options.null ? all : Stream.map(all, withoutReturn)
@@ -259,13 +254,15 @@ export const run = Effect.fnUntraced(
     textOf: (result: A) => string
   ) {
     const files = [...given, ...texts]
-    if (texts.some((text) => text !== "-")) {
-      return yield* misuse("--lines and --null read files or standard input: leave out the texts")
-    }
-    if (options.lines && options.null) return yield* misuse("--lines and --null exclude each other; give one of them")
-    if (options.resume && target.output === undefined) {
-      return yield* misuse("--resume continues the file of --output; without one, give --skip")
-    }
+    yield* misuseIf(
+      texts.some((text) => text !== "-"),
+      "--lines and --null read files or standard input: leave out the texts"
+    )
+    yield* misuseIf(options.lines && options.null, "--lines and --null exclude each other; give one of them")
+    yield* misuseIf(
+      options.resume && target.output === undefined,
+      "--resume continues the file of --output; without one, give --skip"
+    )
     const isJson = yield* Settings.Json
     const separator = isJson ? "\n" : separatorOf(options)
     const { skip = 0 } = options

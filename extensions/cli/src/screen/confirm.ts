@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { misuse } from "../settings/errors.ts"
+import { misuse, misuseIf } from "../settings/errors.ts"
 import { toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
@@ -31,7 +31,5 @@ export const confirm = Effect.fnUntraced(function*<E, R>(
     // Ctrl-D ends the input without a new line, and counts as no.
     Effect.catch(readLine, () => Effect.as(toStderr("\n"), ""))
   )
-  if (!/^y(es)?$/i.test(answer.trim())) {
-    return yield* misuse("it was not confirmed; nothing was changed")
-  }
+  yield* misuseIf(!/^y(es)?$/i.test(answer.trim()), "it was not confirmed; nothing was changed")
 })

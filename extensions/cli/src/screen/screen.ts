@@ -1,5 +1,9 @@
 /** Output to terminals and pipes, and its appearance there. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import type * as Terminal from "effect/Terminal"
@@ -101,3 +105,21 @@ export const tell = Effect.fnUntraced(function*(
   const { dim } = yield* stderrStyle
   yield* toStderr(`${dim(`${name}: ${oneLine(message)}`)}\n`)
 })
+
+const isSet = (fiber: Logger.Options<unknown>["fiber"], setting: typeof Settings.Json | typeof Settings.Quiet) =>
+  Option.getOrElse(Context.getOption(fiber.context, setting), () => false)
+
+const written = Logger.make(({ fiber, message }) => {
+  const text = oneLine((Array.isArray(message) ? message : [message]).map(String).join(" "))
+    .replace(/^[A-Z]\w+\.\w+: /, "")
+  const line = isSet(fiber, Settings.Json) ? JSON.stringify({ type: "warning", message: text }) : `${name}: ${text}`
+  return `${fiber.getRef(Board.Current)?.clear() ?? ""}${line}`
+})
+
+// Written synchronously, since the program may end next.
+const toConsole = Logger.withConsoleError(written)
+
+/** The log of the client on standard error, and nothing with `--quiet`. */
+export const logger: Layer.Layer<never> = Logger.layer([
+  Logger.make((options) => isSet(options.fiber, Settings.Quiet) ? undefined : toConsole.log(options))
+])

@@ -7,17 +7,19 @@ import { wrap } from "./wrap.ts"
 /** The content of a cell. An absent value is an empty cell. */
 type Cell = string | number | boolean | DateTime.Utc | undefined
 
-const cellText = (cell: Cell): string =>
-  cell === undefined
-    ? ""
-    : typeof cell === "boolean"
+const cellText = (cell: unknown): string =>
+  typeof cell === "boolean"
     ? cell ? "yes" : "no"
     : DateTime.isDateTime(cell)
     ? DateTime.formatIso(cell).slice(0, 16).replace("T", " ")
-    : oneLine(String(cell))
+    : typeof cell === "string" || typeof cell === "number"
+    ? oneLine(String(cell))
+    : ""
 
-/** The columns of a table, by their titles. */
-export type Columns<A> = Readonly<Record<string, (row: A) => Cell>>
+/** The columns of a table, by their titles: a field of a row, or a function. */
+export type Columns<A> = Readonly<
+  Record<string, ((row: A) => Cell) | { [Name in keyof A]-?: A[Name] extends Cell ? Name : never }[keyof A]>
+>
 
 /** The least width of the last column of a table, which is broken between words. */
 const leastColumn = 16
@@ -25,7 +27,9 @@ const leastColumn = 16
 /** Columns that are aligned by their width on a screen. Where that is too narrow, each row is a list of fields. */
 export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<A>): string => {
   const header = Object.keys(columns)
-  const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellText(cellOf(row))))
+  const cells = rows.map((row) =>
+    Object.values(columns).map((column) => cellText(typeof column === "function" ? column(row) : row[column]))
+  )
   const widths = header.map((title, column) =>
     Math.max(...[title, ...cells.map((row) => row[column] ?? "")].map(CliOutput.displayWidth))
   )

@@ -11,6 +11,8 @@ export class InvalidUsage extends Data.TaggedError("InvalidUsage")<{ readonly me
 export const misuse = (message: string): Effect.Effect<never, InvalidUsage> =>
   Effect.fail(new InvalidUsage({ message }))
 
+export const misuseIf = (isWrong: boolean, message: string) => isWrong ? misuse(message) : Effect.void
+
 /** The key, the address or another setting is missing or invalid. Nothing was sent. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonly message: string }> {}
 

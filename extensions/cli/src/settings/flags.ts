@@ -103,8 +103,6 @@ const Positive = Schema.String.check(
 export const time = (name: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withSchema(Positive), Flag.withMetavar("time")), description)
 
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))
-
 /** An optional count from 1. */
 export const count = (name: string, description: string): Flag.Flag<number | undefined> =>
   optional(
@@ -117,7 +115,7 @@ export const count = (name: string, description: string): Flag.Flag<number | und
 
 /** The number of files in progress at once. */
 export const concurrency = Flag.Int("concurrency").pipe(
-  Flag.withSchema(Count),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
   Flag.withMetavar("number"),
   Flag.withDescription("Files in progress at once; 4 by default"),
   Flag.withDefault(4)

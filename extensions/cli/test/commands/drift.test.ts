@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../src/screen/failures.ts"
 import { fake, fakeWith, lines, ran, run } from "../support/cliFake.ts"
 
 describe("drift", () => {

@@ -6,7 +6,7 @@ import { Effect, Fiber, FileSystem, Layer } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
-import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../src/screen/failures.ts"
 import { inProcess, workIn } from "../support/cli.ts"
 import { fake, key, lines } from "../support/cliFake.ts"
 

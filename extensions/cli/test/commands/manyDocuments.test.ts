@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
-import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../src/screen/failures.ts"
 import { fakeWith, lines, ran } from "../support/cliFake.ts"
 
 /** A folder with documents and other files. */

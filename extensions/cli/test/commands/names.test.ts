@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../src/screen/failures.ts"
 import { fakeWith, lines, ran, run } from "../support/cliFake.ts"
 
 const addTerms = FakeLanguageService.use(({ addGlossary }) =>

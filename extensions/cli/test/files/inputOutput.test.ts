@@ -15,7 +15,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
-import { bytesOf } from "../../src/files/reading.ts"
+import { bytesOf } from "../../src/files/input.ts"
 import { why } from "../../src/settings/errors.ts"
 import { inProcess, workIn } from "../support/cli.ts"
 

@@ -9,7 +9,7 @@ import { folder } from "../../../../packages/node/test/support/documents.ts"
 import { isFull } from "../../../../test/support/scale.ts"
 import { formats } from "../../../localization/src/formats/internal/table.ts"
 import { type Kind, kinds, plainOf, type Texts, xml } from "../../../localization/test/support/formatFixtures.ts"
-import { exitCodes } from "../../src/screen/exitCodes.ts"
+import { exitCodes } from "../../src/screen/failures.ts"
 import { inProcess } from "../support/cli.ts"
 import { fakeWith, key, lines } from "../support/cliFake.ts"
 

@@ -1,15 +1,14 @@
 // What a person and a program see of long work, in virtual time.
+import { JobId } from "@effect-lingua/core/contract/Ids"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Progress as Step } from "@effect-lingua/core/jobs/Progress"
-import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Duration, Effect, Layer, Sink, Stdio, Terminal } from "effect"
 import { TestClock } from "effect/testing"
 import * as Board from "../../src/screen/board.ts"
-import { logger } from "../../src/screen/logger.ts"
 import { counts, show } from "../../src/screen/progress.ts"
-import { toStdout } from "../../src/screen/screen.ts"
+import { logger, toStdout } from "../../src/screen/screen.ts"
 import * as Settings from "../../src/settings/settings.ts"
 
 const MiB = 1024 * 1024

@@ -1,8 +1,7 @@
 /** Creation and removal of the style rule lists and glossaries of checks. */
-import type { GlossaryId } from "@effect-lingua/core/contract/Ids"
+import type { GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { type CreateOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import type { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

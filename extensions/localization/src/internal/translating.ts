@@ -1,6 +1,7 @@
 /** Translates the texts of a localization file. */
+import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
-import { type TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { isNotUndefined } from "effect/Predicate"
@@ -14,6 +15,8 @@ import type { Planned } from "../projects/internal/plan.ts"
 import { InvalidFile } from "../projects/Project.ts"
 import type { TextOptions } from "./options.ts"
 import { checkResponse } from "./response.ts"
+
+type TranslateError = ErrorOf<typeof Translation, "translate">
 
 /** A file in a language, with the state of its texts. */
 export interface Job {

@@ -72,7 +72,7 @@ import {
   type GroupBy,
   type KeyLimit,
   type UsageReport
-} from "./AdminApi.ts"
+} from "./internal/adminApi.ts"
 
 /** A time accepted by reports. */
 type ReportDate = DateTime.DateTime | string
@@ -137,7 +137,6 @@ const checkRange = Effect.fnUntraced(function*(
   return { startDate: start.wire, endDate: end.wire }
 })
 
-export { KeyId } from "../contract/Ids.ts"
 export {
   AggregateBy,
   CreatedKey,
@@ -151,7 +150,7 @@ export {
   KeyUsage,
   UsageCounts,
   UsageReport
-} from "./AdminApi.ts"
+} from "./internal/adminApi.ts"
 
 /**
  * A developer key by its id.
@@ -265,37 +264,11 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
 const ofKey = <E>(keyId: KeyId, request: Effect.Effect<DeveloperKey, E>) =>
   Effect.andThen(checkId("keyId", keyId), Effect.tap(request, (key) => expectId("keyId", keyId, key.keyId)))
 
-/**
- * The errors of `listKeys`, `deactivateKey`, `setKeyLabel` and `setKeyLimits`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type KeyError = Operations.Errors<typeof AdminApi, "listKeys">["call"]
+type KeyError = Operations.Errors<typeof AdminApi, "listKeys">["call"]
 
-/**
- * The errors of `createKey`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CreateKeyError = Operations.Errors<typeof AdminApi, "createKey">["create"]
+type CreateKeyError = Operations.Errors<typeof AdminApi, "createKey">["create"]
 
-/**
- * The errors of `analytics`, `listCustomTagUsage` and `listCustomTagUsagePage`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ReportError = Operations.Errors<typeof AdminApi, "analytics", LimitExceeded>["call"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<CreateKeyError | KeyError | ReportError>["members"]
+type ReportError = Operations.Errors<typeof AdminApi, "analytics", LimitExceeded>["call"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(AdminApi)

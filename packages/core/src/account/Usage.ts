@@ -32,13 +32,13 @@ import { checked } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
-import type { TagHandling } from "../contract/TextOptions.ts"
+import type { TagHandling } from "../contract/internal/textOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
 import { invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
-import * as Billing from "./internal/billing.ts"
-import { type CurrentUsage, UsageApi, type UsageLimit } from "./UsageApi.ts"
+import * as Characters from "./internal/characters.ts"
+import { type CurrentUsage, UsageApi, type UsageLimit } from "./internal/usageApi.ts"
 
-export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./UsageApi.ts"
+export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./internal/usageApi.ts"
 
 /**
  * The thresholds, and the interval of requests.
@@ -99,7 +99,7 @@ export const remaining = (usage: CurrentUsage): UsageLimit => {
 export const estimateText = (
   text: string | ReadonlyArray<string>,
   options: { readonly tagHandling?: TagHandling | undefined } = {}
-): number => Billing.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
+): number => Characters.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
 
 /**
  * Estimates the characters that the service will count for a document, by its extension: 50,000 for `docx`, `doc`, `pptx`,
@@ -123,7 +123,7 @@ export const estimateText = (
  * @since 0.1.0
  */
 export const estimateDocument = (fileName: string, content: Uint8Array | number): number =>
-  Billing.ofFile(fileName, content)
+  Characters.ofFile(fileName, content)
 
 const defaultThresholds = [80, 95, 100]
 
@@ -167,31 +167,11 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
   return { percents: at.toSorted((one, other) => one - other), interval }
 })
 
-/**
- * The errors of `get` and `remaining`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
+type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
 
-/**
- * The errors of `thresholds`, which skips transient errors.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ThresholdsError = Operations.Union<
+type ThresholdsError = Operations.Union<
   InvalidInput | Exclude<GetError, { readonly isTransient: true }>
 >["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<GetError | ThresholdsError>["members"]
 
 const make = Effect.gen(function*() {
   const { get } = yield* Operations.make(UsageApi)

@@ -42,8 +42,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/headers.ts"
 import { type Endpoint, type ErrorOf, RepeatKind } from "../contract/internal/endpoint.ts"
+import * as Operation from "../contract/internal/operation.ts"
 import { deepest, isTooDeep } from "../contract/internal/size.ts"
-import * as Operation from "../contract/Operation.ts"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
 import { checkId, checkText, invalid, unknownName } from "../errors/internal/checks.ts"
 import * as codecs from "../errors/internal/codecs.ts"
@@ -51,8 +51,8 @@ import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
 import type { CallRecord } from "./internal/callRecord.ts"
 import { runs } from "./internal/operation.ts"
-import type * as Operations from "./internal/operations.ts"
-import { type ResilienceError, sending } from "./internal/plan.ts"
+import * as Operations from "./internal/operations.ts"
+import type { ResilienceError } from "./internal/plan.ts"
 
 type QueryValue = string | number | boolean
 
@@ -88,21 +88,9 @@ export interface RequestOptions<A> {
 
 type Shared = AnyCallError | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
 
-/**
- * The errors of a request that is safe to retry.
- *
- * @category errors
- * @since 0.1.0
- */
-export type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
+type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
 
-/**
- * The errors of a request that counts as a creation.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CreateError = Operations.Union<Shared | OutcomeUnknown>["members"]
+type CreateError = Operations.Union<Shared | OutcomeUnknown>["members"]
 
 /** The effects of a repeat that make no other object. */
 type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
@@ -237,7 +225,7 @@ const checkOptions = Schema.decodeUnknownEffect(Options)
 
 const make = Effect.gen(function*() {
   const { call, create } = yield* runs
-  const sendingOf = yield* sending
+  const sendingOf = yield* Operations.sending
 
   const sendAs = Effect.fnUntraced(function*(
     record: CallRecord,

@@ -13,9 +13,9 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { Tier } from "../contract/internal/operation.ts"
 import { defined } from "../contract/internal/optional.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
-import type { Tier } from "../contract/Operation.ts"
 import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
 import { isFieldValue, isToken } from "./internal/headers.ts"
 import { InvalidConfiguration, usable } from "./internal/invalidConfiguration.ts"
@@ -45,7 +45,7 @@ const serviceNames = [
 ] as const
 
 /**
- * The names of the services: the groups of the contract, and `CustomRequests`.
+ * The names of the services: the groups of the contract, `CustomRequests`, and the groups of `@effect-lingua/voice`.
  *
  * @category models
  * @since 0.1.0

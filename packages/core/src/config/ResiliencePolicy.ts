@@ -7,26 +7,16 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { record } from "./internal/options.ts"
-import { check, decode, merge } from "./internal/settings.ts"
+import * as Rules from "./internal/options.ts"
+import * as Settings from "./internal/settings.ts"
+import type { RateLimit } from "./internal/settings.ts"
 
-/**
- * A limit of requests, spread evenly: one in each part of the window, starting with the first; turns that a pause leaves unused
- * are lost. The service's own windows begin at unknown times, and a whole window's requests at once would exceed one of them.
- *
- * @category models
- * @since 0.1.0
- */
-export interface RateLimit {
-  /** Requests in each window, 1 or more, and at most one in a millisecond. */
-  readonly requests: number
-  /** Length of the window. */
-  readonly window: Duration.Duration
-}
+export type { RateLimit } from "./internal/settings.ts"
 
 /**
  * The policy of a client or of a region of a program.
@@ -350,6 +340,16 @@ const isSchedules = (schedules: unknown): schedules is Schedules =>
     ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
   )
 
+/** Fields of a region and of one inside it. Where only one of them sets a deadline, the attempt timeout of the other is cut to it. */
+const merge = (outer: Options, inner: Options): Options => {
+  const merged = { ...outer, ...inner }
+  const { attemptTimeout, deadline } = merged
+  const isMixed = inner.attemptTimeout === undefined || inner.deadline === undefined
+  if (!isMixed || attemptTimeout === undefined || deadline === undefined) return merged
+  const cut = Option.zipWith(Duration.fromInput(attemptTimeout), Duration.fromInput(deadline), Duration.min)
+  return Option.isSome(cut) ? { ...merged, attemptTimeout: cut.value } : merged
+}
+
 /**
  * Runs an effect with some fields of the policy replaced, and with schedules in place of its waits. Fields of the regions around it that it does not
  * name still hold; an attempt timeout is cut to a deadline from another region.
@@ -387,6 +387,39 @@ export const within: {
   )
 })
 
+const decode = Rules.struct<ResiliencePolicy>({
+  attempts: Settings.count,
+  backoffBase: Rules.positive,
+  throttleBase: Rules.positive,
+  backoffCap: Rules.positive,
+  retryAfterCap: Settings.notNegative,
+  attemptTimeout: Rules.positive,
+  documentTimeout: Rules.positive,
+  bodyIdleTimeout: Rules.positive,
+  deadline: Rules.positive,
+  jobDeadline: Rules.positive,
+  polling: Rules.flag,
+  pollBase: Rules.positive,
+  pollCap: Rules.positive,
+  repeatMetered: Rules.oneOf("never", "once", "always"),
+  maxBodyBytes: Rules.number((value) => value > 0, "must be more than 0"),
+  rate: Rules.optional(Settings.rate),
+  concurrency: Settings.countOrInfinity,
+  whenUnavailable: Rules.oneOf("wait", "fail"),
+  openStreams: Settings.countOrInfinity
+})
+
+/** Checks the fields of a policy that depend on each other. */
+const check = (policy: ResiliencePolicy): Result.Result<ResiliencePolicy, Rules.Problem> => {
+  const problems: ReadonlyArray<readonly [field: string, isBroken: boolean, problem: string]> = [
+    ["backoffCap", Duration.isLessThan(policy.backoffCap, policy.backoffBase), "is below backoffBase"],
+    ["deadline", Duration.isLessThan(policy.deadline, policy.attemptTimeout), "is below attemptTimeout"],
+    ["pollCap", Duration.isLessThan(policy.pollCap, policy.pollBase), "is below pollBase"]
+  ]
+  const broken = problems.find(([, isBroken]) => isBroken)
+  return broken === undefined ? Result.succeed(policy) : Result.fail({ field: broken[0], problem: broken[2] })
+}
+
 /**
  * Replaces fields of a policy, and checks the result. Timeouts of attempts that are not among the fields are cut to the deadlines,
  * so that a shorter deadline can be set by itself. Fails with the name of the field that is wrong, and a predicate such as "must be
@@ -410,7 +443,7 @@ export const override = (
   fields: Options
 ): Result.Result<ResiliencePolicy, { readonly field: string; readonly problem: string }> =>
   Result.gen(function*() {
-    yield* record(fields, "")
+    yield* Rules.record(fields, "")
     const policy = yield* decode({ ...base, ...fields }, "")
     return yield* check({
       ...policy,

@@ -1,6 +1,3 @@
-export * as Endpoint from "./Endpoint.ts"
 export * as Ids from "./Ids.ts"
 export * as Language from "./Language.ts"
 export * as Limits from "./Limits.ts"
-export * as Operation from "./Operation.ts"
-export * as TextOptions from "./TextOptions.ts"

@@ -11,114 +11,37 @@ import * as OpenStreams from "../call/internal/openStreams.ts"
 import { runs } from "../call/internal/operation.ts"
 import type * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import type { DocumentId } from "../contract/Ids.ts"
-import { defined, type Optional } from "../contract/internal/optional.ts"
-import {
-  type BudgetExceeded,
-  type Busy,
-  type DownloadInterrupted,
-  type InvalidInput,
-  type LimitExceeded,
-  NotResumable,
-  type SourceFailed
-} from "../errors/CallError.ts"
+import { defined } from "../contract/internal/optional.ts"
+import { type Busy, type InvalidInput, NotResumable } from "../errors/CallError.ts"
 import { checkId } from "../errors/internal/checks.ts"
-import type {
-  DocumentAlreadyDownloaded,
-  DocumentFailed,
-  DocumentNotFound,
-  DocumentNotReady
-} from "../errors/ServiceError.ts"
+import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../errors/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import { type DocumentKey, DocumentsApi, type UploadFields } from "./DocumentsApi.ts"
+import { DocumentsApi } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
-import * as Transfer from "./internal/transfer.ts"
-import { checkOwner, type Entry, missing, type Part, type Target } from "./Journal.ts"
+import type { Download, DownloadError, StatusError } from "./internal/documentCalls.ts"
+import * as Saving from "./internal/saving.ts"
+import { type DocumentRef, restartOf } from "./internal/states.ts"
+import * as Uploading from "./internal/uploading.ts"
+import type { UploadError, UploadOptions } from "./internal/uploading.ts"
+import { checkOwner, type Entry, missing } from "./Journal.ts"
 
 export { DocumentId, DocumentKey } from "../contract/Ids.ts"
-export type { Formality } from "../contract/TextOptions.ts"
+export type { Formality } from "../contract/internal/textOptions.ts"
 export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
+export type { Download, DownloadError, StatusError, WaitError } from "./internal/documentCalls.ts"
+export { NotSaved, type Saving, type Step } from "./internal/saving.ts"
+export type { DocumentRef, ReceivedBytes } from "./internal/states.ts"
+export type { UploadError, UploadOptions } from "./internal/uploading.ts"
 export { type Entry } from "./Journal.ts"
 
 /**
- * The id and the key of a document. Both are issued at upload and cannot be retrieved later.
- *
- * @category options
- * @since 0.1.0
- */
-export interface DocumentRef {
-  readonly documentId: DocumentId
-  readonly documentKey: DocumentKey
-}
-
-/**
- * An entry of the journal by its id: that of the document, or that of the upload as long as the document has none.
+ * A reference to an entry of the journal: the id of the document, or the id of the upload until the document has one.
  *
  * @category options
  * @since 0.1.0
  */
 export interface EntryRef {
   readonly entryId: string
-}
-
-/**
- * A document that is being downloaded. Its bytes can be read once, by the first run of `stream`: the service has deleted the
- * document.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Download {
-  /**
-   * The bytes. Fails with `DownloadInterrupted` if they stop before the end. A stream that is never run holds its connection until it
-   * is garbage-collected.
-   */
-  readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
-  /**
-   * The completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
-   * stream fails. `unknown`: it has neither and ends with its connection, even a broken one, or it has a `contentEncoding`.
-   */
-  readonly completeness: "verified" | "unknown"
-  /**
-   * The declared encoding of the bytes, such as `gzip`. The client asks for none: `fetch` does and decodes the bytes, other platforms
-   * leave them encoded.
-   */
-  readonly contentEncoding?: string
-  /** The media type of the document. */
-  readonly contentType?: string
-  /** The promised length in bytes. */
-  readonly contentLength?: number
-  /** The file name that the service suggests, without any folder. It is untrusted input: check it before use. */
-  readonly fileName?: string
-  /** The trace id of the download. */
-  readonly traceId?: string
-}
-
-/**
- * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which
- * `targetLanguage` is required.
- *
- * @category options
- * @since 0.1.0
- */
-export interface UploadOptions extends Optional<UploadFields> {
-  /**
-   * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
-   * which is run again for each attempt, and a `ReadableStream`, which is read once: a refused attempt that has read it is the last
-   * one. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
-   */
-  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
-  /** The name of the file without a folder. The service takes the type from its extension, one of {@link documentTypes}. */
-  readonly fileName: string
-  /** Sends a file of any type, for one that the service accepts and {@link documentTypes} lacks. False by default. */
-  readonly anyType?: boolean | undefined
-  /** The length of a stream in bytes, if known; it is sent in a header. */
-  readonly size?: number | undefined
-  /**
-   * An id of the upload, such as that of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
-   * has a document of the id, it is not uploaded again: `upload` returns it and `translate` resumes it. Default: a random one.
-   */
-  readonly uploadId?: string | undefined
 }
 
 /**
@@ -131,42 +54,6 @@ export interface TranslatedDocument extends Download, DocumentRef {
   /** The characters that the download is billed with. */
   readonly billedCharacters?: number
 }
-
-/**
- * The errors of `upload`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type UploadError = Operations.Errors<
-  typeof DocumentsApi,
-  "upload",
-  BudgetExceeded | Busy | LimitExceeded | SourceFailed
->["create"]
-
-/**
- * The errors of `status`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type StatusError = Operations.Errors<typeof DocumentsApi, "status">["call"]
-
-/**
- * The errors of `wait`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type WaitError = Operations.Union<StatusError | DocumentFailed | DocumentNotReady>["members"]
-
-/**
- * The errors of `download`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["members"]
 
 /**
  * The errors of `translate`.
@@ -210,74 +97,12 @@ export type AnyError = Operations.Union<AdoptError | ForgetError | TranslateErro
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
-/**
- * All bytes of a document: the file that has them, or two that follow each other, and a target other than that of its entry. `obsolete` are
- * files with the same bytes. `completeness` is set if the response had neither a length nor chunks.
- *
- * @category models
- * @since 0.3.0
- */
-export interface ReceivedBytes
-  extends Pick<Extract<Entry, { readonly _tag: "Received" }>, "parts" | "obsolete" | "completeness">
-{
-  readonly target?: Target
-}
-
-/**
- * The events that a {@link Saving} reports for the journal.
- *
- * @category models
- * @since 0.3.0
- */
-export interface Notes {
-  /** The names of files that are about to be opened for the bytes. */
-  readonly opening: (files: { readonly temporary: string; readonly rescue?: string }) => Effect.Effect<void>
-  /**
-   * Writing failed. Returns if the service still has the document, `undefined` if it does not say. `parts` are the files that hold its
-   * bytes, by default those that `left` returns.
-   */
-  readonly stopped: (reason: string, parts?: ReadonlyArray<Part>) => Effect.Effect<boolean | undefined>
-  /** All bytes are kept and get their name next. From now on nothing is requested. */
-  readonly received: (bytes: ReceivedBytes) => Effect.Effect<void>
-}
-
-/**
- * A place for documents, such as a folder or a bucket. The last step of a document makes it durable and visible there, as far as `receive` or
- * `recover` have not done so, and is not interrupted.
- *
- * **Details**
- *
- * - `find` returns a document that an earlier program saved, which is then forgotten; `undefined` if there is none.
- * - `check` fails if the target cannot be written. It runs before anything is requested.
- * - `receive` opens its file, runs `download` once, writes the bytes, and returns the last step. It can be interrupted.
- * - `left` returns the files that `receive` left when it was interrupted or killed, in their order.
- * - `recover` returns the last step for the files of an entry that have all bytes, or `undefined` if they are gone or changed.
- *
- * @category options
- * @since 0.3.0
- */
-export interface Saving<A, E> {
-  /** The entry of the document, if the caller has read it. */
-  readonly entry?: Entry | undefined
-  /** The target for a later program. */
-  readonly target?: Target | undefined
-  readonly find?: Effect.Effect<A | undefined, E> | undefined
-  readonly check?: Effect.Effect<void, E> | undefined
-  readonly receive: (
-    download: Effect.Effect<Download, DownloadError>,
-    notes: Notes
-  ) => Effect.Effect<Effect.Effect<A, E>, E>
-  readonly left: (entry: Entry) => Effect.Effect<ReadonlyArray<Part>, E>
-  readonly recover: (
-    received: Extract<Entry, { readonly _tag: "Received" }>,
-    notes: Notes
-  ) => Effect.Effect<Effect.Effect<A, E> | undefined, E>
-}
-
 const make = Effect.gen(function*() {
   const { composed } = yield* runs
   const calls = yield* DocumentCalls.make
   const { journal, owner, pending, records } = calls
+  const upload = yield* Uploading.make(calls)
+  const { recover, saveTo } = yield* Saving.make(calls)
 
   /** Waits for a document and starts its download. */
   const receive = Effect.fnUntraced(function*(ref: DocumentRef) {
@@ -317,7 +142,7 @@ const make = Effect.gen(function*() {
       const { bytesReceived, parts } = entry._tag === "Lost" ? entry : { bytesReceived: 0, parts: [] }
       const failure = entry._tag === "Uploaded"
         ? error
-        : Transfer.lost(
+        : Saving.lost(
           entry.documentId,
           "An earlier download consumed the document and did not complete",
           parts,
@@ -340,7 +165,7 @@ const make = Effect.gen(function*() {
   }, Effect.scoped)
 
   const translated = Effect.fnUntraced(function*(options: UploadOptions) {
-    const issued = yield* calls.upload(options)
+    const issued = yield* upload(options)
     const received = Effect.flatMap(
       claimed(issued.documentId),
       (entry) =>
@@ -356,20 +181,20 @@ const make = Effect.gen(function*() {
     yield* records.forget(id)
   }, Effect.scoped)
 
-  const adopted = Effect.fnUntraced(function*(id: string) {
+  const adopt = Effect.fnUntraced(function*(id: string) {
     const entry = yield* claimed(id)
     if (entry === undefined) return yield* missing(journal, id)
-    const own = { ...entry, account: owner.account }
-    yield* checkOwner(owner, own)
+    const adopted = { ...entry, account: owner.account }
+    yield* checkOwner(owner, adopted)
     // Only the service knows whether both keys are of one account.
-    if (entry._tag === "Uploaded" || entry._tag === "Downloading") yield* calls.status(DocumentCalls.refOf(entry))
-    yield* records.adopt(own)
+    if ("documentId" in entry && restartOf(entry) === "download") yield* calls.status(DocumentCalls.refOf(entry))
+    yield* records.adopt(adopted)
   }, Effect.scoped)
 
   return yield* withKnownOptions(DocumentsApi, {
     /** The owner of the entries in the journal: the service, and the account of the key. */
     owner,
-    /** The journal of the documents: that of the context, or one in memory. */
+    /** The journal of the documents: from the context, or in memory. */
     journal,
     /**
      * Uploads a file for its translation and returns the id and the key of the document.
@@ -384,8 +209,8 @@ const make = Effect.gen(function*() {
      * With an `uploadId` of which the journal has a document, in any state, it returns that one and sends nothing. If the response to
      * an earlier upload was lost, the file is uploaded again: the first document is never downloaded and so never billed. Fails with
      * `Busy` while another fiber, or another process that shares the journal, uploads with the id, and with `InvalidInput` if the
-     * earlier upload had another file name, other fields or another content, or the id is that of a document in the journal. The contents
-     * are compared by their SHA-256 digests.
+     * earlier upload had another file name, other fields or another content, or the id belongs to a document in the journal. Contents are
+     * compared by their SHA-256 digests.
      *
      * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
      * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
@@ -395,14 +220,14 @@ const make = Effect.gen(function*() {
      * it has the ids of those in the journal; with `NotFound` if a reference does not exist; with `PayloadTooLarge` and
      * `QuotaExceeded`.
      */
-    upload: calls.upload,
+    upload,
     /**
      * Gets the state of a document.
      *
      * **Details**
      *
      * `POST /v2/document/{document_id}`. A failed translation is a success with the status `error`. Fails with
-     * `DocumentNotFound` or `DocumentAlreadyDownloaded` if the document does not exist or was deleted, or the key is that of
+     * `DocumentNotFound` or `DocumentAlreadyDownloaded` if the document does not exist or was deleted, or the key belongs to
      * another document; with `InvalidInput` for an id that cannot be a path segment, before anything is sent.
      */
     status: calls.status,
@@ -431,12 +256,12 @@ const make = Effect.gen(function*() {
      * **Details**
      *
      * `POST /v2/document/{document_id}/result`. For a document that is not ready the status is polled until the policy's
-     * `jobDeadline`, 30 minutes by default. After a lost response the document is requested once more, as the service may
+     * `jobDeadline`, 30 minutes by default. After a lost response the document is requested once more, because the service may
      * still have it. The journal has the document until the stream has ended.
      *
      * Fails with `DocumentNotReady` if the deadline passes first: the service still has the document, download it again; with
      * `DocumentFailed` if its translation failed; with `DocumentNotFound` or `DocumentAlreadyDownloaded` if it does not exist
-     * or was deleted, or the key is that of another document; with `QuotaExceeded` if the characters are used up: the service
+     * or was deleted, or the key belongs to another document; with `QuotaExceeded` if the characters are used up: the service
      * keeps the document; with `DownloadInterrupted` if the document was deleted with a response that was lost; with
      * `InvalidInput` for an id that cannot be a path segment, before anything is sent. The stream fails with
      * `DownloadInterrupted`, whose `available` is true if the service still has the document.
@@ -451,18 +276,18 @@ const make = Effect.gen(function*() {
      *
      * @since 0.3.0
      */
-    saveTo: calls.saveTo,
+    saveTo,
     /**
      * Publishes a document of which an earlier program has received all bytes, without downloading it. Returns `undefined` if it has not. Fails
-     * with `DownloadInterrupted` if the bytes are gone meanwhile, and with the errors of the place; like `status` for a key that differs from
-     * that of the journal.
+     * with `DownloadInterrupted` if the bytes are gone meanwhile, and with the errors of the place; like `status` if the journal has another key for
+     * the document.
      *
      * @since 0.3.0
      */
-    recover: calls.recover,
+    recover,
     /**
-     * Translates a file, given as its bytes: uploads it, waits, and starts the download. `NodeDocuments.translate` takes and writes files by
-     * their paths.
+     * Uploads the bytes of a file, waits for the translation, and starts its download. `NodeDocuments.translate` does so from path to
+     * path.
      *
      * **Details**
      *
@@ -507,7 +332,7 @@ const make = Effect.gen(function*() {
      * journal has no entry with the id, or one of another service; otherwise like `status`. An upload whose response was lost, and a
      * document that was received or lost, are adopted without a request.
      */
-    adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopted(entryId))
+    adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopt(entryId))
   }, {
     upload: false,
     translate: false,

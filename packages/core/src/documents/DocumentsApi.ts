@@ -5,9 +5,11 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Struct from "effect/Struct"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
 import { body, form, multipart, opaque, stream, struct } from "../contract/internal/body.ts"
 import * as Endpoint from "../contract/internal/endpoint.ts"
+import * as Operation from "../contract/internal/operation.ts"
 import { defined } from "../contract/internal/optional.ts"
 import {
   informative,
@@ -18,9 +20,8 @@ import {
   Reported,
   reportedState
 } from "../contract/internal/schema.ts"
+import type { Formality } from "../contract/internal/textOptions.ts"
 import { LanguageCode } from "../contract/Language.ts"
-import * as Operation from "../contract/Operation.ts"
-import type { Formality } from "../contract/TextOptions.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 
 export { DocumentId, DocumentKey } from "../contract/Ids.ts"
@@ -68,7 +69,7 @@ export class IssuedDocument
 {}
 
 /**
- * The fields of an upload besides the file itself. `outputFormat` is a file extension, by default that of the file; the only
+ * The fields of an upload apart from the file. `outputFormat` is a file extension, by default the uploaded file's; the only
  * other one is `docx` for a PDF. `translationMemoryThreshold` is the least match of a segment of the memory, from 0 to 100
  * percent; 75 or higher is recommended. `enableWatermark` puts a visible note of the service into a result of type docx or pdf, and has no
  * effect on others; it is newer than the specification, and not sent unless it is `true`.
@@ -95,6 +96,32 @@ export class UploadForm extends body<UploadForm>()("UploadForm", {
   enableBetaLanguages: Schema.optionalKey(Schema.String.annotate({ description: "Deprecated, without effect." }))
 }, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
+/** The types of files that the service translates, with the mebibytes that each may have. */
+const mebibytes = {
+  dita: 5,
+  doc: 100,
+  docx: 100,
+  htm: 5,
+  html: 5,
+  idml: 30,
+  jpeg: 3,
+  jpg: 3,
+  json: 1,
+  mif: 30,
+  pdf: 100,
+  png: 3,
+  pptx: 100,
+  srt: 150 / 1024,
+  txt: 1,
+  vtt: 10,
+  xlf: 10,
+  xliff: 10,
+  xlsm: 30,
+  xlsx: 30,
+  xml: 10,
+  yaml: 10
+}
+
 /**
  * The types of files that the service translates, by their extensions. The service takes the type from the name of the file.
  *
@@ -106,42 +133,9 @@ export class UploadForm extends body<UploadForm>()("UploadForm", {
  * @category constants
  * @since 0.2.0
  */
-export const documentTypes = [
-  "dita",
-  "doc",
-  "docx",
-  "htm",
-  "html",
-  "idml",
-  "jpeg",
-  "jpg",
-  "json",
-  "mif",
-  "pdf",
-  "png",
-  "pptx",
-  "srt",
-  "txt",
-  "vtt",
-  "xlf",
-  "xliff",
-  "xlsm",
-  "xlsx",
-  "xml",
-  "yaml"
-] as const
+export const documentTypes: ReadonlyArray<keyof typeof mebibytes> = Struct.keys(mebibytes)
 
-const mebibyte = 1024 ** 2
-
-/** By type, where it is not 10 MiB. */
-const mostBytes: ReadonlyMap<string, number> = new Map([
-  ...["doc", "docx", "pptx", "pdf"].map((type) => [type, 100 * mebibyte] as const),
-  ...["xlsx", "xlsm", "idml", "mif"].map((type) => [type, 30 * mebibyte] as const),
-  ...["htm", "html", "dita"].map((type) => [type, 5 * mebibyte] as const),
-  ...["jpeg", "jpg", "png"].map((type) => [type, 3 * mebibyte] as const),
-  ...["txt", "json"].map((type) => [type, mebibyte] as const),
-  ["srt", 150 * 1024]
-])
+const limits: ReadonlyMap<string, number> = new Map(Object.entries(mebibytes))
 
 /**
  * The bytes that a file of a name may have, for a message before the upload: the service decides, and refuses a larger one with
@@ -161,8 +155,8 @@ const mostBytes: ReadonlyMap<string, number> = new Map([
  * @since 0.3.0
  */
 export const maxBytes = (fileName: string, tier: Operation.Tier): number => {
-  const most = mostBytes.get((/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase()) ?? 10 * mebibyte
-  return tier === "free" ? Math.min(most, 10 * mebibyte) : most
+  const most = limits.get((/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase()) ?? 10
+  return (tier === "free" ? Math.min(most, 10) : most) * 1024 ** 2
 }
 
 /**

@@ -145,7 +145,7 @@ const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentK
  *   `obsolete` are files with the same bytes, to be removed.
  * - `Lost`: the service has deleted the document, and not all of it was received. `parts` have the received bytes.
  *
- * `completeness` is that of the download, where it is `unknown`.
+ * `completeness` is set to `unknown` if the end of the download may not be the end of the document.
  *
  * @category schemas
  * @since 0.1.0
@@ -239,7 +239,7 @@ export class Journal extends Context.Service<Journal, {
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
   /** The entry of an upload of the owner, or of its document as soon as there is one. */
   readonly getUpload: (uploadId: string, owner: Owner) => Effect.Effect<Entry | undefined>
-  /** Writes an entry, replacing that of the same id and that of its upload. */
+  /** Writes an entry. It replaces the entry with its id and the entry of its upload. */
   readonly put: (entry: Entry) => Effect.Effect<void>
   /** Removes an entry. */
   readonly remove: (id: string) => Effect.Effect<void>
@@ -279,7 +279,7 @@ export const UploadFacts = Context.Reference<{
 }>("@effect-lingua/core/documents/Journal/UploadFacts", { defaultValue: () => ({}) })
 
 /**
- * What a journal needs of its store. A `KeyValueStore` has it.
+ * The functions of a journal's store. A `KeyValueStore` has them.
  *
  * @category models
  * @since 0.3.0
@@ -298,20 +298,20 @@ export interface Store<E> {
  * @since 0.1.0
  */
 export interface Options<E = KeyValueStore.KeyValueStoreError> {
-  /** The store of the entries, one value each, under its own keys. Default: memory. */
+  /** The store, with one value for each entry. Default: memory. */
   readonly store?: Store<E> | undefined
   /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
   /** Time after which a call of the store counts as failed. Default 5 s. */
   readonly timeout?: DurationInput | undefined
-  /** Description of a store failure for the warning, besides its message. It must contain no secret. Default: none. */
+  /** Describes a store failure, in addition to its message in the warning. It must contain no secret. Default: none. */
   readonly describe?: ((error: E) => string) | undefined
 }
 
 /** Maximum number of entries in memory. */
 const maxInMemory = 10_000
 
-/** Replaces the entry of an upload in the store, as long as its document has one, so that the document is found by the id of the upload. */
+/** Stored under the id of an upload once its document has an entry, so that the document is found by that id. */
 const Answered = Schema.TaggedStruct("Answered", { documentId: DocumentId })
 
 /** A value of the store. */
@@ -321,14 +321,14 @@ const codec = Schema.fromJsonString(Schema.Union([Entry, Answered]))
 const encode = Schema.encodeEffect(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
-/** The secret of a value, which a store may repeat in its errors. */
+/** The document key in a value, which a store may repeat in its errors. */
 const secretOf = (value: Value): string | undefined =>
   "documentKey" in value ? Redacted.value(value.documentKey) : undefined
 
 /** The upload that an entry replaced. */
 const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
 
-/** Consequences of a failure of the store. */
+/** The consequence of a failed call of the store, for the warning. */
 const means = {
   get: "cannot be read",
   keys: "cannot be read",
@@ -336,23 +336,26 @@ const means = {
   remove: "cannot be written, so it still has entries of finished documents"
 }
 
-class Late extends Data.TaggedError("Late")<{ readonly message: string }> {}
+class StoreTimeout extends Data.TaggedError("StoreTimeout")<{ readonly message: string }> {}
 
-/** Bounds the wait for an effect, in uninterruptible regions too. After a timeout the effect continues in the background. */
-const within = <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Duration): Effect.Effect<A, E | Late> =>
+/** Bounds the wait for an effect, even in an uninterruptible region. After a timeout the effect continues in the background. */
+const within = <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Duration): Effect.Effect<A, E | StoreTimeout> =>
   Effect.gen(function*() {
-    const ended = yield* Deferred.make<A, E | Late>()
+    const ended = yield* Deferred.make<A, E | StoreTimeout>()
     yield* Effect.forkDetach(Deferred.into(effect, ended), { startImmediately: true })
     if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
     const late = Effect.suspend(() =>
-      Deferred.fail(ended, new Late({ message: `the store did not respond within ${Durations.format(timeout)}` }))
+      Deferred.fail(
+        ended,
+        new StoreTimeout({ message: `the store did not respond within ${Durations.format(timeout)}` })
+      )
     )
     const timer = yield* Effect.forkDetach(Effect.interruptible(Effect.andThen(Effect.sleep(timeout), late)))
     return yield* Effect.ensuring(Deferred.await(ended), Fiber.interrupt(timer))
   })
 
-/** A store whose failures are logged. */
-interface Asked {
+/** A store whose failures are logged, and fail no call. */
+interface LoggedStore {
   readonly get: (id: string) => Effect.Effect<Value | undefined>
   /** Returns whether the store has accepted the value. */
   readonly set: (id: string, value: Value) => Effect.Effect<boolean>
@@ -362,31 +365,31 @@ interface Asked {
   readonly unreadable: () => string | undefined
 }
 
-const asked = <E extends { readonly message: string }>(
+const withLogging = <E extends { readonly message: string }>(
   store: Store<E>,
   patience: Duration.Duration,
   describe: Options<E>["describe"]
-): Asked => {
-  const down = new Map<keyof typeof means, string>()
+): LoggedStore => {
+  const failures = new Map<keyof typeof means, string>()
 
-  /** The result of the store, if it succeeds. The first of consecutive failures is logged. */
-  const ask = <A>(
+  /** The result of a call of the store, if it succeeds. The first of consecutive failures is logged. */
+  const attempt = <A>(
     method: keyof typeof means,
     effect: Effect.Effect<A, E>,
     secret?: string
   ): Effect.Effect<Option.Option<A>> =>
     Effect.matchEffect(within(effect, patience), {
       onSuccess: (value) => {
-        down.delete(method)
+        failures.delete(method)
         return Effect.succeedSome(value)
       },
       onFailure: (error) => {
-        if (down.has(method)) return Effect.succeedNone
+        if (failures.has(method)) return Effect.succeedNone
         // A store's message may contain the value.
         const sanitizer = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
-        const described = error instanceof Late ? undefined : describe?.(error)
+        const described = error instanceof StoreTimeout ? undefined : describe?.(error)
         const why = [...sanitizer, described].filter((word) => word !== undefined && word !== "").join(", ")
-        down.set(method, why)
+        failures.set(method, why)
         return Effect.as(
           Effect.logWarning(`The journal of documents ${means[method]}${why === "" ? "" : `: ${why}`}`),
           Option.none()
@@ -396,7 +399,7 @@ const asked = <E extends { readonly message: string }>(
 
   return {
     get: (id) =>
-      Effect.flatMap(ask("get", store.get(id)), (found) => {
+      Effect.flatMap(attempt("get", store.get(id)), (found) => {
         const text = Option.getOrUndefined(found)
         if (text === undefined) return Effect.undefined
         const entry = Option.getOrUndefined(decode(text))
@@ -411,17 +414,17 @@ const asked = <E extends { readonly message: string }>(
       Effect.matchEffect(encode(value), {
         // Invalid input of an untyped caller is refused at its use.
         onFailure: () => Effect.succeed(false),
-        onSuccess: (text) => Effect.map(ask("set", store.set(id, text), secretOf(value)), Option.isSome)
+        onSuccess: (text) => Effect.map(attempt("set", store.set(id, text), secretOf(value)), Option.isSome)
       }),
-    remove: (id) => Effect.map(ask("remove", store.remove(id)), Option.isSome),
-    keys: Effect.map(ask("keys", store.keys), Option.getOrElse(() => [])),
-    unreadable: () => down.get("keys") ?? down.get("get")
+    remove: (id) => Effect.map(attempt("remove", store.remove(id)), Option.isSome),
+    keys: Effect.map(attempt("keys", store.keys), Option.getOrElse(() => [])),
+    unreadable: () => failures.get("keys") ?? failures.get("get")
   }
 }
 
 /** A journal over a store, or in memory: the parts of a store, which log, are not in a bundle without one. */
-const over = (store: Asked | undefined, claim: Options["claim"]): Journal["Service"] => {
-  /** Entries that the store did not accept, and `undefined` for removed ones. */
+const over = (store: LoggedStore | undefined, claim: Options["claim"]): Journal["Service"] => {
+  /** Entries that the store did not accept; `undefined` for an entry that it did not remove. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
 
@@ -534,7 +537,7 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
   const patience = Result.getOrThrow(
     usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
   )
-  return over(store && asked(store, patience, describe), claim)
+  return over(store && withLogging(store, patience, describe), claim)
 }
 
 /**

@@ -10,7 +10,9 @@
  *
  * @since 0.1.0
  */
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { EntryProblem } from "./EntryProblem.ts"
 import * as Durations from "./internal/duration.ts"
@@ -127,7 +129,7 @@ export class DeadlineExceeded
  */
 export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused("unreachable", true), {
   retryAfter: Schema.Duration
-}, ["the circuit breaker is open", "Nothing was sent, as the service fails too often"]) {}
+}, ["the circuit breaker is open", "Nothing was sent: the service fails too often"]) {}
 
 /**
  * A response outside of the contract: an undocumented status without the body of a success, a body of another shape, type or length than
@@ -463,3 +465,37 @@ export type AnyCallError = Exclude<CallFailure | CommonError | InvalidInput, Unk
  * @since 0.1.0
  */
 export type UnknownOutcomeError = Extract<CallFailure | CommonError, { readonly outcome: "unknown" }>
+
+/** The errors of a method that has none of its caller's. */
+type MethodError<Method> = Method extends
+  (...args: never) => Effect.Effect<unknown, infer E, unknown> | Stream.Stream<unknown, infer E, unknown>
+  ? unknown extends E ? never : E
+  : never
+
+/**
+ * The errors of a method of a service, or of all its methods, for a handler that covers every call.
+ *
+ * **Details**
+ *
+ * The errors of a method that also fails with errors of its caller, such as those of the stream of texts of `translateAll`, are `never`: apart from
+ * the caller's they are errors of `translate`.
+ *
+ * **Example** (A handler of every failed translation)
+ *
+ * ```ts import.meta.vitest
+ * import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
+ * import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
+ * import type { Translation } from "@effect-lingua/core/texts/Translation"
+ *
+ * const isOurs = (error: ErrorOf<typeof Translation, "translate">) => error._tag === "QuotaExceeded"
+ *
+ * isOurs(new QuotaExceeded({ operation: "Translation.translate", description: "Quota exceeded", attempts: [] })) // => true
+ * ```
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type ErrorOf<
+  S extends { readonly Service: object },
+  Method extends keyof S["Service"] = keyof S["Service"]
+> = { readonly [Name in keyof S["Service"]]: MethodError<S["Service"][Name]> }[Method]

@@ -241,7 +241,7 @@ export class UnsupportedMediaType
 
 /**
  * Status 429: too many requests. The client waits and retries; this error is raised when attempts or time are used up. Without a
- * status it is a limit of rate of the client, or of a tenant, that has no turn before the deadline.
+ * status nothing was sent, because the rate limit of the client or of a tenant has no free slot before the deadline.
  *
  * @category errors
  * @since 0.1.0

@@ -3,6 +3,9 @@
  *
  * @since 0.3.0
  */
+export { concerning } from "../call/internal/operation.ts"
 export * as Optional from "../contract/internal/optional.ts"
+export { isGone } from "../documents/internal/saving.ts"
+export { filesOf, restartOf, total } from "../documents/internal/states.ts"
 export * as Failure from "../errors/internal/failure.ts"
 export { digestOf } from "../jobs/internal/uploading.ts"

@@ -1,5 +1,6 @@
 export * as Contract from "./Contract.ts"
 export * as Decorator from "./Decorator.ts"
 export * as DocumentTools from "./DocumentTools.ts"
+export * as Resources from "./Resources.ts"
 export * as Service from "./Service.ts"
 export * as Settings from "./Settings.ts"

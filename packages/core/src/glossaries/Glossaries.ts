@@ -14,44 +14,27 @@ import * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
-import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
 import { checkBytes, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./GlossariesApi.ts"
 import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
-import type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
+import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./internal/glossariesApi.ts"
 import * as Sync from "./internal/glossariesSync.ts"
-import { bodyOf, checkDictionaries, checkDictionary, checkPair, isPair, readAnswer } from "./internal/glossaryChecks.ts"
+import type { ApplyError, CreateError, GetError, PlanError, SyncError, WriteError } from "./internal/glossariesSync.ts"
+import {
+  bodyOf,
+  checkDictionaries,
+  checkDictionary,
+  checkPair,
+  type CreateOptions,
+  type DictionaryOptions,
+  isPair,
+  readAnswer
+} from "./internal/glossaryChecks.ts"
+import type { GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
-export { GlossaryId } from "../contract/Ids.ts"
-export { Glossary, GlossaryDictionary } from "./GlossariesApi.ts"
-export type { DesiredGlossary, Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
-export type { EntriesInput, GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
-
-/**
- * A dictionary with its entries. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
- *
- * @category options
- * @since 0.1.0
- */
-export interface DictionaryOptions extends LanguagePair {
-  /** A map, or text in TSV or CSV: at least one entry. {@link GlossaryEntries} has their rules. */
-  readonly entries: EntriesInput
-}
-
-/**
- * A glossary to be created.
- *
- * @category options
- * @since 0.1.0
- */
-export interface CreateOptions {
-  /** A name of at most 1024 bytes. Names need not be unique. */
-  readonly name: string
-  /** A dictionary for each pair of languages, of at most 10 MiB together. */
-  readonly dictionaries: ReadonlyArray<DictionaryOptions>
-}
+export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
+export type { CreateOptions, DictionaryOptions } from "./internal/glossaryChecks.ts"
 
 /**
  * A glossary by its id.
@@ -83,62 +66,6 @@ export interface MergeOptions extends GlossaryRef {
   /** Entries that are added, or replace those with the same source. */
   readonly dictionary?: DictionaryOptions | undefined
 }
-
-/**
- * The errors of `list`, `get`, `remove`, `entries` and `removeDictionary`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
-
-/**
- * The errors of `create`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
-
-/**
- * The errors of `merge` and `replaceDictionary`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
-
-/**
- * The errors of `plan`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type PlanError = Operations.Union<WriteError | DuplicateGlossaries>["members"]
-
-/**
- * The errors of `apply`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ApplyError = Operations.Union<CreateError | WriteError>["members"]
-
-/**
- * The errors of `sync`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<SyncError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)

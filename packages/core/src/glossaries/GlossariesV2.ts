@@ -14,7 +14,9 @@ import * as Layer from "effect/Layer"
 import * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
-import { GlossariesV2Api, type NewGlossaryV2 } from "./GlossariesV2Api.ts"
+import { GlossariesV2Api, type NewGlossaryV2 } from "./internal/glossariesV2Api.ts"
+
+export { GlossaryV2 } from "./internal/glossariesV2Api.ts"
 
 const make = Effect.flatMap(
   Operations.make(GlossariesV2Api),
@@ -35,7 +37,7 @@ const make = Effect.flatMap(
 )
 
 /**
- * The operations of version 2, as in their contract `GlossariesV2Api`.
+ * The operations of version 2, as in the contract.
  *
  * @category services
  * @since 0.1.0

@@ -30,37 +30,12 @@
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import type { LanguageCode } from "../contract/Language.ts"
 import * as Limits from "../contract/Limits.ts"
 import { InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
 import * as Text from "./internal/glossaryText.ts"
+import type { GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
-/**
- * Each source with its target.
- *
- * @category models
- * @since 0.1.0
- */
-export type GlossaryEntries = ReadonlyMap<string, string>
-
-/**
- * Two languages that a dictionary goes between. Root codes, such as `en`: a target `en`, `pt` or `zh` serves all variants.
- *
- * @category models
- * @since 0.1.0
- */
-export interface LanguagePair {
-  readonly sourceLanguage: LanguageCode
-  readonly targetLanguage: LanguageCode
-}
-
-/**
- * Entries as methods take them: a map, or text in TSV or CSV.
- *
- * @category models
- * @since 0.1.0
- */
-export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readonly csv: string }
+export type { EntriesInput, GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
 /**
  * Limits other than those of the specification.
@@ -68,7 +43,7 @@ export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readon
  * @category options
  * @since 0.1.0
  */
-export type EntryLimits = Partial<Pick<Limits.Limits, "glossaryBytes" | "glossaryTermBytes">>
+export type EntryLimits = Partial<Text.EntryLimits>
 
 /**
  * Why entries are refused.

@@ -1,6 +1,4 @@
 export * as Glossaries from "./Glossaries.ts"
-export * as GlossariesApi from "./GlossariesApi.ts"
 export * as GlossariesPlan from "./GlossariesPlan.ts"
 export * as GlossariesV2 from "./GlossariesV2.ts"
-export * as GlossariesV2Api from "./GlossariesV2Api.ts"
 export * as GlossaryEntries from "./GlossaryEntries.ts"

@@ -43,7 +43,7 @@ import {
   LanguagesApi,
   type LanguageV2,
   type ResourceFeatures
-} from "./LanguagesApi.ts"
+} from "./internal/languagesApi.ts"
 
 export { Checks } from "./internal/languageChecks.ts"
 export {
@@ -57,7 +57,7 @@ export {
   LanguageV2,
   Maturity,
   ResourceFeatures
-} from "./LanguagesApi.ts"
+} from "./internal/languagesApi.ts"
 
 /**
  * The resource whose languages are listed.
@@ -99,45 +99,13 @@ export interface SupportsOptions extends ListOptions {
   readonly feature?: LanguageFeature | undefined
 }
 
-/**
- * The errors of `list`, `resources`, `sources`, `targets` and `supports`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ListError = Operations.Errors<typeof LanguagesApi, "list">["call"]
+type ListError = Operations.Errors<typeof LanguagesApi, "list">["call"]
 
-/**
- * The errors of `find` and `resolve`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type FindError = Operations.Union<ListError | UnknownLanguage>["members"]
+type FindError = Operations.Union<ListError | UnknownLanguage>["members"]
 
-/**
- * The errors of `listV2`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ListV2Error = Operations.Errors<typeof LanguagesApi, "listV2">["call"]
+type ListV2Error = Operations.Errors<typeof LanguagesApi, "listV2">["call"]
 
-/**
- * The errors of `glossaryPairs`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossaryPairs">["call"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<FindError | GlossaryPairsError>["members"]
+type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossaryPairs">["call"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)

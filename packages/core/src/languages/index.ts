@@ -1,2 +1,1 @@
 export * as Languages from "./Languages.ts"
-export * as LanguagesApi from "./LanguagesApi.ts"

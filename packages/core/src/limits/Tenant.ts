@@ -44,7 +44,7 @@ import * as Effect from "effect/Effect"
 import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import * as Settings from "../config/internal/settings.ts"
-import { check, countOrInfinity, rate } from "../config/internal/settings.ts"
+import { countOrInfinity, rate } from "../config/internal/settings.ts"
 import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
@@ -93,7 +93,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
   function*(options) {
     const decoded = yield* Effect.fromResult(usable(decode(options, "")))
     const { characterBudget, charactersUsed = 0, concurrency = Number.POSITIVE_INFINITY, name, rate } = decoded
-    const policy = yield* Effect.fromResult(usable(check({ ...ResiliencePolicy.none, rate, concurrency })))
+    const policy = { ...ResiliencePolicy.none, rate, concurrency }
     const tenant = new Tenant(name)
     remember(tenant, {
       queue: `tenant ${name}`,

@@ -26,9 +26,8 @@ import {
   type Span,
   type StartedEvaluation,
   type TranslatedSegment
-} from "./QualityEvaluationApi.ts"
+} from "./internal/qualityEvaluationApi.ts"
 
-export { EvaluationId } from "../contract/Ids.ts"
 export {
   EvaluatedSegment,
   Evaluation,
@@ -38,7 +37,7 @@ export {
   StartedEvaluation,
   TranslatedSegment,
   TranslationError
-} from "./QualityEvaluationApi.ts"
+} from "./internal/qualityEvaluationApi.ts"
 
 /**
  * Translations to evaluate.
@@ -90,45 +89,13 @@ export interface EvaluationStart extends StartedEvaluation, AskAgain {}
  */
 export interface EvaluationStatus extends Evaluation, AskAgain {}
 
-/**
- * The errors of `start`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type StartError = Operations.Errors<typeof QualityEvaluationApi, "start", LimitExceeded>["create"]
+type StartError = Operations.Errors<typeof QualityEvaluationApi, "start", LimitExceeded>["create"]
 
-/**
- * The errors of `status`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type StatusError = Operations.Errors<typeof QualityEvaluationApi, "status">["call"]
+type StatusError = Operations.Errors<typeof QualityEvaluationApi, "status">["call"]
 
-/**
- * The errors of `wait`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
+type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
 
-/**
- * The errors of `evaluate`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type EvaluateError = Operations.Union<StartError | WaitError>["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<EvaluateError>["members"]
+type EvaluateError = Operations.Union<StartError | WaitError>["members"]
 
 /**
  * The part of a text within a span of an evaluation. Spans count Unicode code points, so an emoji counts one, but two for

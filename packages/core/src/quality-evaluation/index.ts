@@ -1,2 +1,1 @@
 export * as QualityEvaluation from "./QualityEvaluation.ts"
-export * as QualityEvaluationApi from "./QualityEvaluationApi.ts"

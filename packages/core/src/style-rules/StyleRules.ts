@@ -15,52 +15,36 @@ import { withKnownOptions } from "../call/internal/options.ts"
 import { numbered } from "../call/internal/pages.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
-import { defined, type Optional } from "../contract/internal/optional.ts"
-import { canonical, type LanguageCode, type StyleRuleLanguage } from "../contract/Language.ts"
-import type { DuplicateStyleRules, LimitExceeded } from "../errors/CallError.ts"
+import { defined } from "../contract/internal/optional.ts"
+import { canonical, type LanguageCode } from "../contract/Language.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
-import * as Sync from "./internal/styleRulesSync.ts"
 import {
+  type CreateOptions,
   type CustomInstruction,
-  type NewInstruction,
+  type InstructionOptions,
   type NewStyleRuleList,
   type StyleRuleList,
   type StyleRuleListEntry,
   StyleRulesApi
-} from "./StyleRulesApi.ts"
+} from "./internal/styleRulesApi.ts"
+import * as Sync from "./internal/styleRulesSync.ts"
+import type {
+  AddInstructionError,
+  ApplyError,
+  CreateError,
+  GetError,
+  ListError,
+  PlanError,
+  RenameError,
+  ReplaceInstructionError,
+  SyncError
+} from "./internal/styleRulesSync.ts"
 import type { Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
 
-export { InstructionId, StyleId } from "../contract/Ids.ts"
-export type { ConfiguredRules } from "./ConfiguredRules.ts"
-export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./StyleRulesApi.ts"
-export type { DesiredList, Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
-
-/**
- * A new instruction: `label` of at most 100 and `prompt` of at most 300 characters.
- *
- * @category options
- * @since 0.1.0
- */
-export interface InstructionOptions extends Optional<NewInstruction> {}
-
-/**
- * Options of a new list.
- *
- * @category options
- * @since 0.1.0
- */
-export interface CreateOptions {
-  /** A name of at most 1024 characters. Names need not be unique. */
-  readonly name: string
-  /** The target language the rules apply to: a root code that covers its variants. */
-  readonly language: StyleRuleLanguage
-  /** Configured rules by category. */
-  readonly configuredRules?: ConfiguredRules | undefined
-  /** At most 200 instructions. */
-  readonly customInstructions?: ReadonlyArray<InstructionOptions> | undefined
-}
+export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
+export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi.ts"
 
 /**
  * Options of a page of lists.
@@ -108,94 +92,6 @@ export interface ReplaceInstructionOptions extends InstructionRef {
   readonly prompt: string
   readonly sourceLanguage: LanguageCode
 }
-
-/**
- * The errors of `list` and `listPage`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
-
-/**
- * The errors of `get`, `remove`, `replaceConfiguredRules`, `getInstruction` and `removeInstruction`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
-
-/**
- * The errors of `create`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
-
-/**
- * The errors of `rename`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
-
-/**
- * The errors of `addInstruction`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
-
-/**
- * The errors of `replaceInstruction`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ReplaceInstructionError = Operations.Errors<
-  typeof StyleRulesApi,
-  "replaceInstruction",
-  LimitExceeded
->["call"]
-
-/**
- * The errors of `plan`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
-
-/**
- * The errors of `apply`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ApplyError = Operations.Union<
-  CreateError | AddInstructionError | RenameError | ReplaceInstructionError
->["members"]
-
-/**
- * The errors of `sync`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<
-  AddInstructionError | RenameError | ReplaceInstructionError | SyncError
->["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)

@@ -27,7 +27,7 @@ import * as Data from "effect/Data"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
-import type { CreateOptions, InstructionOptions } from "./StyleRules.ts"
+import type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi.ts"
 
 /**
  * A desired list. Omitted rules and instructions are left unchanged; `{}` and `[]` remove all.

@@ -6,68 +6,18 @@
  */
 import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { defined } from "../contract/internal/optional.ts"
-import { type Attempt, format, formatDuration, type WaitCause } from "../errors/Attempt.ts"
-import { publisherOf, withPublisher } from "./internal/publishing.ts"
+import { format, formatDuration } from "../errors/Attempt.ts"
+import { type Event, publisherOf, withPublisher } from "./internal/publishing.ts"
 import { clientName } from "./internal/telemetry.ts"
 
-/**
- * An event of a client.
- *
- * **Details**
- *
- * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. Its `stopCause` is absent if a later wait for the next
- *   attempt was cut short, as by the deadline: then only the error of the call has it.
- * - `Waiting`: a call waits before its next attempt, with the cause.
- * - `BreakerChanged`: the circuit breaker of the client changed its state.
- *
- * `annotations` are the log annotations of the caller, such as a tenant; of a request that several calls share, those of all: an
- * annotation with several values is an array of them.
- *
- * @category models
- * @since 0.1.0
- */
-export type Event = Data.TaggedEnum<{
-  AttemptEnded: { readonly attempt: Attempt; readonly annotations: Annotations }
-  Waiting: {
-    readonly operation: string
-    readonly wait: Duration.Duration
-    readonly cause: WaitCause
-    readonly annotations: Annotations
-  }
-  BreakerChanged: { readonly from: BreakerState; readonly to: BreakerState }
-}>
-
-/**
- * The log annotations of a caller.
- *
- * @category models
- * @since 0.1.0
- */
-export type Annotations = Readonly<Record<string, unknown>>
-
-/**
- * The states of the circuit breaker.
- *
- * @category models
- * @since 0.1.0
- */
-export type BreakerState = "Closed" | "Open" | "HalfOpen"
-
-/**
- * Constructors and guards of events.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const Event = Data.taggedEnum<Event>()
+export { type Annotations, Event } from "./internal/publishing.ts"
+export type { BreakerState } from "./internal/stateParts.ts"
 
 /**
  * The events of a client.

@@ -11,10 +11,10 @@ import * as Operations from "../call/internal/operations.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
 import type * as Bulk from "./Bulk.ts"
-import { type DetectBody, DetectionApi, type DetectionResult } from "./DetectionApi.ts"
+import { type DetectBody, DetectionApi, type DetectionResult } from "./internal/detectionApi.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 
-export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./DetectionApi.ts"
+export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./internal/detectionApi.ts"
 
 /**
  * Texts whose languages are to be detected.
@@ -27,21 +27,7 @@ export interface DetectOptions {
   readonly text: ReadonlyArray<string>
 }
 
-/**
- * The errors of `detect`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceeded>["call"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<DetectError>["members"]
+type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceeded>["call"]
 
 /**
  * Detects the language of one text, or of each text of a list.

@@ -34,13 +34,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { checked, complete, composed } from "../call/internal/operation.ts"
-import type { InvalidInput } from "../errors/CallError.ts"
+import type { ErrorOf, InvalidInput } from "../errors/CallError.ts"
 import { checkTexts, invalid, typeOf } from "../errors/internal/checks.ts"
 import { always, failure } from "../errors/internal/failure.ts"
 import type * as Bulk from "./Bulk.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
-import { type TranslateError, type TranslateOptions, Translation } from "./Translation.ts"
-import type { Translated } from "./TranslationApi.ts"
+import type { Translated } from "./internal/translationApi.ts"
+import { type TranslateOptions, Translation } from "./Translation.ts"
+
+type TranslateError = ErrorOf<typeof Translation, "translate">
 
 /**
  * A syntax of placeholders.

@@ -51,21 +51,14 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { concerning } from "../call/internal/operation.ts"
 import { defined } from "../contract/internal/optional.ts"
-import { type Detect, type DetectError, Detection, type DetectionResult } from "./Detection.ts"
-import {
-  type Translate,
-  type Translated,
-  type TranslateError,
-  type TranslateTextOptions,
-  Translation
-} from "./Translation.ts"
+import type { ErrorOf } from "../errors/CallError.ts"
+import { type Detect, Detection, type DetectionResult } from "./Detection.ts"
+import { type Translate, type Translated, type TranslateTextOptions, Translation } from "./Translation.ts"
 import {
   type Correct,
-  type CorrectError,
   type CorrectTextOptions,
   type Improvement,
   type Rephrase,
-  type RephraseError,
   type RephraseTextOptions,
   Writing
 } from "./Writing.ts"
@@ -152,19 +145,19 @@ export const layer: Layer.Layer<
   const translation = yield* Translation
   const writing = yield* Writing
   const onError = "result"
-  const detect = batched<Detect, object, DetectionResult, DetectError>(
+  const detect = batched<Detect, object, DetectionResult, ErrorOf<typeof Detection, "detect">>(
     detection.detect,
     (texts) => detection.detectAll(texts, { onError })
   )
-  const translate = batched<Translate, TranslateTextOptions, Translated, TranslateError>(
+  const translate = batched<Translate, TranslateTextOptions, Translated, ErrorOf<typeof Translation, "translate">>(
     translation.translate,
     (texts, options) => translation.translateAll(texts, { ...options, onError })
   )
-  const rephrase = batched<Rephrase, RephraseTextOptions, Improvement, RephraseError>(
+  const rephrase = batched<Rephrase, RephraseTextOptions, Improvement, ErrorOf<typeof Writing, "rephrase">>(
     writing.rephrase,
     (texts, options) => writing.rephraseAll(texts, { ...options, onError })
   )
-  const correct = batched<Correct, CorrectTextOptions, Improvement, CorrectError>(
+  const correct = batched<Correct, CorrectTextOptions, Improvement, ErrorOf<typeof Writing, "correct">>(
     writing.correct,
     (texts, options) => writing.correctAll(texts, { ...options, onError })
   )

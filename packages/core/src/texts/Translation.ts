@@ -7,17 +7,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
-import * as Billing from "../account/internal/billing.ts"
-import { metered } from "../account/internal/characterBudget.ts"
+import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, countedCharacters } from "../call/internal/callRecord.ts"
 import { checked, concerning, runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operations.ts"
-import { checkReferences, checkTag, headerFor } from "../call/internal/translationChecks.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/optional.ts"
+import { ReportingTag } from "../contract/internal/textOptions.ts"
 import type { LanguageCode } from "../contract/Language.ts"
-import { ReportingTag } from "../contract/TextOptions.ts"
 import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import { checkLength, checkLimit, checkText, invalid, malformedLanguage, typeOf } from "../errors/internal/checks.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
@@ -25,10 +23,9 @@ import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
-import { TranslateBody, type Translated, TranslationApi } from "./TranslationApi.ts"
+import { TranslateBody, type Translated, TranslationApi } from "./internal/translationApi.ts"
 
-export { GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
-export { ReportingTag } from "../contract/TextOptions.ts"
+export { ReportingTag } from "../contract/internal/textOptions.ts"
 export {
   type Formality,
   type ModelType,
@@ -36,7 +33,7 @@ export {
   type TagHandling,
   type TagHandlingVersion,
   Translated
-} from "./TranslationApi.ts"
+} from "./internal/translationApi.ts"
 
 /**
  * Options of a translation besides the texts: the fields of {@link TranslateBody}. Required is `targetLanguage`.
@@ -89,33 +86,14 @@ export interface TranslateIntoOptions<Language extends LanguageCode> extends Omi
  */
 export interface TranslateAllOptions extends TranslateTextOptions, Bulk.Options, Bulk.SplitOptions {}
 
-/**
- * The errors of `translate`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateError = Operations.Errors<
+type TranslateError = Operations.Errors<
   typeof TranslationApi,
   "translate",
   BudgetExceeded | LimitExceeded
 >["call"]
 
-/**
- * The errors of one target of `translateInto`: the options are checked before, for all targets.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<TranslateError>["members"]
+/** The errors of one target of `translateInto`, whose options are checked once for all targets. */
+type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
 /**
  * Translates one text, or each text of a list.
@@ -200,7 +178,7 @@ const make = Effect.gen(function*() {
   const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
-  const tagHeader = headerFor(authScheme)
+  const tagHeader = Characters.headerFor(authScheme)
 
   const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
     if (!Array.isArray(instructions)) {
@@ -215,7 +193,7 @@ const make = Effect.gen(function*() {
 
   const checkOptions = (options: TranslateTextOptions) => {
     const { customInstructions } = options
-    const references = checkReferences(options, limits, languages.glossaryDetection)
+    const references = LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
     return customInstructions === undefined
       ? references
       : Effect.andThen(references, checkInstructions(customInstructions))
@@ -225,9 +203,9 @@ const make = Effect.gen(function*() {
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofTranslation("translate_text", payload),
-        metered(
+        Characters.metered(
           record,
-          () => Billing.ofTexts(payload.text, payload.tagHandling),
+          () => Characters.ofTexts(payload.text, payload.tagHandling),
           api.translate.request(record, {
             payload,
             ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } })
@@ -243,7 +221,7 @@ const make = Effect.gen(function*() {
       if (split !== undefined && options.tagHandling !== undefined) {
         return invalid("split and tagHandling", "both", "one of them")
       }
-      const checked = Effect.flatMapEager(checkOptions(options), () => checkTag(tag))
+      const checked = Effect.flatMapEager(checkOptions(options), () => Characters.checkTag(tag))
       return Effect.mapEager(checked, () => {
         const fields: Omit<TranslateBody, "text"> = defined(options)
         return {

@@ -6,11 +6,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Billing from "../account/internal/billing.ts"
-import { metered } from "../account/internal/characterBudget.ts"
+import * as Characters from "../account/internal/characters.ts"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operations.ts"
-import { refuseTag } from "../call/internal/translationChecks.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { defined } from "../contract/internal/optional.ts"
 import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
@@ -28,9 +26,9 @@ import {
   type Tone,
   WritingApi,
   type WritingStyle
-} from "./WritingApi.ts"
+} from "./internal/writingApi.ts"
 
-export { Improvement, Tone, WritingStyle } from "./WritingApi.ts"
+export { Improvement, Tone, WritingStyle } from "./internal/writingApi.ts"
 
 /**
  * Options of a correction besides the texts.
@@ -117,29 +115,9 @@ export interface CorrectAllOptions extends Bulk.Options, Bulk.SplitOptions, Corr
  */
 export type RephraseAllOptions = CorrectAllOptions & Manner
 
-/**
- * The errors of `rephrase`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type RephraseError = Operations.Errors<typeof WritingApi, "rephrase", BudgetExceeded | LimitExceeded>["call"]
+type RephraseError = Operations.Errors<typeof WritingApi, "rephrase", BudgetExceeded | LimitExceeded>["call"]
 
-/**
- * The errors of `correct`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceeded | LimitExceeded>["call"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<RephraseError>["members"]
+type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceeded | LimitExceeded>["call"]
 
 /**
  * Rephrases one text, or each text of a list.
@@ -237,7 +215,7 @@ const make = Effect.gen(function*() {
     Effect.map(
       checkLanguages(
         () => LanguageChecks.ofImprovement(payload),
-        metered(record, () => Billing.ofTexts(payload.text, undefined), request)
+        Characters.metered(record, () => Characters.ofTexts(payload.text, undefined), request)
       ),
       ({ improvements }) => improvements
     )
@@ -255,7 +233,7 @@ const make = Effect.gen(function*() {
     options: ["targetLanguage", "writingStyle", "tone"],
     size: rephraseSize,
     prepare: (options: RephraseAllOptions) =>
-      Effect.map(Effect.andThen(refuseTag, rephraseFields(options)), (fields) => ({
+      Effect.map(Effect.andThen(Characters.refuseTag, rephraseFields(options)), (fields) => ({
         body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),
         language: fields.targetLanguage,
         send: (record: CallRecord, payload: RephraseBody) =>
@@ -269,7 +247,7 @@ const make = Effect.gen(function*() {
     options: ["targetLanguage"],
     size: correctSize,
     prepare: ({ targetLanguage }: CorrectAllOptions) =>
-      Effect.as(malformedLanguage("targetLanguage", targetLanguage) ?? refuseTag, {
+      Effect.as(malformedLanguage("targetLanguage", targetLanguage) ?? Characters.refuseTag, {
         body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage: targetOf(targetLanguage) }),
         language: targetLanguage,
         send: (record: CallRecord, payload: CorrectBody) =>

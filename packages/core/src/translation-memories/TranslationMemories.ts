@@ -21,30 +21,29 @@ import type * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked, numbered } from "../call/internal/pages.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
-import type { JobId, TranslationMemoryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/optional.ts"
-import type {
-  DeadlineExceeded,
-  InvalidInput,
-  JobNotDone,
-  LimitExceeded,
-  SourceFailed,
-  TransferFailed
-} from "../errors/CallError.ts"
 import { checkInteger, checkText, countCharacters, invalid } from "../errors/internal/checks.ts"
-import type { JobFailed } from "../errors/ServiceError.ts"
 import * as Jobs from "./internal/memoryJobs.ts"
+import type { MemoryRef } from "./internal/memoryJobs.ts"
 import {
-  type Job,
   type Segment,
   type SegmentPage,
-  type StartedImport,
   TranslationMemoriesApi,
   type TranslationMemory,
   type TranslationMemoryPage
-} from "./TranslationMemoriesApi.ts"
+} from "./internal/translationMemoriesApi.ts"
 
-export { JobId, TranslationMemoryId } from "../contract/Ids.ts"
+export type {
+  Export,
+  ImportedMemory,
+  ImportOptions,
+  JobRef,
+  JobStatus,
+  MemoryRef,
+  StartImportOptions,
+  TmxFile,
+  UploadOptions
+} from "./internal/memoryJobs.ts"
 export {
   Job,
   JobOperation,
@@ -56,35 +55,7 @@ export {
   StartedImport,
   TranslationMemory,
   TranslationMemoryPage
-} from "./TranslationMemoriesApi.ts"
-
-/**
- * A translation memory by its id.
- *
- * @category options
- * @since 0.1.0
- */
-export interface MemoryRef {
-  readonly translationMemoryId: TranslationMemoryId
-}
-
-/**
- * An import or export by the id of its job.
- *
- * @category options
- * @since 0.1.0
- */
-export interface JobRef {
-  readonly jobId: JobId
-}
-
-/**
- * An import or export with its id.
- *
- * @category models
- * @since 0.1.0
- */
-export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
+} from "./internal/translationMemoriesApi.ts"
 
 /**
  * A page of memories.
@@ -125,170 +96,9 @@ export interface SegmentPageOptions extends SegmentsOptions {
   readonly pageCursor?: string | undefined
 }
 
-/**
- * The file of an import, and the name of the memory.
- *
- * @category options
- * @since 0.1.0
- */
-export interface StartImportOptions {
-  /** The name of the file without a folder, at most 100 characters. */
-  readonly fileName: string
-  /** The length of the file in bytes. */
-  readonly size: number
-  /** The media type of the file. Default `application/xml`. */
-  readonly contentType?: string | undefined
-  /** The name of the memory. By default the service chooses one, such as that of the file. */
-  readonly displayName?: string | undefined
-}
+type ListError = Operations.Errors<typeof TranslationMemoriesApi, "listPage">["call"]
 
-/**
- * A TMX file.
- *
- * @category options
- * @since 0.1.0
- */
-export interface TmxFile {
-  /**
-   * At most 1 GB. A stream is run once for its checks, and again for each attempt to send it. A `ReadableStream` is read once, without
-   * the checks of `importTmx`, and then not sent again. A `Blob` and a stream are read while they are sent, which not all browsers
-   * support: pass bytes there.
-   */
-  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
-  /** The length of a stream in bytes, which the service requires. */
-  readonly size?: number | undefined
-  /** The media type of the file. Default `application/xml`. */
-  readonly contentType?: string | undefined
-}
-
-/**
- * The file of a started import.
- *
- * @category options
- * @since 0.1.0
- */
-export interface UploadOptions extends TmxFile {
-  /** The result of `startImport`. */
-  readonly job: StartedImport
-}
-
-/**
- * The file to import.
- *
- * @category options
- * @since 0.1.0
- */
-export interface ImportOptions extends TmxFile, Omit<StartImportOptions, "size"> {}
-
-/**
- * An imported memory. `skippedSegmentCount` counts the segments that the service did not import.
- *
- * @category models
- * @since 0.1.0
- */
-export interface ImportedMemory extends MemoryRef, JobRef {
-  readonly skippedSegmentCount: number
-}
-
-/**
- * The errors of `list` and `listPage`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ListError = Operations.Errors<typeof TranslationMemoriesApi, "listPage">["call"]
-
-/**
- * The errors of `get`, `remove`, `listSegments` and `listSegmentsPage`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type GetError = Operations.Errors<typeof TranslationMemoriesApi, "get">["call"]
-
-/**
- * The errors of `status`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type StatusError = Operations.Errors<typeof TranslationMemoriesApi, "status">["call"]
-
-/**
- * The errors of `startImport`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type StartImportError = Operations.Errors<typeof TranslationMemoriesApi, "startImport", LimitExceeded>["create"]
-
-/**
- * The errors of `startExport`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type StartExportError = Operations.Errors<typeof TranslationMemoriesApi, "startExport">["call"]
-
-/**
- * The errors of `upload`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type UploadError = DeadlineExceeded | InvalidInput | SourceFailed | TransferFailed
-
-/**
- * The errors of `wait`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
-
-/**
- * The errors of the stream of `download`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
-
-/**
- * The errors of `importTmx`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ImportError = Operations.Union<StartImportError | SourceFailed | TransferFailed | WaitError>["members"]
-
-/**
- * The errors of `exportTmx`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ExportError = Operations.Union<StartExportError | WaitError>["members"]
-
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<
-  DownloadError | ExportError | GetError | ImportError | ListError | StartImportError | UploadError
->["members"]
-
-/**
- * A completed export: the ids of its job and memory, and its bytes.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Export extends MemoryRef, JobRef {
-  readonly stream: Stream.Stream<Uint8Array, DownloadError>
-}
+type GetError = Operations.Errors<typeof TranslationMemoriesApi, "get">["call"]
 
 const make = Effect.gen(function*() {
   const jobs = yield* Jobs.make

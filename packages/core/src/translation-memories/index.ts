@@ -1,2 +1,1 @@
 export * as TranslationMemories from "./TranslationMemories.ts"
-export * as TranslationMemoriesApi from "./TranslationMemoriesApi.ts"

@@ -1,5 +1,5 @@
+import { type CurrentUsage, UsageLimit } from "@effect-lingua/core/account/Usage"
 import * as Usage from "@effect-lingua/core/account/Usage"
-import { type CurrentUsage, UsageLimit } from "@effect-lingua/core/account/UsageApi"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"

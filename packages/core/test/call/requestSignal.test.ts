@@ -69,7 +69,7 @@ describe("an HttpClient that signals the connection of a request", () => {
     Effect.gen(function*() {
       const error = yield* errorOverTime(create)
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
-      assert.include(error.message, "Nothing was sent, as no connection was free in time")
+      assert.include(error.message, "Nothing was sent: no connection was free before the deadline")
     }).pipe(Effect.provide(Wire.layer(unconnected(Wire.silent)))))
 
   it.effect("calls that get no connection do not open the circuit", () =>

@@ -167,14 +167,14 @@ describe("telemetry", () => {
       }))
 
     const refusedOften = [
-      ...Array.from({ length: 20 }, () => Wire.answer(200, [])),
-      ...Array.from({ length: 5 }, () => Wire.answer(429, "", { "retry-after": "10" })),
+      ...Array.from({ length: 20 }, () => Wire.late("2 seconds", Wire.answer(200, []))),
+      ...Array.from({ length: 5 }, () => Wire.answer(429)),
       Wire.answer(200, [])
     ]
     it.effect.each(
       [
         ["rate", 2, Wire.answer(200, []), { rate: { requests: 1, window: Duration.seconds(2) } }, 2],
-        ["learned-rate", 26, refusedOften, { attempts: 1 }, 10],
+        ["learned-rate", 27, refusedOften, { attempts: 1 }, 2],
         ["circuit", 5, Wire.answer(503), { attempts: 1 }, 2]
       ] as const
     )(

@@ -1,9 +1,9 @@
+import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/Admin"
 import type * as Admin from "@effect-lingua/core/account/Admin"
-import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/AdminApi"
-import type { ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
-import type { BillingUnit, CurrentUsage, Product } from "@effect-lingua/core/account/UsageApi"
+import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
@@ -23,54 +23,45 @@ import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
-import type { Languages } from "@effect-lingua/core/languages/Languages"
 import type {
   Language,
   LanguageFeature,
   LanguageInclude,
   LanguageResource,
+  Languages,
   LanguageV2,
   Maturity
-} from "@effect-lingua/core/languages/LanguagesApi"
+} from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import type { layerOf, layerShared } from "@effect-lingua/core/LanguageServiceClient"
 import type {
+  Evaluation,
   EvaluationStart,
+  EvaluationState,
   EvaluationStatus,
   QualityEvaluation
 } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type {
-  Evaluation,
-  EvaluationId,
-  EvaluationState
-} from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import type {
   CustomInstruction,
-  InstructionId,
-  StyleId,
   StyleRuleList,
-  StyleRuleListEntry
-} from "@effect-lingua/core/style-rules/StyleRulesApi"
+  StyleRuleListEntry,
+  StyleRules
+} from "@effect-lingua/core/style-rules/StyleRules"
 import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
-import type { Detect, Detection } from "@effect-lingua/core/texts/Detection"
-import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
-import type { Translate, TranslateError, Translation } from "@effect-lingua/core/texts/Translation"
-import type { Formality, ModelType, Translated } from "@effect-lingua/core/texts/TranslationApi"
-import type { Correct, Rephrase, RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import type { Improvement, Tone, WritingStyle } from "@effect-lingua/core/texts/WritingApi"
+import type { Detect, Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
+import type { Formality, ModelType, Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
+import type {
+  Correct,
+  Improvement,
+  Rephrase,
+  RephraseOptions,
+  Tone,
+  Writing,
+  WritingStyle
+} from "@effect-lingua/core/texts/Writing"
 import type * as MemoriesModule from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import type * as VoiceModule from "@effect-lingua/core/voice/Voice"
-import type { Voice } from "@effect-lingua/core/voice/Voice"
-import type {
-  StartedVoiceJob,
-  VoiceJob,
-  VoiceJobId,
-  VoiceResultState,
-  VoiceSession
-} from "@effect-lingua/core/voice/VoiceApi"
 import { describe, it } from "@effect/vitest"
 import { type Effect, type Layer, type Redacted, type Result, Schema, type Stream } from "effect"
 import type { HttpClient } from "effect/http"
@@ -117,8 +108,10 @@ const one = (translate: Translate) => translate({ text: "a", targetLanguage: "de
 const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
 
 describe("types", () => {
-  it("each group of the contract can have a policy of its own", () => {
-    expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "CustomRequests">()
+  it("each group of the contract and of speech can have a policy of its own", () => {
+    expectTypeOf<ServiceName>().toEqualTypeOf<
+      keyof typeof LanguageServiceApi["groups"] | "CustomRequests" | "SpokenTerms" | "Voice"
+    >()
   })
 
   it("text improvement: results and failures are exactly these", () => {
@@ -130,16 +123,17 @@ describe("types", () => {
     expectTypeOf<AllServices<Pick<Writing["Service"], "rephrase" | "correct">>>().toEqualTypeOf<never>()
   })
 
-  it("methods for texts have the types of their interfaces, whose errors have a name", () => {
+  it("methods for texts have the types of their interfaces, with their errors", () => {
     expectTypeOf<Translation["Service"]["translate"]>().toEqualTypeOf<Translate>()
     expectTypeOf<Writing["Service"]["rephrase"]>().toEqualTypeOf<Rephrase>()
     expectTypeOf<Writing["Service"]["correct"]>().toEqualTypeOf<Correct>()
     expectTypeOf<Detection["Service"]["detect"]>().toEqualTypeOf<Detect>()
-    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, TranslateError>>()
-    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, TranslateError>>()
+    type Failure = CallError.ErrorOf<typeof Translation, "translate">
+    expectTypeOf<ReturnType<typeof one>>().toEqualTypeOf<Effect.Effect<Translated, Failure>>()
+    expectTypeOf<ReturnType<typeof list>>().toEqualTypeOf<Effect.Effect<ReadonlyArray<Translated>, Failure>>()
   })
 
-  it("glossaries: failures are these and no others, each under a name", () => {
+  it("glossaries: results and failures are exactly these", () => {
     type Service = Glossaries.Glossaries["Service"]
     type Asking = Common | "NotFound" | "UnsupportedMediaType" | "TooManyGlossaryRequests" | "QuotaExceeded"
     type Invalid = "InvalidEntries" | "LimitExceeded"
@@ -149,7 +143,6 @@ describe("types", () => {
     expectTypeOf<Tags<Service["merge" | "replaceDictionary"]>>().toEqualTypeOf<Asking | Invalid>()
     expectTypeOf<Tags<Service["plan"]>>().toEqualTypeOf<Asking | Invalid | "DuplicateGlossaries">()
     expectTypeOf<Tags<Service["sync"]>>().toEqualTypeOf<Asking | Creating | "DuplicateGlossaries">()
-    expectTypeOf<Effect.Error<ReturnType<Service["get"]>>>().toEqualTypeOf<Glossaries.GetError>()
     expectTypeOf<Value<Service["get"]>>().toEqualTypeOf<Glossaries.Glossary>()
   })
 
@@ -178,31 +171,6 @@ describe("types", () => {
     expectTypeOf<Value<Service["evaluate"]>>().toEqualTypeOf<Evaluation>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
-  })
-
-  it("voice: results and failures are exactly these", () => {
-    type Service = Voice["Service"]
-    type Creating = Exclude<Creation, "QuotaExceeded">
-    type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
-    type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"
-    expectTypeOf<Tags<Service["start"]>>().toEqualTypeOf<Creating>()
-    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
-    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending | "DeadlineExceeded">()
-    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
-    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Creating | Sending | Waiting>()
-    expectTypeOf<Stream.Error<ReturnType<Service["download"]>>["_tag"]>().toEqualTypeOf<Waiting | "TransferFailed">()
-    expectTypeOf<Tags<Service["requestSession"]>>().toEqualTypeOf<Creation>()
-    expectTypeOf<Tags<Service["reconnect"]>>().toEqualTypeOf<Exclude<Creation, "LimitExceeded">>()
-    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<StartedVoiceJob>()
-    expectTypeOf<Value<Service["translate"]>>().toExtend<VoiceJob & { readonly jobId: VoiceJobId }>()
-    expectTypeOf<Value<Service["reconnect"]>>().toEqualTypeOf<VoiceSession>()
-    expectTypeOf<Effect.Services<ReturnType<Service["translate"]>>>().toEqualTypeOf<never>()
-    expectTypeOf<Stream.Services<ReturnType<Service["download"]>>>().toEqualTypeOf<never>()
-    expectTypeOf<Known<VoiceResultState>>().toEqualTypeOf<
-      "pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed"
-    >()
-    // The id of one kind of job is not accepted for another.
-    expectTypeOf<VoiceJobId>().not.toExtend<EvaluationId>()
   })
 
   it("language listing: results and failures are exactly these", () => {
@@ -420,7 +388,6 @@ describe("types", () => {
     type Started = { readonly jobId: NonNullable<CallError.JobNotDone["job"]> }
     expectTypeOf<Job | Started>().toExtend<Input<QualityEvaluation["Service"]["wait"]>>()
     expectTypeOf<Job | Started>().toExtend<Input<TranslationMemories["Service"]["wait"]>>()
-    expectTypeOf<Job | Started>().toExtend<Input<Voice["Service"]["wait"]>>()
     expectTypeOf<NonNullable<CallError.SourceFailed["document"]>>().toExtend<Input<Documents["Service"]["wait"]>>()
     expectTypeOf<CallError.DownloadInterrupted["documentId"]>().toEqualTypeOf<DocumentId>()
     expectTypeOf<ServiceError.DocumentFailed["documentId"]>().toEqualTypeOf<DocumentId>()
@@ -435,16 +402,6 @@ describe("types", () => {
   it("the types that signatures of a service name are exported by its module", () => {
     expectTypeOf<Value<Documents["Service"]["pending"]>>().toEqualTypeOf<ReadonlyArray<DocumentsModule.Entry>>()
     expectTypeOf<DocumentsModule.UploadOptions["formality"]>().toEqualTypeOf<DocumentsModule.Formality | undefined>()
-    expectTypeOf<VoiceModule.ReconnectOptions["token"]>().toEqualTypeOf<VoiceModule.Secret>()
-    expectTypeOf<VoiceModule.RequestSessionOptions["formality"]>().toEqualTypeOf<
-      VoiceModule.VoiceFormality | undefined
-    >()
-    expectTypeOf<VoiceModule.RequestSessionOptions["messageFormat"]>().toEqualTypeOf<
-      VoiceModule.MessageFormat | undefined
-    >()
-    expectTypeOf<VoiceModule.RequestSessionOptions["sourceLanguageMode"]>().toEqualTypeOf<
-      VoiceModule.SourceLanguageMode | undefined
-    >()
     expectTypeOf<MemoriesModule.Job["operation"]>().toEqualTypeOf<MemoriesModule.JobOperation | undefined>()
   })
 

@@ -1,4 +1,4 @@
-import { Documents, type DownloadError, type Saving } from "@effect-lingua/core/documents/Documents"
+import { Documents, type Download, type DownloadError, type Saving } from "@effect-lingua/core/documents/Documents"
 import type { InvalidInput } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
@@ -44,26 +44,28 @@ const makePlace = () => {
         saved = part
         part = undefined
         yield* at("before it is forgotten", killedAt)
-        return saved ?? ""
+        return { saved: saved ?? "" }
       })
       return {
         find: Effect.sync(() => saved),
-        receive: Effect.fnUntraced(function*(download) {
-          part ??= ""
-          yield* at("before the request", killedAt)
-          const { stream } = yield* download
-          yield* at("after the headers", killedAt)
-          part = ""
-          yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
-            Effect.suspend(() => {
-              part += text
-              return at("between two bytes", killedAt)
-            }))
-          yield* at("after the last byte", killedAt)
-          return last
+        prepare: Effect.succeed({
+          receive: Effect.fnUntraced(function*(download: Effect.Effect<Download, DownloadError>) {
+            part ??= ""
+            yield* at("before the request", killedAt)
+            const { stream } = yield* download
+            yield* at("after the headers", killedAt)
+            part = ""
+            yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
+              Effect.suspend(() => {
+                part += text
+                return at("between two bytes", killedAt)
+              }))
+            yield* at("after the last byte", killedAt)
+            return Effect.succeed({ parts: [{ path: "part", bytes: part.length }] as const })
+          })
         }),
         left: () => Effect.sync(() => part === undefined ? [] : [{ path: "part", bytes: part.length }]),
-        recover: ({ parts: [{ bytes }] }) => Effect.sync(() => part?.length === bytes ? last : undefined)
+        publish: ({ parts: [{ bytes }] }) => Effect.sync(() => part?.length === bytes ? last : undefined)
       }
     }
   }
@@ -110,9 +112,9 @@ describe("a document that is saved", () => {
           const [entry = {}] = yield* entries
           assert.deepInclude<object>(entry, { _tag: "Lost", bytesReceived: kept.length, parts })
         }
-        const isFound = moment === "before it is forgotten"
+        const isNoted = moment === "before it is published" || moment === "before it is forgotten"
         const isFirst = moment === "before the request"
-        assert.deepStrictEqual(yield* questions, isFound || isFirst ? ["result"] : ["result", "result"])
+        assert.deepStrictEqual(yield* questions, isNoted || isFirst ? ["result"] : ["result", "result"])
       }).pipe(Effect.provide(service(framings[framing])))
   )
 

@@ -223,7 +223,7 @@ describe("the learned number of attempts in flight", () => {
       yield* TestClock.adjust("2 seconds")
       const error = yield* Fiber.join(fiber)
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
-      assert.include(error.message, "the pause of the client is longer than the time that is left")
+      assert.include(error.message, "the client's pause is longer than the time left")
       assert.deepStrictEqual(yield* Metrics.counts("unsent"), [[{ operation: "Documents.status" }, 1]])
       assert.strictEqual(yield* Wire.count, before)
     }).pipe(Effect.provide(layer(Wire.answer(503))), Metrics.isolated))
@@ -240,7 +240,7 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(first?._tag, "Success")
       const error = second === undefined ? assert.fail() : yield* Effect.flip(second)
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused" })
-      assert.include(error.message, "responses take longer than the time that is left")
+      assert.include(error.message, "responses take longer than the time left")
       assert.strictEqual(yield* Wire.count, 2)
       assert.strictEqual(
         (yield* errorOverTime(within("5 seconds")))._tag,

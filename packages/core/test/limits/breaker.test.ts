@@ -287,7 +287,7 @@ describe("breaker", () => {
       assert.strictEqual(
         (yield* Effect.flip(read)).message,
         "Languages.resources: the circuit breaker is open. Retry in 2 s. " +
-          "Nothing was sent, as the service fails too often."
+          "Nothing was sent: the service fails too often."
       )
     }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.answer(529), options()))))
 

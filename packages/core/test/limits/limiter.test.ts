@@ -1,6 +1,7 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
+import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
@@ -154,6 +155,13 @@ describe("limiter", () => {
       options({ ...patient, ...rate(1, "10 seconds"), attempts: 4 })
     ))))
 
+  it.effect("a repeat that the limiter refuses ends the call with the error of its last attempt", () =>
+    Effect.gen(function*() {
+      const error = yield* errorOverTime(read)
+      assert.strictEqual(error._tag, "ServiceUnavailable")
+      assert.include(error.message, "Not tried again (limiter).")
+    }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: rate(1, "10 minutes") }))))
+
   it.effect("the ledger has the time in the queue", () =>
     Effect.gen(function*() {
       const [, second] = yield* valueOverTime(Effect.all([Effect.flip(read), Effect.flip(read)], { concurrency: 2 }))
@@ -219,10 +227,20 @@ describe("limiter", () => {
       assert.isTrue(error.isTransient)
       assert.strictEqual(error.outcome, "refused")
       assert.isAtLeast(Duration.toMillis(error.retryAfter ?? 0), 29_000)
-      assert.include(error.message, "Nothing was sent, as the client's own limiter has no turn in time")
+      assert.include(error.message, "Nothing was sent: the client's own rate limit has no free slot in time")
       assert.deepStrictEqual(error.attempts, [])
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(success, options({ ...rate(1, "30 seconds"), ...policy })))))
+
+  it.effect("a call that is sent does not count as waiting for a slot", () =>
+    Effect.gen(function*() {
+      const fibers = yield* Effect.all([Effect.forkChild(read), Effect.forkChild(read)])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Wire.count, 2)
+      const { rateDelay } = yield* ClientState.use((client) => client.get())
+      assert.strictEqual(Duration.toMillis(rateDelay), 0)
+      yield* Effect.forEach(fibers, Fiber.interrupt)
+    }).pipe(Effect.provide(Wire.layer(Wire.silent, options(rate(1, "1 second"))))))
 
   it.effect("of many calls those with a turn before their deadline are sent, and all others fail at once", () =>
     Effect.gen(function*() {

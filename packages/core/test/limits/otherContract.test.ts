@@ -1,7 +1,7 @@
 // The layer of resilience knows nothing of the service: it serves any contract.
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as Operation from "@effect-lingua/core/contract/Operation"
+import { Operation } from "@effect-lingua/core/extension/Contract"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"

@@ -1,5 +1,5 @@
-import { Repeat, type RepeatKind } from "@effect-lingua/core/contract/Operation"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
+import { Operation } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,21 +10,20 @@ import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 /** The effect of a repeat, where the method of the operation does not tell it. */
-const unlikeMethod: Readonly<Record<string, RepeatKind>> = {
+const unlikeMethod: Readonly<Record<string, Operation.RepeatKind>> = {
   "Documents.status": "Read",
   "Documents.download": "Consume",
   "Writing.rephrase": "Metered",
   "Writing.correct": "Metered",
   "TranslationMemories.startExport": "Replace",
-  "Voice.reconnect": "Create",
   "Detection.detect": "Read",
   "Translation.translate": "Metered"
 }
 
-const likeMethod: Readonly<Record<string, RepeatKind>> = { GET: "Read", POST: "Create" }
+const likeMethod: Readonly<Record<string, Operation.RepeatKind>> = { GET: "Read", POST: "Create" }
 
 /** The effect of repeating each operation. */
-const kinds: Readonly<Record<string, RepeatKind>> = Object.fromEntries(
+const kinds: Readonly<Record<string, Operation.RepeatKind>> = Object.fromEntries(
   Sample.contract.map(({ method, operation }) => [
     operation,
     unlikeMethod[operation] ?? likeMethod[method] ?? "Replace"
@@ -41,12 +40,10 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
     lookup: { fileName: "manuals.tmx" },
     words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
   },
-  ...Object.fromEntries(
-    ["QualityEvaluation.start", "Voice.start", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
-      operation,
-      { lookup: {}, words: "Nothing identifies the object, and sending the call again can create it twice." }
-    ])
-  ),
+  "QualityEvaluation.start": {
+    lookup: {},
+    words: "Nothing identifies the object, and sending the call again can create it twice."
+  },
   "Documents.upload": {
     lookup: {},
     words: "Nothing identifies the object, and sending the call again can create it twice."
@@ -66,10 +63,6 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
   "GlossariesV2.create": {
     lookup: { name: "Terms" },
     words: `Look for an object with name "Terms" before sending it again.`
-  },
-  "SpokenTerms.create": {
-    lookup: { name: "Harbour words" },
-    words: `Look for an object with name "Harbour words" before sending it again.`
   }
 }
 
@@ -154,11 +147,11 @@ const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<
 
 describe("resilience", () => {
   it("every operation has a kind of repeat", () => {
-    const found: Record<string, RepeatKind> = {}
+    const found: Record<string, Operation.RepeatKind> = {}
     HttpApi.reflect(LanguageServiceApi, {
       onGroup: () => {},
       onEndpoint: ({ endpoint, group }) => {
-        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Repeat)
+        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Operation.Repeat)
       }
     })
     assert.deepStrictEqual(found, kinds)

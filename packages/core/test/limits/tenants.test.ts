@@ -298,7 +298,7 @@ describe("tenants", () => {
         assert.deepInclude<object>(refused.failure, { _tag: "RateLimited", tenant: "one", outcome: "refused" })
         assert.include(
           refused.failure.message,
-          "Nothing was sent, as the limiter of the tenant one has no turn in time"
+          "Nothing was sent: the rate limit of the tenant one has no free slot in time"
         )
         // It is the customer's own limit, and no failure of the server.
         const { body, headers, status } = Problem.toProblem(refused.failure)

@@ -1,8 +1,9 @@
+import { JobId } from "@effect-lingua/core/contract/Ids"
 import {
+  Job,
   TranslationMemories,
   type UploadOptions as MemoryUpload
 } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { Job, JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Schema, Stream } from "effect"
 import { gzipSync } from "node:zlib"

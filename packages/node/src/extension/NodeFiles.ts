@@ -1,5 +1,5 @@
 /**
- * Files as this package writes them, for extensions: with their modes, synced, and whole under their names; and files of SQLite.
+ * Files as this package writes them, for extensions: with their modes, synced, and whole under their names.
  *
  * **Gotchas**
  *
@@ -8,8 +8,5 @@
  * @since 0.3.0
  */
 export * as Files from "../files/internal/files.ts"
-export * as OwnFiles from "../files/internal/ownFiles.ts"
 export * as PartFile from "../files/internal/partFile.ts"
-export * as Publish from "../files/internal/replaceFile.ts"
-export { partName } from "../files/internal/safeName.ts"
-export * as Sqlite from "../files/internal/sqlite.ts"
+export { partName, rename } from "../files/internal/target.ts"

@@ -7,6 +7,5 @@
  *
  * @since 0.3.0
  */
-export { platform } from "../files/internal/files.ts"
-export * as Sqlite from "../files/internal/sqlite.ts"
+export { messageOf, openSqlite, platform } from "../files/internal/files.ts"
 export * as Redis from "../internal/redis.ts"

@@ -1,5 +1,5 @@
 /**
- * Files that are written completely or not at all: by a temporary file in the same folder, which is synced and renamed.
+ * Files that are written completely or not at all, through a temporary file in the same folder, which is synced and renamed.
  *
  * @since 0.3.0
  */
@@ -13,11 +13,10 @@ import type { Scope } from "effect/Scope"
 import { ifPresent, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
 import * as ProcessLock from "./internal/processLock.ts"
-import { publish, resolve } from "./internal/replaceFile.ts"
-import { partName } from "./internal/safeName.ts"
+import { partName, rename, resolve } from "./internal/target.ts"
 
 /**
- * How a file is written.
+ * Options of a write.
  *
  * @category options
  * @since 0.3.0
@@ -26,7 +25,7 @@ export interface Options {
   /** Replaces an existing file. Default: false. */
   readonly overwrite?: boolean | undefined
   /**
-   * The mode of a new file. Default: that of the process. A file that replaces another keeps the permissions of that. It belongs to the
+   * The mode of a new file. Default: the process's. A file that replaces another gets its permissions. It belongs to the
    * user and the group of the process, so it keeps neither setuid nor setgid.
    */
   readonly mode?: number | undefined
@@ -38,7 +37,7 @@ export interface Options {
 }
 
 /**
- * A file on its way to its name.
+ * A file that is being written.
  *
  * @category models
  * @since 0.3.0
@@ -48,12 +47,12 @@ export interface AtomicFile {
   readonly path: string
   /** Appends text or bytes to the temporary file. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, PlatformError>
-  /** Syncs the temporary file, gives it the name of the file, and syncs the folder. */
+  /** Syncs the temporary file, renames it to the file, and syncs the folder. */
   readonly commit: Effect.Effect<void, PlatformError>
 }
 
 /**
- * Opens a temporary file in the folder of a file, so that a file that cannot be written is known before its content is. Without
+ * Opens a temporary file in the folder of a file, so that a file that cannot be written fails before its content is read. Without
  * `commit` the temporary file is removed when the scope closes.
  *
  * **Details**
@@ -82,10 +81,7 @@ export const open = Effect.fnUntraced(function*(
   }
   const name = part?.name ?? partName(paths.basename(path), yield* unique)
   const temporary = paths.join(paths.dirname(path), name)
-  const opened = PartFile.open(fs, temporary, {
-    ...(mode === undefined ? undefined : { mode }),
-    ...(part?.bytes === undefined ? undefined : { bytes: part.bytes })
-  })
+  const opened = PartFile.open(fs, temporary, { mode, bytes: part?.bytes })
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
@@ -94,7 +90,7 @@ export const open = Effect.fnUntraced(function*(
   return {
     path,
     write: (content) => PartFile.append(written, content),
-    commit: Effect.uninterruptible(Effect.andThen(written.sync, publish(fs, temporary, path, overwrite)))
+    commit: Effect.uninterruptible(Effect.andThen(written.sync, rename(fs, temporary, path, overwrite)))
   }
 })
 
@@ -114,7 +110,7 @@ export const write = (
   )
 
 /**
- * Holds a file against other processes and fibers that call this, for the scope, by a lock file next to it. Fails with `Busy`, and with a
+ * Locks a file for the scope against other processes and fibers that call this function, with a lock file next to it. Fails with `Busy`, and with a
  * `PlatformError` where the lock file cannot be written. The lock of a killed process is taken over.
  *
  * @category constructors
@@ -130,8 +126,8 @@ export const claim = Effect.fnUntraced(function*(
 })
 
 /**
- * Changes a file by its content, as no other process does meanwhile that calls this too: a lock file next to it is held, and waited
- * for up to ten seconds. `change` gets `undefined` if there is no file, and returns `undefined` to leave it as it is.
+ * Changes the content of a file under a lock that all callers of this function take, for which it waits up to ten seconds. `change` gets
+ * `undefined` if the file does not exist, and returns `undefined` to leave it unchanged.
  *
  * @category constructors
  * @since 0.3.0

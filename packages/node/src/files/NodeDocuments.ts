@@ -1,5 +1,5 @@
 /**
- * Documents saved to files so that none is lost: a document can be downloaded once.
+ * Documents translated from file to file. None is lost: a document can be downloaded only once.
  *
  * @since 0.1.0
  */
@@ -19,17 +19,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
-import type { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 import { platform } from "./internal/files.ts"
-import * as Finishing from "./internal/finishing.ts"
-import type { Job, SavedDocument } from "./internal/job.ts"
-import { recorded } from "./internal/recorded.ts"
 import * as Saving from "./internal/saving.ts"
+import type { Job, SavedDocument, SaveFailed } from "./internal/saving.ts"
+import * as Source from "./internal/source.ts"
+import type { SourceUnusable } from "./internal/source.ts"
 import * as Target from "./internal/target.ts"
-import * as UploadFile from "./internal/uploadFile.ts"
+import type { TargetUnusable } from "./internal/target.ts"
 
 export { TargetExists } from "@effect-lingua/core/errors/CallError"
-export { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
+export { SaveFailed } from "./internal/saving.ts"
+export { SourceUnusable } from "./internal/source.ts"
+export { TargetUnusable } from "./internal/target.ts"
 
 /**
  * A saved document: its id, the absolute path and the size in bytes of its file, and the reported facts. If
@@ -38,11 +39,11 @@ export { SaveFailed, SourceUnusable, TargetUnusable } from "./internal/documentE
  * @category models
  * @since 0.1.0
  */
-export type { SavedDocument } from "./internal/job.ts"
+export type { SavedDocument } from "./internal/saving.ts"
 
 /**
  * The target: a file, whose folder must exist, or a folder, in which the document gets the name suggested by the service, or
- * that of the uploaded file.
+ * the name of the uploaded file.
  *
  * **Details**
  *
@@ -85,11 +86,9 @@ export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
  * @category options
  * @since 0.1.0
  */
-export interface UploadFileOptions extends UploadFile.Fields {
+export interface UploadFileOptions extends Source.Fields {
   /** The file. */
   readonly source: string
-  /** The name that is sent to the service, which takes the type from its extension. Default: that of the file. */
-  readonly fileName?: string | undefined
 }
 
 /**
@@ -143,20 +142,15 @@ export type DownloadError = DocumentDownloadError | Busy | NotResumable | SaveFa
  */
 export type TranslateError = UploadError | DownloadError
 
-const use = (operation: string): Target.Use => () => ({ operation })
-
 const make = Effect.gen(function*() {
   const run = yield* Call.runner
   const documents = yield* Documents
   const journal = yield* Journal.Journal
   const targets = yield* Target.make
-  const files = yield* UploadFile.make
-  const save = yield* Saving.make(targets, yield* Finishing.make(targets))
+  const files = yield* Source.makeUploads
+  const save = yield* Saving.make(targets)
 
-  const saved = (job: Omit<Job, "attempts">) =>
-    recorded((attempts) => Effect.scopedWith((scope) => save({ ...job, attempts }, scope)))
-
-  /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets a name of its own. */
+  /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets another name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -167,7 +161,7 @@ const make = Effect.gen(function*() {
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, rescueFolder } = options
-    const target = yield* Target.required(options)
+    const target = yield* targets.required(options)
     // An untyped caller may pass an invalid key.
     if (!Redacted.isRedacted(documentKey)) {
       return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted string" })
@@ -177,34 +171,29 @@ const make = Effect.gen(function*() {
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
-    return yield* saved({ operation, ref: { documentId, documentKey }, target, before, rescueFolder })
+    return yield* save({ operation, ref: options, target, before, rescueFolder })
   }, Effect.scoped)
 
-  const upload = Effect.fnUntraced(function*({ fileName, source, ...fields }: UploadFileOptions) {
-    return yield* files.upload(yield* files.check(source), fields, fileName)
+  const upload = Effect.fnUntraced(function*({ source, ...fields }: UploadFileOptions) {
+    return yield* files.upload(yield* files.check(source), fields)
   })
 
   /** Saves a document that was just uploaded. */
-  const saveUploaded = Effect.fnUntraced(function*(
-    operation: string,
-    ref: DocumentRef,
-    target: Journal.Target,
-    rescueFolder: string | undefined
-  ) {
-    const { documentId } = ref
-    yield* Effect.mapError(
-      journal.claim(documentId),
-      ({ holder }) => new Busy({ document: ref, id: documentId, holder })
-    )
-    const entry = yield* journal.get(documentId)
-    // A store that fails hides the entry, and fails no call.
-    const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
-    if (isSaved || entry?._tag === "Uploading") {
-      const description = "Another process has saved it meanwhile"
-      return yield* new NotResumable({ document: ref, id: documentId, description })
-    }
-    return yield* saved({ operation, ref, target, before: entry, rescueFolder })
-  }, Effect.scoped)
+  const saveUploaded = Effect.fnUntraced(
+    function*({ documentId, documentKey }: DocumentRef, to: Omit<Job, "ref" | "before">) {
+      const document = { documentId, documentKey }
+      yield* Effect.mapError(journal.claim(documentId), ({ holder }) => new Busy({ document, id: documentId, holder }))
+      const entry = yield* journal.get(documentId)
+      // A store that fails hides the entry, and fails no call.
+      const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
+      if (isSaved || entry?._tag === "Uploading") {
+        const description = "Another process has saved it meanwhile"
+        return yield* new NotResumable({ document, id: documentId, description })
+      }
+      return yield* save({ ...to, ref: document, before: entry })
+    },
+    Effect.scoped
+  )
 
   /** The document of an earlier upload with the id. */
   const uploadedBefore = Effect.fnUntraced(function*(uploadId: string | undefined) {
@@ -215,19 +204,15 @@ const make = Effect.gen(function*() {
 
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
     const operation = "NodeDocuments.translate"
-    const { fileName, folder, overwrite = false, rescueFolder, source: given, target: file, ...fields } = options
-    const source = yield* files.check(given)
-    const target = targets.absolute(
-      (yield* Target.of({ target: file, folder }, overwrite)) ?? { path: files.nextTo(source, options), overwrite }
-    )
+    const { folder, overwrite = false, rescueFolder, source: sourcePath, target: file, ...fields } = options
+    const source = yield* files.check(sourcePath)
+    const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
+      { path: files.nextTo(source, options), overwrite }
     yield* claimTarget(target)
-    // The target of a document that is known may be its own.
-    if ((yield* uploadedBefore(fields.uploadId)) === undefined) {
-      yield* targets.check(use(operation), target)
-      yield* targets.checkRescue(use(operation), rescueFolder)
-    }
-    const issued = yield* files.upload(source, fields, fileName, target)
-    return yield* saveUploaded(operation, issued, target, rescueFolder)
+    // A known document may have been published at its target already.
+    if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
+    const issued = yield* files.upload(source, fields, { target })
+    return yield* saveUploaded(issued, { operation, target, rescueFolder })
   }, Effect.scoped)
 
   const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
@@ -236,37 +221,27 @@ const make = Effect.gen(function*() {
     if (typeof id !== "string") {
       return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "the id of an entry" })
     }
-    const notResumable = (description: string) => new NotResumable({ id, description })
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
     if (entry === undefined) return yield* Journal.missing(journal, id)
     yield* Journal.checkOwner(documents.owner, entry)
-    const given = yield* Target.of(options, options.overwrite ?? entry.target?.overwrite ?? false)
-    const target = given ??
-      (entry.target === undefined
-        ? undefined
-        : { ...entry.target, overwrite: options.overwrite ?? entry.target.overwrite })
+    const overwrite = options.overwrite ?? entry.target?.overwrite ?? false
+    const chosen = yield* targets.of(options, overwrite)
+    const noted = entry.target === undefined ? undefined : targets.absolute({ ...entry.target, overwrite })
+    const target = chosen ?? noted
     if (target === undefined) {
-      return yield* notResumable("The journal has no target for it; name a file or a folder")
+      return yield* new NotResumable({ id, description: "The journal has no target for it; name a file or a folder" })
     }
     yield* claimTarget(target)
     const { rescueFolder } = options
-    if (entry._tag === "Uploading") {
-      const absolute = targets.absolute(target)
-      // A program that ended right after the response left both entries.
-      const answered = yield* uploadedBefore(id)
-      if (answered !== undefined) {
-        const { documentId, documentKey } = answered
-        return yield* saveUploaded(operation, { documentId, documentKey }, absolute, rescueFolder)
-      }
-      const uploadAgain = yield* files.prepareAgain(entry)
-      yield* targets.check(use(operation), absolute)
-      yield* targets.checkRescue(use(operation), rescueFolder)
-      const issued = yield* uploadAgain(absolute)
-      return yield* saveUploaded(operation, issued, absolute, rescueFolder)
-    }
-    const { documentId, documentKey } = entry
-    return yield* saved({ operation, ref: { documentId, documentKey }, target, before: entry, rescueFolder })
+    const to = { operation, target, rescueFolder }
+    if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
+    // A program that ended right after the response left both entries.
+    const answered = yield* uploadedBefore(id)
+    if (answered !== undefined) return yield* saveUploaded(answered, to)
+    const uploadAgain = yield* files.prepareAgain(entry)
+    yield* targets.check(target, rescueFolder)
+    return yield* saveUploaded(yield* uploadAgain(target), to)
   }, Effect.scoped)
 
   return {

@@ -1,11 +1,11 @@
 /**
- * The journal of documents in files: one for each document on its way, so that a program that is killed loses none.
+ * The journal of documents in files, one for each unfinished document, so that a killed program loses none.
  *
  * **Details**
  *
- * An entry is written to a temporary file, synced and put in its place by a rename, so that it is there as it was or as it
- * is, never half. Only the user can read it, as it holds the key of the document. Programs that share the folder see each
- * other's entries, and keep off the documents that another works at.
+ * An entry is written to a temporary file, synced and renamed, so that a reader sees the old or the new entry, never a part. Only the
+ * user can read it, because it contains the key of the document. Programs that share the folder see each other's entries, and claim
+ * documents and targets with lock files.
  *
  * @since 0.1.0
  */
@@ -22,6 +22,7 @@ import * as UserDirectories from "effect/persistence/UserDirectories"
 import { badArgument, type PlatformError } from "effect/PlatformError"
 import * as Result from "effect/Result"
 import {
+  addStateFiles,
   describe,
   ifPresent,
   makeFolders,
@@ -31,9 +32,8 @@ import {
   unique,
   writePrivate
 } from "./internal/files.ts"
-import * as OwnFiles from "./internal/ownFiles.ts"
 import * as ProcessLock from "./internal/processLock.ts"
-import { publish } from "./internal/replaceFile.ts"
+import { rename } from "./internal/target.ts"
 
 /**
  * The folder of the journal.
@@ -43,14 +43,14 @@ import { publish } from "./internal/replaceFile.ts"
  */
 export interface Options {
   /**
-   * The folder of the entries, which is made when the first is written. Default: `effect-lingua/documents` in the user's
+   * The folder of the entries, created with the first. Default: `effect-lingua/documents` in the user's
    * state directory, such as `~/.local/state` on Linux (or where `XDG_STATE_HOME` says), `~/Library/Application Support`
    * on macOS and `%LOCALAPPDATA%` on Windows.
    */
   readonly folder?: string | undefined
 }
 
-/** A file name for any id: special characters are percent-encoded, and capitals too, as not every file system is case-sensitive. */
+/** A file name for any id: special characters are percent-encoded, and capitals too, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -77,13 +77,13 @@ const idOf = (name: string): string | undefined => {
 }
 
 /** The age in milliseconds from which a temporary file belongs to no running process. */
-const leftover = 60 * 60 * 1000
+const abandonedMillis = 60 * 60 * 1000
 
 class StoreFailed
   extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
 {}
 
-// Effect's own `KeyValueStore.layerFileSystem` overwrites the value in place: a kill in the middle would truncate the entry and
+// `KeyValueStore.layerFileSystem` of Effect overwrites the value in place: a kill in the middle would truncate the entry and
 // lose the key of the document. Its files are also readable by all users.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
@@ -100,7 +100,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
     )
     : Result.succeed(path.resolve(options.folder))
   const folder = Effect.fromResult(found)
-  if (Result.isSuccess(found)) OwnFiles.add(found.success, String.raw`\.?document-.*\.(json|lock|tmp)(\.[0-9a-f]{16})?`)
+  if (Result.isSuccess(found)) {
+    addStateFiles(found.success, String.raw`\.?document-.*\.(json|lock|tmp)(\.[0-9a-f]{16})?`)
+  }
   const shown = Result.getOrElse(found, () => "the user's state directory")
 
   const failure = (method: string) => (cause: PlatformError) =>
@@ -108,7 +110,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   let isChecked = false
 
-  /** The folder, which is made at the first write. */
+  /** The folder, created with the first write. */
   const ensureFolder = Effect.gen(function*() {
     const directory = yield* folder
     yield* makeFolders(fs, directory, 0o700)
@@ -140,7 +142,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const directory = yield* ensureFolder
     const temporary = yield* temporaryOf(directory, id)
     yield* Effect.scoped(writePrivate(fs, temporary, text)).pipe(
-      Effect.andThen(publish(fs, temporary, path.join(directory, `${nameOf(id)}.json`), true)),
+      Effect.andThen(rename(fs, temporary, path.join(directory, `${nameOf(id)}.json`), true)),
       Effect.onError(() => Effect.ignore(fs.remove(temporary)))
     )
   })
@@ -198,7 +200,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const file = path.join(directory, name)
       const info = yield* fs.stat(file)
       const changed = Option.getOrUndefined(info.mtime)
-      if (changed !== undefined && now - changed.getTime() > leftover) yield* fs.remove(file)
+      if (changed !== undefined && now - changed.getTime() > abandonedMillis) yield* fs.remove(file)
     }
   })
 

@@ -5,13 +5,10 @@
  */
 import * as Call from "@effect-lingua/core/call/Call"
 import { AnyJobId } from "@effect-lingua/core/contract/Ids"
-import { TargetExists } from "@effect-lingua/core/errors/CallError"
+import { type ErrorOf, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
-  type DownloadError,
-  type ExportError as MemoryExportError,
   type ImportedMemory,
-  type ImportError as MemoryImportError,
   type ImportOptions,
   type JobRef,
   type MemoryRef,
@@ -25,13 +22,12 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import { messageFirst } from "../internal/messageFirst.ts"
-import type { SourceUnusable, TargetUnusable } from "./internal/documentErrors.ts"
 import { describe, platform, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
-import { recorded } from "./internal/recorded.ts"
-import { partName } from "./internal/safeName.ts"
 import * as Source from "./internal/source.ts"
+import type { SourceUnusable } from "./internal/source.ts"
 import * as Target from "./internal/target.ts"
+import type { TargetUnusable } from "./internal/target.ts"
 import type { Destination } from "./NodeDocuments.ts"
 
 /**
@@ -63,7 +59,7 @@ export class ExportNotSaved extends messageFirst(
 export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "displayName"> {
   /** The TMX file. */
   readonly source: string
-  /** The file name sent to the service. Default: that of the file. */
+  /** The file name that is sent to the service. Default: the name of `source`. */
   readonly fileName?: string | undefined
 }
 
@@ -86,21 +82,13 @@ export interface SavedExport extends MemoryRef, JobRef {
   readonly bytes: number
 }
 
-/**
- * The errors of `importFile`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ImportError = MemoryImportError | SourceUnusable
+type ImportError = ErrorOf<typeof TranslationMemories, "importTmx"> | SourceUnusable
 
-/**
- * The errors of `exportToFile`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ExportError = MemoryExportError | DownloadError | ExportNotSaved | TargetExists | TargetUnusable
+type ExportError =
+  | ErrorOf<typeof TranslationMemories, "download" | "exportTmx">
+  | ExportNotSaved
+  | TargetExists
+  | TargetUnusable
 
 /** The file name of an export. A memory may have the name of the file that it was imported from. */
 const nameOf = (name: string): string | undefined =>
@@ -121,46 +109,45 @@ const make = Effect.gen(function*() {
 
   const exportToFile = Effect.fnUntraced(function*({ translationMemoryId, ...options }: ExportToFileOptions) {
     const operation = "NodeTranslationMemories.exportToFile"
-    const target = targets.absolute(yield* Target.required(options))
-    yield* targets.check(() => ({ operation }), target)
-    return yield* recorded(Effect.fnUntraced(function*(attempts) {
-      const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
-      // The wait can be long, and the target may have changed meanwhile.
-      const checked = yield* targets.check(() => ({ operation, attempts: attempts() }), target)
-      const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
-      const temporary = path.join(checked.directory, partName(checked.name ?? "memory.tmx", yield* unique))
-      const notSaved = (error: PlatformError) =>
-        new ExportNotSaved({
-          operation,
-          attempts: attempts(),
-          job: AnyJobId.make(jobId),
-          path: path.join(checked.directory, checked.name ?? ""),
-          description: describe(error)
+    const target = yield* targets.required(options)
+    yield* targets.check(target)
+    return yield* Target.recorded(
+      { operation },
+      Effect.gen(function*() {
+        const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
+        // The wait can be long, and the target may have changed meanwhile.
+        const checked = yield* targets.check(target)
+        const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
+        const temporary = path.join(checked.directory, Target.partName(checked.name ?? "memory.tmx", yield* unique))
+        const notSaved = (error: PlatformError) =>
+          new ExportNotSaved({
+            job: AnyJobId.make(jobId),
+            path: path.join(checked.directory, checked.name ?? ""),
+            description: describe(error)
+          })
+        const write = Effect.scoped(Effect.gen(function*() {
+          const part = yield* PartFile.open(fs, temporary, { mode: checked.mode })
+          yield* PartFile.appendAll(part, stream)
+          return part.bytes()
+        })).pipe(Effect.catchTag("PlatformError", (error) => Effect.fail(notSaved(error))))
+        const publish = Effect.fnUntraced(function*(bytes: number) {
+          for (;;) {
+            const file = yield* targets.fileOf(checked, [nameOf(name), "memory.tmx"])
+            const isMoved = yield* Effect.mapError(
+              targets.publish(checked, temporary, file),
+              (error) => error.reason._tag === "AlreadyExists" ? new TargetExists({ path: file }) : notSaved(error)
+            )
+            if (!isMoved) continue
+            yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))
+            const saved: SavedExport = { translationMemoryId, jobId, path: file, bytes }
+            return saved
+          }
         })
-      const write = Effect.scoped(Effect.gen(function*() {
-        const part = yield* PartFile.open(fs, temporary, checked.mode === undefined ? {} : { mode: checked.mode })
-        yield* PartFile.appendAll(part, stream)
-        return part.bytes()
-      })).pipe(Effect.catchTag("PlatformError", (error) => Effect.fail(notSaved(error))))
-      const publish = Effect.fnUntraced(function*(bytes: number) {
-        const { failure, file } = yield* targets.publish(
-          checked,
-          temporary,
-          [nameOf(name), "memory.tmx"],
-          () => Effect.void
+        return yield* Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(restore(write), publish).pipe(Effect.onError(() => Effect.ignore(fs.remove(temporary))))
         )
-        if (failure?.reason._tag === "AlreadyExists") {
-          return yield* new TargetExists({ operation, attempts: attempts(), path: file })
-        }
-        if (failure !== undefined) return yield* notSaved(failure)
-        yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))
-        const saved: SavedExport = { translationMemoryId, jobId, path: file, bytes }
-        return saved
       })
-      return yield* Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(restore(write), publish).pipe(Effect.onError(() => Effect.ignore(fs.remove(temporary))))
-      )
-    }))
+    )
   })
 
   return {

@@ -16,30 +16,12 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Connections from "./internal/connections.ts"
 import * as Connector from "./internal/connector.ts"
+import type { TlsOptions } from "./internal/connector.ts"
 import { known } from "./internal/known.ts"
 import * as UndiciClient from "./internal/undiciClient.ts"
 import * as NodeProxy from "./NodeProxy.ts"
 
-/**
- * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
- * `NODE_EXTRA_CA_CERTS` adds those of a file, and presents no certificate.
- *
- * @category options
- * @since 0.1.0
- */
-export interface TlsOptions {
-  /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
-  readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The certificate presented to a service that requires one. It is not presented to proxies. */
-  readonly client?: {
-    /** The certificate, followed by its intermediate certificates. */
-    readonly certificate: string
-    /** The private key of the certificate. */
-    readonly key: Redacted.Redacted
-    /** The passphrase of an encrypted key. */
-    readonly passphrase?: Redacted.Redacted | undefined
-  } | undefined
-}
+export type { TlsOptions } from "./internal/connector.ts"
 
 /**
  * The pool of connections to the service. They use HTTP/1.1, even if the service offers HTTP/2.

@@ -10,7 +10,6 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
-import type { PoolOptions } from "./NodePool.ts"
 
 /**
  * A proxy. Its password is only in `authorization`.
@@ -188,7 +187,9 @@ const environment = Effect.gen(function*() {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (option: PoolOptions["proxy"]): Effect.Effect<Proxies, InvalidConfiguration> => {
+export const make = (
+  option: "environment" | "none" | URL | Redacted.Redacted | undefined
+): Effect.Effect<Proxies, InvalidConfiguration> => {
   if (option === undefined || option === "none") return Effect.succeed(none)
   if (option === "environment") return environment
   return Effect.map(

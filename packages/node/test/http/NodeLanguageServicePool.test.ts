@@ -65,7 +65,7 @@ describe("a pool with fewer connections than calls", () => {
           Effect.flip
         )
         assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
-        assert.include(error.message, "Nothing was sent, as no connection was free in time")
+        assert.include(error.message, "Nothing was sent: no connection was free before the deadline")
         json(response, list)
         yield* Fiber.join(first)
         assert.deepStrictEqual(requests, ["POST /v3/style_rules"])

@@ -7,15 +7,6 @@
  *
  * @since 0.3.0
  */
-export { answerOf, changes, derive, joined, params } from "../generators/internal/derive.ts"
+export type { Table } from "../generators/internal/contract.ts"
 export * as Leaves from "../generators/internal/leaves.ts"
-export {
-  type Breach,
-  limits,
-  more,
-  type Records,
-  termOf,
-  tooLong,
-  tooMany,
-  within
-} from "../generators/internal/record.ts"
+export { make, type OperationGenerators } from "../generators/internal/operations.ts"

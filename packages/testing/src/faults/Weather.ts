@@ -18,25 +18,9 @@
  *
  * @since 0.1.0
  */
-import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import { OperationName } from "./Fault.ts"
 import * as Rates from "./internal/rates.ts"
-import { closed, FiniteWait, Wait } from "./internal/schema.ts"
-
-const Rate = Schema.optional(
-  Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: "a rate between 0 and 1" }))
-)
-
-const fields = {
-  ...Record.map(Rates.faults, () => Rate),
-  retryAfter: Schema.optional(FiniteWait),
-  slowBy: Schema.optional(Wait),
-  operations: Schema.optional(Schema.Array(OperationName).check(Schema.isMinLength(1))),
-  afterEffect: Rate
-}
-
-type Fields = Schema.Struct.Type<typeof fields>
+import { closed } from "./internal/schema.ts"
 
 /**
  * The rates of a weather, each a share of all requests between 0 and 1. Their sum is at most 1.
@@ -60,9 +44,7 @@ type Fields = Schema.Struct.Type<typeof fields>
  * @category models
  * @since 0.1.0
  */
-export type Weather = {
-  readonly [K in keyof Fields]: Fields[K]
-}
+export type Weather = Rates.Weather
 
 const sum = Schema.makeFilter((weather: Weather) => {
   const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
@@ -77,7 +59,7 @@ const sum = Schema.makeFilter((weather: Weather) => {
  * @category schemas
  * @since 0.1.0
  */
-export const Weather: Schema.Codec<Weather, unknown> = closed(fields).check(sum).pipe(
+export const Weather: Schema.Codec<Weather, unknown> = closed(Rates.fields).check(sum).pipe(
   Schema.refine((_weather): _weather is Weather => true)
 )
 

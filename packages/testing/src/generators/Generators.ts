@@ -29,7 +29,6 @@
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type * as Arbitrary from "effect/Arbitrary"
 import type {
-  DocumentState,
   NewDocument,
   NewGlossary,
   NewStyleRuleList,
@@ -42,23 +41,18 @@ import type { Fault } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
 import type { Failure, Request, Response } from "./internal/contract.ts"
-import { failures } from "./internal/failures.ts"
-import { type JsonName, laterBodies } from "./internal/laterBodies.ts"
-import * as Records from "./internal/records.ts"
-import type { CheckedName, InvalidRequest } from "./internal/records.ts"
+import { ofContract } from "./internal/operations.ts"
+import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
-import type { StagedDocument } from "./internal/states.ts"
 
 /**
  * The input of the method of an operation (`Request`), the decoded body of a successful response (`Response`), and the errors
- * of the method (`Failure`); the operations whose input has rules (`CheckedName`), and a request that breaks one
- * (`InvalidRequest`); a document with the time until it is in a state (`StagedDocument`); the operations with JSON responses
- * (`JsonName`).
+ * of the method (`Failure`).
  *
  * @category models
  * @since 0.1.0
  */
-export type { CheckedName, Failure, InvalidRequest, JsonName, Request, Response, StagedDocument }
+export type { Failure, Request, Response }
 
 /**
  * An `Arbitrary` of Effect, for `it.effect.prop` of `@effect/vitest` and for `Arbitrary.checkEffect`. It is none of fast-check, whose type has
@@ -107,8 +101,7 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 export const request = <Name extends OperationName>(
   operation: Name,
   state?: ServiceState
-): EffectArbitrary<Request<Name>> =>
-  state === undefined ? Records.requests[operation] : Records.requestIn(operation, state)
+): EffectArbitrary<Request<Name>> => ofContract.request(operation, state)
 
 /**
  * Generates the decoded body of a successful response of an operation.
@@ -117,7 +110,7 @@ export const request = <Name extends OperationName>(
  * @since 0.1.0
  */
 export const response = <Name extends OperationName>(operation: Name): EffectArbitrary<Response<Name>> =>
-  Records.responses[operation]
+  ofContract.response(operation)
 
 /**
  * Generates responses that match a request: one result for each text, the requested list, no more entries than the page
@@ -129,24 +122,7 @@ export const response = <Name extends OperationName>(operation: Name): EffectArb
 export const responseTo = <Name extends OperationName>(
   operation: Name,
   request: Request<Name>
-): EffectArbitrary<Response<Name>> => Records.responseTo(operation, request)
-
-/**
- * Generates bodies that a later version of the service could send in response to a request, as JSON text: the fields without
- * which the response is of no use are right, and all others may be added, left out, `null` or of another type.
- *
- * **When to use**
- *
- * Use it to verify that a program depends only on the required fields of a response. A scripted fault returns such a body:
- * `{ status: 200, body }`.
- *
- * @category generators
- * @since 0.1.0
- */
-export const laterBodyTo = <Name extends JsonName>(
-  operation: Name,
-  request: Request<Name>
-): EffectArbitrary<string> => laterBodies(operation, request)
+): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
  * Generates every error that the service method of an operation can fail with, with its ledger of attempts: the errors of
@@ -155,17 +131,7 @@ export const laterBodyTo = <Name extends JsonName>(
  * @category generators
  * @since 0.1.0
  */
-export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = failures
-
-/**
- * Generates requests that break one rule, with the rule. The client rejects each with `error` before it sends anything.
- *
- * @category generators
- * @since 0.1.0
- */
-export const invalidRequest: <Name extends CheckedName>(
-  operation: Name
-) => EffectArbitrary<InvalidRequest<Name>> = Records.invalidRequest
+export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
  * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.
@@ -176,21 +142,12 @@ export const invalidRequest: <Name extends CheckedName>(
 export const document: EffectArbitrary<NewDocument> = States.document
 
 /**
- * Generates documents that are in a state when the time `after` has passed. A document that is to be `gone` must be
- * downloaded then.
- *
- * @category generators
- * @since 0.1.0
- */
-export const documentIn: (status: DocumentState["status"]) => EffectArbitrary<StagedDocument> = States.staged
-
-/**
  * Generates style rule lists to be added to the fake.
  *
  * @category generators
  * @since 0.1.0
  */
-export const styleRuleList: EffectArbitrary<NewStyleRuleList> = States.styleRuleList
+export const styleRuleList: EffectArbitrary<NewStyleRuleList> = request("StyleRules.create")
 
 /**
  * Generates glossaries to be added to the fake.
@@ -198,7 +155,7 @@ export const styleRuleList: EffectArbitrary<NewStyleRuleList> = States.styleRule
  * @category generators
  * @since 0.1.0
  */
-export const glossary: EffectArbitrary<NewGlossary> = States.glossary
+export const glossary: EffectArbitrary<NewGlossary> = languagePair
 
 /**
  * Generates translation memories to be added to the fake.

@@ -1,9 +1,10 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import { StyleId } from "@effect-lingua/core/contract/Ids"
 import { DocumentId, DocumentKey, Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { StyleId, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
@@ -336,7 +337,7 @@ describe("Dialect", () => {
 
   it.effect("writes error bodies in the form it is told", () =>
     Effect.gen(function*() {
-      const bodies: ReadonlyArray<readonly [Dialect.ErrorBody, string | undefined, string]> = [
+      const bodies: ReadonlyArray<readonly [NonNullable<Dialect.Dialect["errorBody"]>, string | undefined, string]> = [
         ["message", "application/json", `{"message":"Value for 'resource' not supported."}`],
         ["code", "application/json", `{"message":"Value for 'resource' not supported.","code":"bad_request"}`],
         ["capital", "application/json", `{"Message":"Value for 'resource' not supported."}`],

@@ -1,12 +1,12 @@
+import type { StyleId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
+import type { WritingApi } from "@effect-lingua/core/extension/Resources"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import type { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import type { RephraseBody } from "@effect-lingua/core/texts/WritingApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as RecordedRequest from "@effect-lingua/testing/fake/RecordedRequest"
 import { assert, describe, it } from "@effect/vitest"
@@ -95,7 +95,9 @@ describe("RecordedRequest.decode", () => {
     }).pipe(Effect.provide(layer())))
 
   it("has the types of the contract", () => {
-    expectTypeOf<RecordedRequest.Decoded<"Writing.rephrase">>().toEqualTypeOf<{ readonly payload: RephraseBody }>()
+    expectTypeOf<RecordedRequest.Decoded<"Writing.rephrase">>().toEqualTypeOf<
+      { readonly payload: WritingApi.RephraseBody }
+    >()
     expectTypeOf<RecordedRequest.Decoded<"StyleRules.get">>().toEqualTypeOf<{
       readonly params: { readonly styleId: StyleId }
     }>()

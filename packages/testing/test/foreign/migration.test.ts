@@ -39,7 +39,7 @@ const calls = (
     readonly handle: Core.Documents.DocumentRef
     readonly content: Uint8Array
     readonly fileName: string
-    readonly glossaryId: Core.Glossaries.GlossaryId
+    readonly glossaryId: Core.Ids.GlossaryId
     readonly dictionary: Core.Glossaries.DictionaryOptions
     readonly name: string
     readonly resource: "translate_text"

@@ -32,7 +32,7 @@ const plant = async (name: string, file: string, text: string, bug: string): Pro
   return import(/* @vite-ignore */ join(copy, "fake/FakeLanguageService.ts"))
 }
 
-const options = { runs: scaled(30, 150), maxCommands: 20, seed: "sown" }
+const options = { runs: scaled(30, 150), maxCommands: 20, seed: "seeds" }
 
 const service = (fake: Module, options: FakeLanguageService.Options) =>
   OtherServices.layer.pipe(

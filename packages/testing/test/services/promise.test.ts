@@ -1,7 +1,9 @@
 import {
   ConnectionFailed,
   DeadlineExceeded,
+  type ErrorOf,
   InvalidInput,
+  type LimitExceeded,
   OutcomeUnknown,
   SourceFailed
 } from "@effect-lingua/core/errors/CallError"
@@ -10,8 +12,7 @@ import type { Glossary } from "@effect-lingua/core/glossaries/Glossaries"
 import { type CallOptions, Lingua } from "@effect-lingua/core/promise"
 import { Placeholders } from "@effect-lingua/core/texts"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
-import type { Translated, TranslateTargetError } from "@effect-lingua/core/texts/Translation"
-import { Voice } from "@effect-lingua/core/voice/Voice"
+import type { Translated, Translation } from "@effect-lingua/core/texts/Translation"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Result } from "effect"
@@ -22,7 +23,7 @@ import { expectTypeOf } from "vitest"
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 const withFake = (options?: Parameters<typeof layerServices>[0]) =>
-  Lingua.fromLayer(layerServices(options), { ...Lingua.services, voice: Voice, fake: FakeLanguageService })
+  Lingua.fromLayer(layerServices(options), { ...Lingua.services, fake: FakeLanguageService })
 
 const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(() => assert.fail("the promise was kept"), (reason: unknown) => reason)
@@ -355,7 +356,14 @@ describe("a client for promises", () => {
         .toEqualTypeOf<{ readonly [Target in "de" | "fr"]: ReadonlyArray<Translated> }>()
       expectTypeOf(
         await translation.translateInto({ text: ["a"], targetLanguages: ["de"], onError: "result" })
-      ).toEqualTypeOf<{ readonly de: Result.Result<ReadonlyArray<Translated>, TranslateTargetError> }>()
+      ).toEqualTypeOf<
+        {
+          readonly de: Result.Result<
+            ReadonlyArray<Translated>,
+            Exclude<ErrorOf<typeof Translation, "translate">, LimitExceeded>
+          >
+        }
+      >()
       expectTypeOf(translation.translateAll(["a"], { targetLanguage: "de" })).toEqualTypeOf<AsyncIterable<Translated>>()
       expectTypeOf(glossaries.list()).toEqualTypeOf<AsyncIterable<Glossary>>()
       expectTypeOf(documents.upload).parameter(1).toEqualTypeOf<CallOptions | undefined>()

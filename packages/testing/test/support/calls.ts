@@ -1,9 +1,9 @@
 /** Many calls of all kinds at once, and what has to hold of them whatever the weather. */
+import type { StyleId } from "@effect-lingua/core/contract/Ids"
 import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import type { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"

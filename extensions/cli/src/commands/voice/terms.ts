@@ -1,9 +1,8 @@
 /** `voice terms`: the commands on spoken terms. */
-import { SpokenTermsId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
-import type { SpokenTerms, TermListOptions } from "@effect-lingua/core/voice/SpokenTerms"
-import type { SpokenTermsCollection, TermList } from "@effect-lingua/core/voice/SpokenTermsApi"
+import type { SpokenTerms, TermListOptions } from "@effect-lingua/voice/SpokenTerms"
+import { type SpokenTermsCollection, SpokenTermsId, type TermList } from "@effect-lingua/voice/SpokenTermsApi"
 import * as Effect from "effect/Effect"
 import { call, calling } from "../../client/client.ts"
 import { spokenTermsId } from "../../client/sample.ts"
@@ -12,9 +11,7 @@ import * as Output from "../../files/output.ts"
 import * as Confirm from "../../screen/confirm.ts"
 import { type Columns, fields, table } from "../../screen/table.ts"
 import { argument, idArgument, required } from "../../settings/flags.ts"
-import { group, showing, withResults } from "../command.ts"
-import { inFile } from "../glossaries/glossary.ts"
-import { commandsOf } from "../resource.ts"
+import { commandsOf, group, inFile, showing, withResults } from "../command.ts"
 
 const { spokenTermsCharacters, spokenTermsNameBytes } = Limits.defaults
 
@@ -35,7 +32,7 @@ const withList = Effect.fnUntraced(function*<A, E, R>(
   )
 })
 
-const columns: Columns<TermList> = { LANGUAGE: ({ language }) => language, TERMS: ({ entryCount }) => entryCount }
+const columns: Columns<TermList> = { LANGUAGE: "language", TERMS: "entryCount" }
 
 /** A collection with its lists. */
 const shown = (collection: SpokenTermsCollection): Output.Results => ({
@@ -71,13 +68,13 @@ const { list: listOf, remove, show } = commandsOf({
 })
 
 const listAll = listOf("List the collections of spoken terms", (service) => service.list(), {
-  ID: ({ spokenTermsId }) => spokenTermsId,
-  CREATED: ({ creationTime }) => creationTime,
+  ID: "spokenTermsId",
+  CREATED: "creationTime",
   LANGUAGES: ({ termLists = [] }) => termLists.map(({ language }) => language).join(","),
-  NAME: ({ name }) => name
+  NAME: "name"
 })
 
-const create = showing("create", {
+const create = showing("voice terms create", {
   description: "Create spoken terms with those of a file; prints their id",
   examples: { [`printf 'fairlead\\nbollard\\n' | ${example} create --fake "Harbour" - --language en`]: "Two terms" },
   params: { name, list },
@@ -85,15 +82,15 @@ const create = showing("create", {
   shown: (collection) => Output.texts([collection], ({ spokenTermsId }) => spokenTermsId)
 })
 
-const rename = showing("rename", {
+const rename = showing("voice terms rename", {
   description: "Rename spoken terms",
-  examples: { [`${example} rename --fake ${spokenTermsId} "New name"`]: "Another name" },
+  examples: { [`--fake ${spokenTermsId} "New name"`]: "Another name" },
   params: { ...id, name },
   run: (input) => withService((service) => service.merge(input)),
   shown
 })
 
-const merge = showing("merge", {
+const merge = showing("voice terms merge", {
   description: "Add the terms of a file to those of a language",
   examples: { [`echo bollard | ${example} merge --fake ${spokenTermsId} - --language en`]: "One more term" },
   params: { ref: id, list },
@@ -101,7 +98,7 @@ const merge = showing("merge", {
   shown
 })
 
-const replace = showing("replace", {
+const replace = showing("voice terms replace", {
   description: "Replace all terms of a language by those of a file, or add the language",
   examples: { [`echo Klampe | ${example} replace --fake ${spokenTermsId} - --language de`]: "Another language" },
   params: { ref: id, list },
@@ -109,17 +106,17 @@ const replace = showing("replace", {
   shown: (list) => Output.rows([list], columns)
 })
 
-const entries = showing("entries", {
+const entries = showing("voice terms entries", {
   description: "Print the terms of a language, one in each line",
-  examples: { [`${example} entries --fake ${spokenTermsId} --language en`]: "As merge and replace read them" },
+  examples: { [`--fake ${spokenTermsId} --language en`]: "As merge and replace read them" },
   params: { ...id, language },
   run: (ref) => withService((service) => service.terms(ref)),
   shown: (terms) => Output.texts(terms, (term) => term)
 })
 
-const removeList = withResults("delete-list", {
+const removeList = withResults("voice terms delete-list", {
   description: "Delete the terms of a language; it cannot be undone",
-  examples: { [`${example} delete-list --fake --yes ${spokenTermsId} --language en`]: "Without a question" },
+  examples: { [`--fake --yes ${spokenTermsId} --language en`]: "Without a question" },
   params: { ref: { ...id, language }, ...Confirm.flags },
   run: Effect.fnUntraced(function*({ ref, yes }) {
     const list = `the terms in ${ref.language} of ${ref.spokenTermsId}`

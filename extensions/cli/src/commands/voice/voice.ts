@@ -1,6 +1,6 @@
 /** `voice`. */
-import { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -43,11 +43,11 @@ const typeOf = Effect.fnUntraced(function*(file: string, given: string | undefin
 
 const sourceLanguage = Flags.optional(Flags.sourceLanguage, "The language that is spoken; detected by default")
 
-const translate = withResults("translate", {
+const translate = withResults("voice translate", {
   description: "Translate a file of speech into text or subtitles (alpha)",
   examples: {
-    "effect-lingua voice translate --fake -t de talk.mp3": "As text",
-    "effect-lingua voice translate --fake -t de --type application/x-subrip talk.mp3 --output talk.srt": "As subtitles"
+    "--fake -t de talk.mp3": "As text",
+    "--fake -t de --type application/x-subrip talk.mp3 --output talk.srt": "As subtitles"
   },
   params: {
     file: Flags.argument("file", "A file of speech, of 1 GiB at most"),
@@ -85,13 +85,12 @@ const translate = withResults("translate", {
   })
 })
 
-const resume = withResults("resume", {
+const resume = withResults("voice resume", {
   description:
     "Wait for the translation of a file of speech that was started before, and print the text of each target (alpha)",
   examples: {
-    [`effect-lingua voice resume --fake ${Sample.voiceJobId}`]: "All of its texts",
-    [`effect-lingua voice resume --fake -t de ${Sample.voiceJobId} --output talk.txt --overwrite`]:
-      "One of them, as a file"
+    [`--fake ${Sample.voiceJobId}`]: "All of its texts",
+    [`--fake -t de ${Sample.voiceJobId} --output talk.txt --overwrite`]: "One of them, as a file"
   },
   params: {
     jobId: Flags.idArgument("job-id", VoiceJobId, "The id of the job, as printed when it starts"),
@@ -123,9 +122,9 @@ const resume = withResults("resume", {
     )
 })
 
-const session = withResults("session", {
+const session = withResults("voice session", {
   description: "Request a realtime session and print its WebSocket address, which is valid once and for a short time",
-  examples: { "effect-lingua voice session --fake --content-type audio/webm -t de,fr": "Two languages" },
+  examples: { "--fake --content-type audio/webm -t de,fr": "Two languages" },
   params: {
     targetLanguages: Flags.targetLanguages(`A language to translate to; ${Limits.defaults.voiceTargets} at most`),
     sourceLanguage,

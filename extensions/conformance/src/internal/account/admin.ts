@@ -1,7 +1,8 @@
 /** Claims about administration. */
+import type { UsageCounts } from "@effect-lingua/core/account/Admin"
 import * as Admin from "@effect-lingua/core/account/Admin"
-import type { KeyId, UsageCounts } from "@effect-lingua/core/account/AdminApi"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { KeyId } from "@effect-lingua/core/contract/Ids"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

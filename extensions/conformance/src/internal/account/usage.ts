@@ -1,6 +1,5 @@
 /** Claims about usage. */
-import { remaining, Usage } from "@effect-lingua/core/account/Usage"
-import type { CurrentUsage } from "@effect-lingua/core/account/UsageApi"
+import { type CurrentUsage, remaining, Usage } from "@effect-lingua/core/account/Usage"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,5 @@
 /** Claims about language listing. */
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import type { LanguageInclude } from "@effect-lingua/core/languages/LanguagesApi"
+import { type LanguageInclude, Languages } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,6 @@
 /** Claims about quality evaluation. */
+import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import { cut, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import { EvaluationId } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
 import { check, fakeCheck, nothing, present, refused, same, that } from "../check.ts"
 import { refusedBodies } from "../host.ts"
 import type { Check } from "../model.ts"

@@ -1,6 +1,6 @@
 /** Claims about the custom instructions of style rule lists. */
+import { InstructionId } from "@effect-lingua/core/contract/Ids"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { InstructionId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

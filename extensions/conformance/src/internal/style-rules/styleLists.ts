@@ -1,11 +1,12 @@
 /** Claims about style rule lists. */
-import { type CreateOptions, type StyleRef, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import {
-  InstructionId,
-  StyleId,
+  type CreateOptions,
+  type StyleRef,
   type StyleRuleList,
-  type StyleRuleListEntry
-} from "@effect-lingua/core/style-rules/StyleRulesApi"
+  type StyleRuleListEntry,
+  StyleRules
+} from "@effect-lingua/core/style-rules/StyleRules"
 import { isWhole } from "@effect-lingua/testing/extension/Checks"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

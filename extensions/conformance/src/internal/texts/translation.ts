@@ -1,6 +1,5 @@
 /** Claims about text translation. */
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import * as Effect from "effect/Effect"

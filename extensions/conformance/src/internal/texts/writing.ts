@@ -1,6 +1,5 @@
 /** Claims about text improvement. */
-import { type CorrectOptions, type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import type { Improvement } from "@effect-lingua/core/texts/WritingApi"
+import { type CorrectOptions, type Improvement, type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,7 @@
 /** Claims about translation memories. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"

@@ -3,34 +3,44 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { constTrue } from "effect/Function"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { Cell } from "../../contract/internal/cell.ts"
 import { hasWholeBody } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { CurrentSanitizer, type Sanitizer, traceOf, withoutSecrets } from "../../contract/internal/sanitizer.ts"
 import { AttemptTimeout, type CallFailure, DeadlineExceeded, type UnexpectedResponse } from "../../errors/CallError.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
-import type { Held } from "../../limits/internal/limiter.ts"
+import type { DelayCause } from "../../limits/internal/limiter.ts"
 import type { Traffic } from "../../limits/internal/tenants.ts"
 import { inSpan, isTraced } from "../../telemetry/internal/telemetry.ts"
 import * as RequestSignal from "../RequestSignal.ts"
 import type { Call, Target } from "./begin.ts"
 import * as Body from "./body.ts"
 import type { Sending, Wait } from "./callRecord.ts"
-import { type Ending, readError, readSuccess, toConnectionError } from "./ending.ts"
-import { failure as released } from "./lifetime.ts"
+import { type Ending, readError, readSuccess, released, toConnectionError } from "./ending.ts"
 import * as Timeout from "./timeout.ts"
 
-/** What the HTTP client and the decoder find of an attempt in their context, until it ends. */
-class Signal extends Cell<Attempt> implements RequestSignal.RequestSignal {
-  get sanitizer(): Sanitizer {
-    return this.content?.call.sanitizer ?? withoutSecrets
+/** The attempt in the contexts of the HTTP client and of the decoder, which may keep the signal after the end of the attempt. */
+class Signal implements RequestSignal.RequestSignal {
+  attempt: Attempt | undefined
+  #hasWaited = false
+  constructor(attempt: Attempt) {
+    this.attempt = attempt
   }
-  readonly waiting = (): void => this.content?.waiting()
-  readonly writing = (): void => this.content?.writing()
+  get sanitizer(): Sanitizer {
+    return this.attempt?.call.sanitizer ?? withoutSecrets
+  }
+  readonly waiting = (): void => {
+    if (this.attempt === undefined || this.#hasWaited) return
+    this.#hasWaited = true
+    this.attempt.waitForConnection()
+  }
+  readonly writing = (): void => {
+    if (this.attempt?.waitsFor === "connection") this.attempt.send(this.attempt.now())
+  }
 }
 
 /** The state of an attempt. Times are those of `Monotonic`. */
@@ -39,31 +49,33 @@ export class Attempt {
   readonly target: Target
   readonly number: number
   readonly wait: Wait | undefined
-  readonly begunAt: number
+  readonly startedAt: number
   readonly signal: Signal
   /** What the attempt waits for. */
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
-  /** Milliseconds in the limits for other causes than that of concurrency. */
-  readonly held: Partial<Record<Held, number>> = {}
-  /** The time at which the limits admitted it, and that at which its request was written. */
+  /** Milliseconds of delay in the limits, by cause. The rest of the time there was spent on waiting for a permit. */
+  readonly delays: Partial<Record<DelayCause, number>> = {}
+  /** The time at which the limits admitted the attempt, and the time at which its request was written. */
   admittedAt: number | undefined = undefined
   sentAt: number | undefined = undefined
   /** The time of the last sign of life of the service. */
   lastSignAt: number
-  /** The end of its request. Afterwards the limits may still have to let it go. */
+  /** The end of the request. The limits may still have to release the attempt afterwards. */
   ending: Ending | undefined = undefined
-  #hasWaited = false
   readonly #sending: Sending | undefined
   readonly #traffics: Array<Traffic> = []
-  constructor(call: Call<unknown, unknown>, target: Target, number: number, wait: Wait | undefined, begunAt: number) {
+  constructor(call: Call<unknown, unknown>, target: Target, number: number, wait: Wait | undefined, startedAt: number) {
     this.call = call
     this.target = target
     this.number = number
     this.wait = wait
-    this.begunAt = begunAt
-    this.lastSignAt = begunAt
+    this.startedAt = startedAt
+    this.lastSignAt = startedAt
     this.signal = new Signal(this)
     this.#sending = call.record.sending
+  }
+  now(): number {
+    return Monotonic.nowUnsafe(this.call.clock)
   }
   get isSent(): boolean {
     return this.waitsFor === "headers" || this.waitsFor === "body"
@@ -74,18 +86,21 @@ export class Attempt {
     this.#traffics.push(traffic)
   }
   leave(): void {
-    this.signal.empty()
+    this.signal.attempt = undefined
     for (const traffic of this.#traffics) traffic[this.sentAt === undefined ? "queued" : "inFlight"]--
     this.#traffics.length = 0
   }
-  /** The request is on its way, unless the HTTP client says that it waits for a connection. */
-  begin(now: number): void {
-    this.admittedAt = now
-    this.#send(now)
+  /** The request is being written. */
+  send(now: number): void {
+    this.waitsFor = "headers"
+    this.lastSignAt = this.sentAt = now
+    for (const traffic of this.#traffics) {
+      traffic.queued--
+      traffic.inFlight++
+    }
   }
-  waiting(): void {
-    if (this.#hasWaited) return
-    this.#hasWaited = true
+  /** The HTTP client reports that the request waits for a connection and is not written yet. */
+  waitForConnection(): void {
     this.waitsFor = "connection"
     this.sentAt = undefined
     for (const traffic of this.#traffics) {
@@ -93,36 +108,18 @@ export class Attempt {
       traffic.queued++
     }
   }
-  writing(): void {
-    if (this.waitsFor === "connection") this.#send(this.now())
-  }
-  /** A sign of life of the service. */
-  readonly live = (): void => {
-    this.lastSignAt = this.now()
-  }
   /** Milliseconds without a sign of life, or since the last bytes of the request were written. */
   silence(now: number): number {
     return now - (this.#sending?.sentAt ?? this.sentAt ?? now)
   }
-  now(): number {
-    return Monotonic.nowUnsafe(this.call.clock)
-  }
-  #send(at: number): void {
-    this.waitsFor = "headers"
-    this.lastSignAt = this.sentAt = at
-    for (const traffic of this.#traffics) {
-      traffic.queued--
-      traffic.inFlight++
-    }
-  }
-  /** Notes an ending. */
-  end(given: Ending): Ending {
-    const { failure } = given
+  /** Sets the ending, in which a failed source of the request precedes what became of the incomplete request. */
+  end(ending: Ending): Ending {
+    const { failure } = ending
     const source = this.#sending?.sourceFailure
-    // The request is incomplete: what the service or the platform makes of it says nothing, unless another attempt can help.
+    // The response to an incomplete request says nothing, unless another attempt can help.
     const hidesSource = failure !== undefined && !(failure.isTransient && failure.outcome === "refused")
-    this.signal.empty()
-    return this.ending = hidesSource && source !== undefined ? { ...given, failure: source } : given
+    this.signal.attempt = undefined
+    return this.ending = hidesSource && source !== undefined ? { ...ending, failure: source } : ending
   }
   /** The present limit of time. */
   limit(): Timeout.Limit<CallFailure> {
@@ -137,20 +134,18 @@ export class Attempt {
       until,
       late: () =>
         isBody
-          ? new AttemptTimeout({ limit: bodyIdleTimeout, description: "the body stopped coming" })
+          ? new AttemptTimeout({ limit: bodyIdleTimeout, description: "The response body stalled" })
           : new AttemptTimeout({ limit: timeout, description: "No response headers arrived" })
     }
   }
   #deadlineExceeded(deadline: Duration.Duration): DeadlineExceeded {
     if (this.isSent) return new DeadlineExceeded({ deadline, outcome: "unknown" })
     const description = this.waitsFor === "connection"
-      ? "Nothing was sent, as no connection was free in time"
+      ? "Nothing was sent: no connection was free before the deadline"
       : "Nothing was sent"
     return new DeadlineExceeded({ deadline, outcome: "refused", description })
   }
 }
-
-const always = () => true
 
 /** Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default. */
 const withoutRedirects: RequestInit = { redirect: "manual" }
@@ -162,7 +157,7 @@ const contextOf = (signal: Signal) => <R>(context: Context.Context<R>): Context.
     Context.add(RequestSignal.Current, signal),
     Context.add(CurrentSanitizer, signal),
     // The span of the attempt replaces the one that the HTTP client would make.
-    Context.add(HttpClient.TracerDisabledWhen, always),
+    Context.add(HttpClient.TracerDisabledWhen, constTrue),
     Context.add(
       FetchHttpClient.RequestInit,
       given === undefined ? withoutRedirects : { ...given, ...withoutRedirects }
@@ -216,10 +211,13 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
     attempt
   if (streams !== undefined && hasWholeBody(response.status)) return Effect.succeed<Ending>({ response })
   attempt.waitsFor = "body"
-  attempt.live()
+  attempt.lastSignAt = attempt.now()
+  const onBytes = () => {
+    attempt.lastSignAt = attempt.now()
+  }
   if (response.status < 400) {
     return Effect.flatMap(
-      Body.read(response, maxBodyBytes, sanitizer, attempt.live),
+      Body.read(response, maxBodyBytes, sanitizer, onBytes),
       (response): Effect.Effect<Ending, UnexpectedResponse> =>
         // An error may come early; a success can only refer to a part of the upload.
         record.sending?.isSending === true
@@ -238,7 +236,7 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
   // Shorter than all other limits, which would hide the status: it is enough without the message.
   const left = (end - attempt.lastSignAt) / 2
   const bodyStartTime = Math.min(errorBodyTime, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
-  return Body.readStart(response, attempt.live).pipe(
+  return Body.readStart(response, onBytes).pipe(
     Timeout.effect(Duration.millis(bodyStartTime), () => undefined),
     Effect.orElseSucceed(() => Body.empty(response)),
     Effect.flatMap((response) => readError(response, sanitizer, decode))
@@ -250,7 +248,7 @@ export const send = (attempt: Attempt): Effect.Effect<Ending> =>
   Effect.contextWith((context) => {
     const { call: { client: { lifetime }, sanitizer, send }, target: { request } } = attempt
     if (lifetime.isReleased()) return Effect.succeed(attempt.end({ failure: released(false) }))
-    attempt.begin(attempt.now())
+    attempt.send(attempt.admittedAt = attempt.now())
     const run = Effect.match(Effect.flatMap(send(request), (response) => read(attempt, response)), {
       onFailure: (error) =>
         attempt.end({
@@ -265,11 +263,11 @@ export const send = (attempt: Attempt): Effect.Effect<Ending> =>
 
 /** Ends an attempt, the waits in its limits included, when its time is over or its client is released. */
 export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Effect<Ending> => {
-  const { begunAt, call: { client: { lifetime }, end, policy: { bodyIdleTimeout }, timeout } } = attempt
+  const { startedAt, call: { client: { lifetime }, end, policy: { bodyIdleTimeout }, timeout } } = attempt
   const cut = (failure: CallFailure): Ending => attempt.end({ failure })
   return Effect.catch(
     Timeout.watched(
-      Math.min(Duration.toMillis(timeout), Duration.toMillis(bodyIdleTimeout), end - begunAt),
+      Math.min(Duration.toMillis(timeout), Duration.toMillis(bodyIdleTimeout), end - startedAt),
       () => {
         const { late, until } = attempt.limit()
         return { until, late: () => cut(late()) }

@@ -120,7 +120,7 @@ export const begin = (
   const { config } = client
   const { operation, repeat, transfers } = plan
   if (config.tier === "free" && plan.requiredTier === "paid") {
-    const description = "Nothing was sent, as the operation needs the paid tier and the client is set to the free one"
+    const description = "Nothing was sent: the operation needs the paid tier, and the client is set to the free one"
     return Result.fail(new WrongTier({ description }))
   }
   const clock = Context.get(context, Clock.Clock)
@@ -130,7 +130,7 @@ export const begin = (
   if (Result.isFailure(overridden)) return Result.fail(overridden.failure)
   const policy = overridden.success
   const currentTenant = Context.get(context, CurrentTenant)
-  const tenant = stateOf(currentTenant)
+  const tenant = currentTenant && stateOf(currentTenant)
   if (currentTenant !== undefined && tenant === undefined) {
     return Result.fail(
       invalid("Tenant.Current", "an object without limits", "a tenant that Tenant.make returned, not a copy")

@@ -1,7 +1,7 @@
-/** What belongs to one call of a service method. Its operation makes it, and passes it to each request. */
+/** The record of one call of a service method: its operation makes it, and passes it to each request. */
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { RepeatKind } from "../../contract/internal/operation.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
-import type { RepeatKind } from "../../contract/Operation.ts"
 import * as Attempt from "../../errors/Attempt.ts"
 import type { SourceFailed } from "../../errors/CallError.ts"
 
@@ -56,10 +56,12 @@ export class CallRecord {
   }
 }
 
-/** The number of attempts that the service may have counted: those that succeeded, and those of unknown outcome. */
-export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number =>
-  attempts.filter(({ outcome, status = 200 }) => outcome === "unknown" || (outcome === undefined && status < 300))
-    .length
+/** True if the service may have counted an attempt: it succeeded, or its outcome is unknown. */
+export const isCounted = ({ outcome, status = 200 }: AttemptFields): boolean =>
+  outcome === "unknown" || (outcome === undefined && status < 300)
+
+/** The number of attempts that the service may have counted. */
+export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number => attempts.filter(isCounted).length
 
 /** The characters that the service may have counted for the attempts of a call. */
 export const countedCharacters = ({ attempts, characters }: CallRecord): number => {

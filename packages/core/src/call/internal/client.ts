@@ -1,15 +1,18 @@
-/** The state that the calls of a client share. */
+/** The state that the calls of a client share, and its lifetime: calls and streams under way end at once when its layer is released. */
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import { secretsOf } from "../../config/internal/headers.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
+import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import * as Learned from "../../limits/internal/learned.ts"
@@ -17,10 +20,52 @@ import * as Limiter from "../../limits/internal/limiter.ts"
 import type { Traffic } from "../../limits/internal/tenants.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as Events from "../../telemetry/Events.ts"
-import { publish } from "../../telemetry/internal/publishing.ts"
+import { publisherOf } from "../../telemetry/internal/publishing.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
-import * as Lifetime from "./lifetime.ts"
+
+const makeLifetime = Effect.gen(function*() {
+  const listeners = new Set<Cell<() => void>>()
+  let isReleased = false
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isReleased = true
+      for (const { content } of listeners) content?.()
+    })
+  )
+
+  /** Calls a function when the client is released, until the returned function is called. */
+  const onRelease = (listener: () => void): () => void => {
+    const entry = new Cell(listener)
+    if (isReleased) listener()
+    else listeners.add(entry)
+    return () => {
+      listeners.delete(entry)
+      entry.empty()
+    }
+  }
+
+  /** Ends when the client is released. */
+  const released = Effect.callback<void>((resume) => {
+    const stop = onRelease(() => resume(Effect.void))
+    return Effect.sync(stop)
+  })
+
+  return {
+    isReleased: () => isReleased,
+    onRelease,
+    released,
+    /** Sleeps; the release of the client ends the sleep. */
+    sleep: (millis: number): Effect.Effect<void> => Effect.raceFirst(Effect.sleep(millis), released)
+  }
+})
+
+/** The lifetime shared by all services of a client. */
+export class Lifetime extends Context.Service<Lifetime, Effect.Success<typeof makeLifetime>>()(
+  "@effect-lingua/core/call/internal/client/Lifetime"
+) {}
+
+export const layerLifetime = Layer.effect(Lifetime, makeLifetime)
 
 /** A server, as in the attributes of spans and metrics. */
 export const serverOf = ({ hostname, port, protocol }: URL) => ({
@@ -44,7 +89,7 @@ const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 /** Makes what a client learns, and an effect for each sign of overload, which shows the circuit when its pause ends. */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
   const context = yield* Telemetry.clientContext
-  const events = yield* Events.Events
+  const events = publisherOf(yield* Events.Events)
   const scope = yield* Effect.scope
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
   const learned = Learned.make(ceiling, {
@@ -54,16 +99,17 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
     cut: (sign) => Telemetry.update("cuts", 1, { sign }, context),
     circuit: (from, to) => {
       Telemetry.update("breakerState", stateNumber[to], {}, context)
-      publish(events, () => Events.Event.BreakerChanged({ from, to }))
+      events?.publish(() => Events.Event.BreakerChanged({ from, to }))
     }
   })
   /** The end of the last pause that is shown. */
   let shownUntil = 0
   const afterSign = Effect.flatMap(Monotonic.now, (now) => {
-    const { retryAfter, state } = learned.standing(now)
-    if (state !== "Open" || shownUntil === learned.pausedUntil()) return Effect.void
-    shownUntil = learned.pausedUntil()
-    const showing = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.standing))
+    const { retryAfter, state } = learned.circuitAt(now)
+    const end = now + Duration.toMillis(retryAfter)
+    if (state !== "Open" || shownUntil === end) return Effect.void
+    shownUntil = end
+    const showing = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.circuitAt))
     return Effect.forkIn(showing, scope, { startImmediately: true })
   })
   return { learned, afterSign: Effect.asVoid(afterSign) }
@@ -92,8 +138,8 @@ export const make = Effect.gen(function*() {
     http,
     // In one piece, so that what a region does to a request precedes what the client does to it.
     transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
-    events: yield* Events.Events,
-    lifetime: yield* Lifetime.Lifetime,
+    events: publisherOf(yield* Events.Events),
+    lifetime: yield* Lifetime,
     learned,
     afterSign,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
@@ -102,7 +148,7 @@ export const make = Effect.gen(function*() {
   }
   StateParts.report(yield* ClientState, {
     resilience: (now) => ({
-      breaker: client.learned?.standing(now),
+      breaker: client.learned?.circuitAt(now),
       ...client.traffic,
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
       rate: client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,

@@ -6,11 +6,10 @@ import { hasProperty, isError, isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Sanitizer, traceOf } from "../../contract/internal/sanitizer.ts"
 import { type CallFailure, ConnectionFailed, ConnectionLost, type SourceFailed } from "../../errors/CallError.ts"
-import { type Failure, isFailure } from "../../errors/internal/failure.ts"
+import { type Failure, isFailure, releasedCode } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import type { RateLimited } from "../../errors/ServiceError.ts"
 import * as Body from "./body.ts"
-import * as Lifetime from "./lifetime.ts"
 import type { Plan } from "./plan.ts"
 
 /** Not sent, transient. */
@@ -24,7 +23,13 @@ const never =
   /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
 
 /** The pool of connections was released. */
-const released = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
+const poolReleased = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
+
+const releasedFields = { description: "The layer of the client was released", code: releasedCode }
+
+/** The failure of a call on a released client. */
+export const released = (isSent: boolean): ConnectionFailed | ConnectionLost =>
+  isSent ? new ConnectionLost(releasedFields) : new ConnectionFailed({ ...releasedFields, isTransient: false })
 
 /** The error of the system: a code, and the system call that failed if it is known. */
 interface SystemError {
@@ -70,7 +75,7 @@ export const toConnectionError = (
   if (system?.proxy !== undefined) {
     return new ConnectionFailed({ ...fields, proxy: system.proxy, isTransient: !never.test(system.code) })
   }
-  if (isUnsent && released.has(code ?? "")) return Lifetime.failure(false)
+  if (isUnsent && poolReleased.has(code ?? "")) return released(false)
   if (isUnsent) return new ConnectionFailed({ ...fields, isTransient: code === undefined || !never.test(code) })
   if (reason._tag === "TransportError" && code !== undefined) {
     if (neverSent.has(code) || (unreachable.has(code) && system?.syscall === "connect")) {

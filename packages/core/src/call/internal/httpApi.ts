@@ -12,14 +12,14 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import type { Content, Download, Endpoint, ErrorAnswer, Group, Multipart } from "../../contract/internal/endpoint.ts"
+import { withRetryAfter } from "../../contract/internal/openapi.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import { sanitizer } from "../../contract/internal/sanitizer.ts"
 import { Reported } from "../../contract/internal/schema.ts"
-import * as Operation from "../../contract/Operation.ts"
 import { type Body, delay, parseBody } from "../../errors/internal/answerCodec.ts"
 import { Authorization } from "../Authorization.ts"
 import { Resilience } from "../Resilience.ts"
-import { withRetryAfter } from "./openapi.ts"
 
 const ErrorBody = Schema.String.pipe(
   Schema.decodeTo(

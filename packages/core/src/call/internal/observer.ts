@@ -1,4 +1,4 @@
-/** What is told of an attempt that has ended: in the ledger of its call, to a recorder, as an event, in metrics and in the span of the call. */
+/** Reports attempts: to the ledger of their call, a recorder, the listeners of events, metrics and the span of the call. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as References from "effect/References"
@@ -6,11 +6,10 @@ import * as Struct from "effect/Struct"
 import { traceOf } from "../../contract/internal/sanitizer.ts"
 import * as Attempts from "../../errors/Attempt.ts"
 import * as Events from "../../telemetry/Events.ts"
-import { publish } from "../../telemetry/internal/publishing.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Attempt, errorType } from "./attempt.ts"
 import type { Call } from "./begin.ts"
-import { type AttemptFields, countedCharacters, type Wait } from "./callRecord.ts"
+import { type AttemptFields, isCounted, type Wait } from "./callRecord.ts"
 import type { Ending } from "./ending.ts"
 
 const throttling = new Set([429, 456, 529])
@@ -18,29 +17,29 @@ const throttling = new Set([429, 456, 529])
 /** The end of an attempt that its caller interrupted. */
 export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" } } as const
 
-/** Tells of the waits of an attempt in the limits and for a connection. Returns their sum. */
-const toldWaits = ({ admittedAt, begunAt, call, held, sentAt }: Attempt, now: number): number => {
+/** Reports the waits of an attempt in the limits and for a connection. Returns their sum. */
+const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now: number): number => {
   const { client: { context }, clock, plan: { operation }, span } = call
-  const admitted = admittedAt ?? begunAt
-  const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = held
+  const admitted = admittedAt ?? startedAt
+  const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = delays
   const waits = {
-    concurrency: admitted - begunAt - rate - learned - circuit,
+    concurrency: admitted - startedAt - rate - learned - circuit,
     rate,
     "learned-rate": learned,
     circuit,
     connection: (sentAt ?? admitted) - admitted
   }
-  let start = begunAt
+  let start = startedAt
   for (const cause of Struct.keys(waits)) {
     const millis = waits[cause]
     // Times of the clock are finer than waits.
     if (millis >= 1) Telemetry.waited({ operation, cause, millis, ago: now - start }, span, clock, context)
     start += millis
   }
-  return (sentAt ?? admitted) - begunAt
+  return (sentAt ?? admitted) - startedAt
 }
 
-/** Tells of an attempt that has ended, and why no other follows. */
+/** Reports an attempt that has ended, and why no other follows. */
 export const ended = (
   attempt: Attempt,
   { failure, response }: Pick<Ending, "response"> & {
@@ -48,14 +47,13 @@ export const ended = (
   },
   stopCause?: Attempts.StopCause
 ): void => {
-  const { admittedAt, begunAt, call, sentAt, target: { request, server }, wait } = attempt
+  const { admittedAt, call, sentAt, startedAt, target: { request, server }, wait } = attempt
   const { client: { context, events }, plan: { operation, template }, record, sanitizer } = call
   const now = attempt.now()
-  const queued = toldWaits(attempt, now)
-  const took = now - (sentAt ?? admittedAt ?? begunAt)
+  const queued = recordWaits(attempt, now)
+  const took = now - (sentAt ?? admittedAt ?? startedAt)
   const status = response === undefined ? undefined : String(response.status)
   const result = failure?._tag ?? "success"
-  const counted = countedCharacters(record)
   const fields: AttemptFields = {
     operation,
     // An operation may make several requests, which are one ledger.
@@ -72,9 +70,8 @@ export const ended = (
   record.attempts.push(fields)
   record.response = response
   Context.get(call.context, Attempts.Recorder)?.(new Attempts.Attempt(fields))
-  publish(
-    events,
-    () => Events.Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) })
+  events?.publish(() =>
+    Events.Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) })
   )
   Telemetry.update("httpDuration", took / 1000, {
     "http.request.method": request.method,
@@ -84,7 +81,7 @@ export const ended = (
     "http.response.status_code": status,
     "error.type": errorType({ failure, response })
   }, context)
-  const characters = countedCharacters(record) - counted
+  const characters = record.characters !== undefined && isCounted(fields) ? record.characters() : 0
   if (characters > 0) Telemetry.update("characters", characters, { operation }, context)
   Telemetry.update("attempts", 1, { operation, result }, context)
   if (failure?.outcome === "pending") Telemetry.update("polls", 1, { operation }, context)
@@ -99,11 +96,11 @@ export const stopped = ({ record: { attempts } }: Call<unknown, unknown>, cause:
   if (last !== undefined) attempts.push({ ...last, stopCause: cause })
 }
 
-/** Tells of the wait before the next attempt. */
-export const waits = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
+/** Reports the wait before the next attempt. */
+export const waiting = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
   const { client: { context, events }, clock, plan: { operation }, span } = call
   const wait = Duration.millis(millis)
-  publish(events, () => Events.Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
+  events?.publish(() => Events.Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
   Telemetry.waited({ operation, cause, millis, ago: 0 }, span, clock, context)
 }
 

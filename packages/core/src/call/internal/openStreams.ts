@@ -26,9 +26,9 @@ import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Durations from "../../errors/internal/duration.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
+import { Replaced } from "./body.ts"
+import { layerLifetime, Lifetime } from "./client.ts"
 import type { Ending } from "./ending.ts"
-import * as Lifetime from "./lifetime.ts"
-import { Replaced } from "./replaced.ts"
 import * as Timeout from "./timeout.ts"
 
 type Original = HttpClientResponse.HttpClientResponse
@@ -69,7 +69,7 @@ const isStream = ({ failure, response }: Ending): boolean => failure === undefin
 const leastRate = 100
 
 const make = Effect.gen(function*() {
-  const lifetime = yield* Lifetime.Lifetime
+  const lifetime = yield* Lifetime
   const { resilience: { openStreams } } = yield* LanguageServiceConfig
   let streams = 0
   const places = Number.isFinite(openStreams) ? Semaphore.makeUnsafe(openStreams) : undefined
@@ -179,7 +179,7 @@ export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typ
   "@effect-lingua/core/call/internal/openStreams"
 ) {}
 
-const own = Layer.provide(Layer.effect(OpenStreams, make), Lifetime.layer)
+const own = Layer.provide(Layer.effect(OpenStreams, make), layerLifetime)
 
 /** The open streams of a client, for services beside its own. */
 export class Shared extends Context.Service<Shared, OpenStreams["Service"]>()(

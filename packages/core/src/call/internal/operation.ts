@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Tracer from "effect/Tracer"
@@ -102,11 +103,10 @@ const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
   return isFailure(error) ? error._tag : Exit.hasInterrupts(exit) ? "interrupted" : "defect"
 }
 
+type LibraryError<E> = Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput
+
 /** Converts any failure of a call into an error of this library. */
-const ours = <E>(
-  error: E,
-  record: CallRecord
-): Effect.Effect<Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput> =>
+const toLibraryError = <E>(error: E, record: CallRecord): Effect.Effect<LibraryError<E>> =>
   isContractFailure(error)
     ? unexpected(record, error)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not one of the contract client
@@ -160,10 +160,10 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   /** Runs an operation, in a span if spans are kept, with the name of the client in its metrics, and measures its duration and its result. */
   const measured = <A, E, R>(
     operation: string,
-    effect: Effect.Effect<A, E, R>,
-    record?: CallRecord
+    effectOf: () => readonly [effect: Effect.Effect<A, E, R>, record?: CallRecord]
   ): Effect.Effect<A, E, R> => {
     const running = Effect.contextWith((context: Context.Context<R>) => {
+      const [effect, record] = effectOf()
       const clock = Context.get(context, Clock.Clock)
       const started = Monotonic.nowUnsafe(clock)
       const traced = Telemetry.isTraced(context) ? spanned(operation, effect, record) : effect
@@ -176,24 +176,23 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     return client === undefined ? running : Effect.updateContext(running, labelled<R>)
   }
 
-  /** Runs a body with a new record. */
-  const recorded = <A, E, R>(
+  /**
+   * Runs a body with a new record. Every failure becomes one of this library's classes, with the operation, its ledger and the prefix of its
+   * client, which `finish` may replace.
+   */
+  const recorded = <A, E, R, E2>(
     operation: string,
     secrets: ReadonlyArray<string> | undefined,
-    body: (record: CallRecord) => Effect.Effect<A, E, R>
+    body: (record: CallRecord) => Effect.Effect<A, E, R>,
+    finish: (error: LibraryError<E>) => E2
   ) =>
-    Effect.suspend(() => {
+    measured(operation, () => {
       const record = new CallRecord(operation, secrets)
-      return measured(operation, body(record), record)
+      const settled = Effect.catch(body(record), (error) =>
+        Effect.flatMap(toLibraryError(error, record), (known) =>
+          Effect.fail(finish(complete(known, operation, record, prefix)))))
+      return [settled, record]
     })
-
-  /** Converts every failure to one of this library's classes, with the operation, its ledger and the prefix of its client. */
-  const settled = <A, E, R>(effect: Effect.Effect<A, E, R>, record: CallRecord) =>
-    Effect.catch(
-      effect,
-      (error) =>
-        Effect.flatMap(ours(error, record), (known) => Effect.fail(complete(known, record.operation, record, prefix)))
-    )
 
   return {
     /**
@@ -204,7 +203,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       operation: string,
       body: (record: CallRecord) => Effect.Effect<A, E, R>,
       secrets?: ReadonlyArray<string>
-    ) => recorded(operation, secrets, (record) => settled(body(record), record)),
+    ) => recorded(operation, secrets, body, identity<LibraryError<E>>),
     /**
      * Like `call`, for an operation that creates: a failure that leaves open whether the object exists becomes
      * `OutcomeUnknown` with what is needed to look for it.
@@ -215,22 +214,14 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       body: (record: CallRecord) => Effect.Effect<A, E, R>,
       secrets?: ReadonlyArray<string>
     ) =>
-      recorded(
-        operation,
-        secrets,
-        (record) =>
-          Effect.mapError(settled(body(record), record), (error) =>
-            isFailure(error) && error.outcome === "unknown"
-              ? outcomeUnknown(operation, lookup, error)
-              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
-              : error as Exclude<
-                Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput,
-                { readonly outcome: "unknown" }
-              >)
-      ),
+      recorded(operation, secrets, body, (error) =>
+        isFailure(error) && error.outcome === "unknown"
+          ? outcomeUnknown(operation, lookup, error)
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
+          : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
     /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-      measured(operation, named(operation, effect))
+      measured(operation, () => [named(operation, effect)])
   }
 }
 

@@ -7,7 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
+import { once } from "../../contract/internal/once.ts"
 import type {
   AnyCallError,
   ConnectionLost,
@@ -19,9 +21,11 @@ import type {
 import { checkId } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, expectId } from "../../errors/internal/unexpected.ts"
+import { Sender } from "../Sender.ts"
 import type { CallRecord } from "./callRecord.ts"
 import { type Runs, runs } from "./operation.ts"
-import { type Attached, type Parts, type ResilienceError, sending } from "./plan.ts"
+import * as Plan from "./plan.ts"
+import type { Attached, Parts, ResilienceError } from "./plan.ts"
 
 /** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
 export interface Operation<Request, A, E> {
@@ -160,6 +164,18 @@ const operationOf = (
       ) => create(operation, lookup, body, secrets)
     }
   )
+
+/** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
+export const sending = Effect.map(
+  Effect.all([Sender, LanguageServiceConfig]),
+  ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
+    const plan = once(() => Plan.make(group, endpoint, baseUrl))
+    return (record: CallRecord, parts: Parts = {}): Effect.Effect<unknown, Failure | ContractFailure> =>
+      Effect.suspend(() =>
+        Effect.flatMapEager(plan().request(parts), (request) => send(record, plan(), request, parts.wait))
+      )
+  }
+)
 
 /** Derives the operations of a group. */
 export const make = <Group extends AnyGroup>(group: Group) =>

@@ -13,19 +13,16 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
 import { type Content, type Endpoint, hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
-import { once } from "../../contract/internal/once.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
-import * as Operation from "../../contract/Operation.ts"
 import type { CallFailure, InvalidInput } from "../../errors/CallError.ts"
 import * as Answers from "../../errors/internal/answerCodec.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
-import { Sender } from "../Sender.ts"
 import type { CallRecord, Wait } from "./callRecord.ts"
 
 /** What a request has beyond the contract. */
@@ -78,6 +75,7 @@ const requestOf = (method: string, address: string, json: string | undefined): H
   return HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), headers, body)
 }
 
+/** Adds a body of another format than JSON, and headers. */
 const attach = (
   request: HttpClientRequest.HttpClientRequest,
   { body, headers }: Attached
@@ -213,7 +211,7 @@ const decoder = ({ error, success }: Endpoint): Decode => {
 const mayBeEmpty = ({ success }: Endpoint): boolean =>
   success.length === 0 || success.some(({ format }) => format === "Empty")
 
-const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
+export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
@@ -251,15 +249,3 @@ export interface File<A, E, R> {
   /** The error for the failure of the last attempt. */
   readonly failed: (failure: Failure) => E
 }
-
-/** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
-export const sending = Effect.map(
-  Effect.all([Sender, LanguageServiceConfig]),
-  ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
-    const plan = once(() => make(group, endpoint, baseUrl))
-    return (record: CallRecord, parts: Parts = {}): Effect.Effect<unknown, Failure | ContractFailure> =>
-      Effect.suspend(() =>
-        Effect.flatMapEager(plan().request(parts), (request) => send(record, plan(), request, parts.wait))
-      )
-  }
-)

@@ -12,7 +12,7 @@ import type { DurationInput } from "../../config/ResiliencePolicy.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
-import * as Lifetime from "./lifetime.ts"
+import { released } from "./ending.ts"
 import { complete } from "./operation.ts"
 
 /**
@@ -155,7 +155,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
 
   const refused = (operation: string, problem: InvalidInput | undefined) =>
     Effect.suspend(() => {
-      const failure = problem ?? (Deferred.isDoneUnsafe(closing) ? Lifetime.failure(false) : undefined)
+      const failure = problem ?? (Deferred.isDoneUnsafe(closing) ? released(false) : undefined)
       return failure === undefined ? Effect.void : Effect.fail(complete(failure, operation))
     })
 
@@ -249,7 +249,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     Deferred.doneUnsafe(closing, Effect.void)
     const ended = Effect.promise(() => Promise.allSettled(running))
     return Effect.timeoutOption(ended, limit).pipe(
-      Effect.andThen(Deferred.fail(closed, Lifetime.failure(true))),
+      Effect.andThen(Deferred.fail(closed, released(true))),
       Effect.andThen(dispose),
       Effect.runPromise
     )

@@ -1,11 +1,72 @@
 /** Shared engine of `plan` and `apply`. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { UnexpectedResponse } from "../../errors/CallError.ts"
+import { type InvalidInput, UnexpectedResponse } from "../../errors/CallError.ts"
+import { invalid, isId } from "../../errors/internal/checks.ts"
 import { concerning } from "./operation.ts"
 
 /** The number of resources processed at the same time. */
 export const concurrency = 4
+
+/** The resources that a plan compares: desired ones, and those that exist. */
+interface Kind<Desired, Existing, Duplicate> {
+  /** The option with the desired ones. */
+  readonly option: string
+  readonly noun: string
+  readonly idName: string
+  readonly idOf: (resource: Desired | Existing) => string | undefined
+  /** Whether two of them have the same name, or what else finds one without an id. */
+  readonly isSame: (one: Desired | Existing, other: Desired | Existing) => boolean
+  /** The rule of {@link isSame} for messages. */
+  readonly unique: string
+  readonly duplicate: (desired: Desired, found: ReadonlyArray<Existing>) => Duplicate
+  /** The operation that lists the existing ones. */
+  readonly listed: string
+  /** What an existing one lacks to be told from others. */
+  readonly lacks: (existing: Existing) => string | undefined
+}
+
+/** Fails for a resource that is desired twice. */
+export const checkUnique = <Desired, Existing, Duplicate>(
+  { idOf, isSame, noun, option, unique }: Kind<Desired, Existing, Duplicate>,
+  desired: ReadonlyArray<Desired>
+): Effect.Effect<void, InvalidInput> => {
+  const twice = repeated(desired, (one, other) => isSame(one, other) || isId(idOf(one), idOf(other)))
+  return twice === -1 ? Effect.void : invalid(`${option}[${twice}]`, `a repeated ${noun}`, unique)
+}
+
+/** Finds the existing resource of each desired one, by its id or its name, and the others. */
+export const match = Effect.fnUntraced(function*<Desired, Existing, Duplicate>(
+  { duplicate, idName, idOf, isSame, lacks, listed, noun, option }: Kind<Desired, Existing, Duplicate>,
+  desired: ReadonlyArray<Desired>,
+  there: ReadonlyArray<Existing>,
+  removeOthers: boolean
+) {
+  const existingOf = Effect.fnUntraced(function*(one: Desired, index: number) {
+    const id = idOf(one)
+    if (id !== undefined) {
+      const existing = there.find((other) => isId(id, idOf(other)))
+      return existing ??
+        (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
+    }
+    const [existing, ...more] = there.filter((other) =>
+      isSame(other, one) && !desired.some((another) => isId(idOf(another), idOf(other)))
+    )
+    return existing === undefined || more.length === 0
+      ? existing
+      : yield* Effect.fail(duplicate(one, [existing, ...more]))
+  })
+  const found = yield* Effect.forEach(
+    desired,
+    (one, index) => Effect.map(existingOf(one, index), (existing) => ({ desired: one, existing }))
+  )
+  const anonymous = there.find((other) => lacks(other) !== undefined)
+  if (anonymous !== undefined && (removeOthers || found.some(({ existing }) => existing === undefined))) {
+    return yield* unreadable(listed, `the ${noun} ${idOf(anonymous)} has no ${lacks(anonymous)}`)
+  }
+  const kept = new Set(found.map(({ existing }) => existing))
+  return { found, others: removeOthers ? there.filter((other) => !kept.has(other)) : [] }
+})
 
 /** Fails a comparison with unreadable contents: a plan could create them a second time, or delete them. */
 export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>
@@ -47,25 +108,32 @@ export const createdIn = <A, E, E2>(list: Stream.Stream<A, E2>, error: E, isCrea
       found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found)
   })
 
-/** The steps of a plan by their kinds, and the call that each makes. */
-interface Calls<Create, Change, Remove, Made, E1, E2, E3> {
-  readonly creates: ReadonlyArray<Create>
-  readonly create: (step: Create) => Effect.Effect<Made, E1>
-  readonly changes: ReadonlyArray<Change>
-  /** The resource of a change. The changes of one resource are made in order. */
-  readonly idOf: (step: Change) => string
-  readonly change: (step: Change) => Effect.Effect<void, E2>
-  readonly removes: ReadonlyArray<Remove>
-  readonly remove: (step: Remove) => Effect.Effect<void, E3>
-}
+type CreateOf<Step> = Extract<Step, { readonly _tag: "Create" }>
+type RemoveOf<Step> = Extract<Step, { readonly _tag: "Remove" }>
+
+/** The steps of a plan in their order: those that create first. */
+export const creationsFirst = <Step extends { readonly _tag: string }>(steps: ReadonlyArray<Step>): Array<Step> =>
+  steps.toSorted((one, other) => Number(other._tag === "Create") - Number(one._tag === "Create"))
+
+/** A step that changes an existing resource. */
+export type ChangeOf<Step> = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 
 /** Makes the calls of a plan, and returns the created objects. A failure has the progress of the plan. */
-export const makeCalls = <Step, Create extends Step, Change extends Step, Remove extends Step, Made, E1, E2, E3>(
+export const makeCalls = <Step extends { readonly _tag: string }, Made, E1, E2, E3>(
   steps: ReadonlyArray<Step>,
   format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>,
-  { change, changes, create, creates, idOf, remove, removes }: Calls<Create, Change, Remove, Made, E1, E2, E3>
+  { change, create, idOf, remove }: {
+    readonly create: (step: CreateOf<Step>) => Effect.Effect<Made, E1>
+    readonly change: (step: ChangeOf<Step>) => Effect.Effect<void, E2>
+    readonly remove: (step: RemoveOf<Step>) => Effect.Effect<void, E3>
+    /** The resource of a change. The changes of one resource are made in order. */
+    readonly idOf: (step: ChangeOf<Step>) => string
+  }
 ): Effect.Effect<Array<Made>, E1 | E2 | E3> =>
   Effect.suspend(() => {
+    const isCreate = (step: Step): step is CreateOf<Step> => step._tag === "Create"
+    const isRemove = (step: Step): step is RemoveOf<Step> => step._tag === "Remove"
+    const isChange = (step: Step): step is ChangeOf<Step> => !isCreate(step) && !isRemove(step)
     const done = new Set<Step>()
     const failed = new Map<unknown, Step>()
     const one = <A, E>(step: Step, call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -74,13 +142,13 @@ export const makeCalls = <Step, Create extends Step, Change extends Step, Remove
         Effect.tapError((error) => Effect.sync(() => failed.set(error, step)))
       )
     return Effect.gen(function*() {
-      const made = yield* runAll(creates, (step) => one(step, create(step)))
+      const made = yield* runAll(steps.filter(isCreate), (step) => one(step, create(step)))
       yield* runAll(
-        [...Map.groupBy(changes, idOf).values()],
+        [...Map.groupBy(steps.filter(isChange), idOf).values()],
         (own) => Effect.forEach(own, (step) => one(step, change(step)), { discard: true })
       )
       // Last, so that a failure before it removes nothing.
-      yield* runAll(removes, (step) => one(step, remove(step)))
+      yield* runAll(steps.filter(isRemove), (step) => one(step, remove(step)))
       return made
     }).pipe(Effect.mapError((error) => {
       const step = failed.get(error)

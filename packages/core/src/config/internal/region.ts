@@ -13,7 +13,6 @@ import * as Struct from "effect/Struct"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
-import type { LanguageServiceConfig, ServiceName } from "../LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { duration, type Problem } from "./options.ts"
 import { CurrentEnd } from "./regionDeadline.ts"
@@ -99,7 +98,10 @@ export const overridden = (
 }
 
 /** The policy of a service in the region of the current fiber. */
-export const policyOf = (config: LanguageServiceConfig["Service"], service: ServiceName) => {
+export const policyOf = <Name extends string>(config: {
+  readonly resilience: ResiliencePolicy.ResiliencePolicy
+  readonly serviceResilience: { readonly [_ in Name]?: ResiliencePolicy.ResiliencePolicy }
+}, service: Name) => {
   const base = config.serviceResilience[service] ?? config.resilience
   return Effect.contextWith((context: Context.Context<never>) =>
     Effect.fromResult(overridden(base, context, Monotonic.nowUnsafe(Context.get(context, Clock.Clock))))

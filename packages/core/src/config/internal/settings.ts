@@ -1,75 +1,44 @@
 /** The rules of the settings of a client and of its resilience policy: of each field, and of fields that depend on each other. */
 import * as Duration from "effect/Duration"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as Option from "effect/Option"
 import { isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Limits from "../../contract/Limits.ts"
-import type { Options, RateLimit, ResiliencePolicy } from "../ResiliencePolicy.ts"
 import { isFieldValue, isReserved, isToken } from "./headers.ts"
 import * as Rules from "./options.ts"
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1
 
-const count = Rules.number(isCount, "must be a whole number from 1")
+export const count = Rules.number(isCount, "must be a whole number from 1")
 export const countOrInfinity = Rules.number(
   (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
   "must be a whole number from 1, or Infinity"
 )
-const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
+export const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
 
-export const rate = Rules.struct<RateLimit>({ requests: count, window: Rules.finite })
-
-/** Decodes a policy. */
-export const decode = Rules.struct<ResiliencePolicy>({
-  attempts: count,
-  backoffBase: Rules.positive,
-  throttleBase: Rules.positive,
-  backoffCap: Rules.positive,
-  retryAfterCap: notNegative,
-  attemptTimeout: Rules.positive,
-  documentTimeout: Rules.positive,
-  bodyIdleTimeout: Rules.positive,
-  deadline: Rules.positive,
-  jobDeadline: Rules.positive,
-  polling: Rules.flag,
-  pollBase: Rules.positive,
-  pollCap: Rules.positive,
-  repeatMetered: Rules.oneOf("never", "once", "always"),
-  maxBodyBytes: Rules.number((value) => value > 0, "must be more than 0"),
-  rate: Rules.optional(rate),
-  concurrency: countOrInfinity,
-  whenUnavailable: Rules.oneOf("wait", "fail"),
-  openStreams: countOrInfinity
-})
-
-/** Checks the fields of a policy that depend on each other. */
-export const check = (policy: ResiliencePolicy): Result.Result<ResiliencePolicy, Rules.Problem> => {
-  const { rate } = policy
-  const problems: ReadonlyArray<readonly [field: string, isBroken: boolean, problem: string]> = [
-    ["backoffCap", Duration.isLessThan(policy.backoffCap, policy.backoffBase), "is below backoffBase"],
-    ["deadline", Duration.isLessThan(policy.deadline, policy.attemptTimeout), "is below attemptTimeout"],
-    ["pollCap", Duration.isLessThan(policy.pollCap, policy.pollBase), "is below pollBase"],
-    [
-      "rate.requests",
-      rate !== undefined && rate.requests > Duration.toMillis(rate.window),
-      "must be at most one in a millisecond"
-    ]
-  ]
-  const broken = problems.find(([, isBroken]) => isBroken)
-  return broken === undefined ? Result.succeed(policy) : Result.fail({ field: broken[0], problem: broken[2] })
+/**
+ * A limit of requests, spread evenly: one in each part of the window, starting with the first; turns that a pause leaves unused
+ * are lost. The service's own windows begin at unknown times, and a whole window's requests at once would exceed one of them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RateLimit {
+  /** Requests in each window, 1 or more, and at most one in a millisecond. */
+  readonly requests: number
+  /** Length of the window. */
+  readonly window: Duration.Duration
 }
 
-/** Fields of a region and of one inside it. Where only one of them sets a deadline, the attempt timeout of the other is cut to it. */
-export const merge = (outer: Options, inner: Options): Options => {
-  const merged = { ...outer, ...inner }
-  const { attemptTimeout, deadline } = merged
-  const isMixed = inner.attemptTimeout === undefined || inner.deadline === undefined
-  if (!isMixed || attemptTimeout === undefined || deadline === undefined) return merged
-  const cut = Option.zipWith(Duration.fromInput(attemptTimeout), Duration.fromInput(deadline), Duration.min)
-  return Option.isSome(cut) ? { ...merged, attemptTimeout: cut.value } : merged
-}
+const evenRate = Rules.struct<RateLimit>({ requests: count, window: Rules.finite })
+
+export const rate: Rules.Rule<RateLimit> = (value, field) =>
+  Result.filterOrFail(
+    evenRate(value, field),
+    ({ requests, window }) => requests <= Duration.toMillis(window),
+    () => ({ field: `${field}.requests`, problem: "must be at most one in a millisecond" })
+  )
 
 const isSecret = (value: unknown): value is Redacted.Redacted =>
   Redacted.isRedacted(value) && isString(Redacted.value(value))

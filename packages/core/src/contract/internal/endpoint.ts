@@ -5,8 +5,9 @@
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Schema from "effect/Schema"
-import type { Endpoint } from "../Endpoint.ts"
+import type * as Stream from "effect/Stream"
 
 /** The fields of an error response as decoded from the wire, before a class is chosen. */
 export interface Answer {
@@ -31,7 +32,15 @@ export interface ErrorAnswer<out E extends AnyError = AnyError> {
 /** The errors of such responses. */
 export type ErrorOf<A> = A extends ErrorAnswer<infer E> ? E : never
 
-/** The effects of repeating an operation: `Operation.RepeatKind`. */
+/**
+ * The effect of repeating a call.
+ *
+ * - `Read`: nothing changes, so any retry is safe.
+ * - `Metered`: nothing changes, but each run counts characters.
+ * - `Replace`: the end state is the same however often it runs (PUT, PATCH, DELETE).
+ * - `Create`: each run makes another object, so it is never retried after an unknown outcome.
+ * - `Consume`: the first success deletes the object (the result of a document).
+ */
 export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -51,7 +60,51 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** True for the status of a success with a whole body: 204 and 205 have none, and 206 has a part. */
 export const hasWholeBody = (status: number): boolean => status >= 200 && status < 204
 
-export type { Download, Endpoint, Multipart } from "../Endpoint.ts"
+/** A form with a file: the payload of a request, with the schema of its fields. */
+export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
+  readonly "~form": S
+}
+
+/** A stream of bytes with the headers before it: the success of an endpoint. */
+export interface Download<H extends Schema.Struct.Fields> extends
+  Schema.Schema<{
+    readonly body: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>
+    readonly headers: Schema.Struct.Type<H>
+  }>
+{
+  readonly "~headers": H
+}
+
+/** The facts of an endpoint. A part of requests that it does not have is of the type `never`. */
+export interface Endpoint<
+  out Identifier extends string = string,
+  out M extends Method = Method,
+  out Path extends `/${string}` = `/${string}`,
+  out Params extends Schema.Top = Schema.Top,
+  out Query extends Schema.Top = Schema.Top,
+  out Payload extends Schema.Top = Schema.Top,
+  out Success extends Schema.Top = Schema.Top,
+  out E extends AnyError = AnyError
+> {
+  readonly identifier: Identifier
+  readonly method: M
+  readonly path: Path
+  readonly params: Schema.Top | undefined
+  readonly query: Schema.Top | undefined
+  /** The formats of the body, the one that the client sends first. */
+  readonly payload: ReadonlyArray<Content<Schema.Top>>
+  /** The successes; without any, one of status 204 without a body. */
+  readonly success: ReadonlyArray<Content<Schema.Top>>
+  readonly error: ReadonlyArray<ErrorAnswer>
+  readonly annotations: Context.Context<never>
+  readonly "~types"?: {
+    readonly params: Params
+    readonly query: Query
+    readonly payload: Payload
+    readonly success: Success
+    readonly error: E
+  }
+}
 
 type Contents<S extends Schema.Top> = S | Content<S> | ReadonlyArray<S | Content<S>>
 

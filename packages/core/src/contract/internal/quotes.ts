@@ -1,5 +1,4 @@
 /** Removes texts of a request from a message of the service that quotes them. */
-import { once } from "./once.ts"
 
 /** The fields of requests that have texts. Messages need the values of the other fields. */
 const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
@@ -69,19 +68,17 @@ const textsOf = (body: Uint8Array): ReadonlyArray<string> => {
   return texts
 }
 
-/** Makes the function that removes the texts of a request from a message. They are read with the first message. */
+/** Makes the function that removes the texts of a request from a message. */
 export const remover = (body: Uint8Array, withoutMarkup: (text: string) => string): (text: string) => string => {
-  const texts = once(() => {
-    const sent = textsOf(body)
-    // A line, and a cell of a glossary, can be quoted alone.
-    const forms = sent.flatMap((text) => [text, withoutMarkup(text), text.replace(escape, unescaped)])
-    const letters = [...new Set(forms)].map((text) => lettersOf(text).split(/[\t\r\n]+/))
-    return { lines: letters.flat(), whole: letters.map((lines) => lines.join("")).join("\n") }
-  })
+  const sent = textsOf(body)
+  // A line, and a cell of a glossary, can be quoted alone.
+  const forms = sent.flatMap((text) => [text, withoutMarkup(text), text.replace(escape, unescaped)])
+  const letters = [...new Set(forms)].map((text) => lettersOf(text).split(/[\t\r\n]+/))
+  const lines = letters.flat()
+  const whole = letters.map((lines) => lines.join("")).join("\n")
   return (text) => {
     if (plain.test(text)) return text
     const message = text.slice(0, longestMessage)
-    const { lines, whole } = texts()
     const cuts: Array<number> = []
     const units: Array<{ readonly letter: string; readonly start: number; readonly end: number }> = []
     for (const { 0: part, index: start } of message.matchAll(unit)) {

@@ -144,8 +144,11 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
 }
 
 /** A sanitizer that also removes the texts of a request. */
-export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer =>
-  withFit(clean, body._tag === "Uint8Array" ? Quotes.remover(body.body, withoutMarkup) : identity)
+export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer => {
+  if (body._tag !== "Uint8Array") return withFit(clean)
+  const withoutQuotes = once(() => Quotes.remover(body.body, withoutMarkup))
+  return withFit(clean, (text) => withoutQuotes()(text))
+}
 
 /** A sanitizer that can be given more secrets, such as those of a transform of the client. */
 export const extensible = (base: Sanitizer) => {

@@ -1,90 +1,139 @@
-/** The calls about one document, and their entries in the journal. */
-import * as DateTime from "effect/DateTime"
+/** The calls about an issued document: its status, the wait until it is translated, and its download. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Billing from "../../account/internal/billing.ts"
-import * as CharacterBudget from "../../account/internal/characterBudget.ts"
-import { CallRecord, ledger, Sending, type Wait } from "../../call/internal/callRecord.ts"
+import * as Stream from "effect/Stream"
+import * as Characters from "../../account/internal/characters.ts"
+import { CallRecord, ledger, traceOf, type Wait } from "../../call/internal/callRecord.ts"
 import { OpenStreams } from "../../call/internal/openStreams.ts"
 import { complete, concerning, runs } from "../../call/internal/operation.ts"
 import * as Operations from "../../call/internal/operations.ts"
-import { checkReferences, refuseTag } from "../../call/internal/translationChecks.ts"
 import { policyOf } from "../../config/internal/region.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
-import { DocumentId } from "../../contract/Ids.ts"
+import { DocumentId, DocumentKey } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { defined, differing } from "../../contract/internal/optional.ts"
+import { defined } from "../../contract/internal/optional.ts"
 import * as Sha256 from "../../contract/internal/sha256.ts"
-import { DownloadInterrupted, type InvalidInput } from "../../errors/CallError.ts"
-import { checkId, invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
-import { isFailure, outcomeOf } from "../../errors/internal/failure.ts"
-import { expectUsableId } from "../../errors/internal/unexpected.ts"
-import { TooManyDocuments } from "../../errors/ServiceError.ts"
-import { clientOf } from "../../jobs/internal/polling.ts"
-import * as Uploading from "../../jobs/internal/uploading.ts"
-import { Progress, report } from "../../jobs/Progress.ts"
-import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
+import { DownloadInterrupted } from "../../errors/CallError.ts"
+import { checkId } from "../../errors/internal/checks.ts"
+import { isFailure, outcomeOf, outcomeOfCall } from "../../errors/internal/failure.ts"
+import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"
+import * as Counted from "../../jobs/internal/counted.ts"
+import { clientOf, poll } from "../../jobs/internal/polling.ts"
+import { Progress, Reporter } from "../../jobs/Progress.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
-import type {
-  DocumentRef,
-  Download,
-  DownloadError,
-  Saving,
-  StatusError,
-  UploadError,
-  UploadOptions,
-  WaitError
-} from "../Documents.ts"
-import { DocumentKey, DocumentsApi, type DocumentStatus, type IssuedDocument, UploadFields } from "../DocumentsApi.ts"
+import * as Telemetry from "../../telemetry/internal/telemetry.ts"
+import { DocumentsApi, type DocumentStatus } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
-import type { Owner } from "../Journal.ts"
-import * as Downloading from "./downloading.ts"
-import * as Form from "./form.ts"
-import * as Records from "./journalEntries.ts"
-import type { Record } from "./journalEntries.ts"
-import * as Transfer from "./transfer.ts"
-import * as Waiting from "./waiting.ts"
+import * as States from "./states.ts"
+import type { DocumentRef } from "./states.ts"
 
 /**
- * Hexadecimal digits of a fingerprint: 64 bits, from which no key can be computed, and which distinguish the keys of one
- * machine. The prefix makes it incomparable with other digests of the key.
+ * A document that is being downloaded. Its bytes can be read once, by the first run of `stream`: the service has deleted the
+ * document.
+ *
+ * @category models
+ * @since 0.1.0
  */
-const digits = 16
+export interface Download {
+  /**
+   * The bytes. Fails with `DownloadInterrupted` if they stop before the end. A stream that is never run holds its connection until it
+   * is garbage-collected.
+   */
+  readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
+  /**
+   * The completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
+   * stream fails. `unknown`: it has neither and ends with its connection, even a broken one, or it has a `contentEncoding`.
+   */
+  readonly completeness: "verified" | "unknown"
+  /**
+   * The declared encoding of the bytes, such as `gzip`. The client asks for none: `fetch` does and decodes the bytes, other platforms
+   * leave them encoded.
+   */
+  readonly contentEncoding?: string
+  /** The media type of the document. */
+  readonly contentType?: string
+  /** The promised length in bytes. */
+  readonly contentLength?: number
+  /** The file name that the service suggests, without any folder. It is untrusted input: check it before use. */
+  readonly fileName?: string
+  /** The trace id of the download. */
+  readonly traceId?: string
+}
 
-/** The owner for a configuration. */
-const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Owner => ({
+/**
+ * The errors of `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StatusError = Operations.Errors<typeof DocumentsApi, "status">["call"]
+
+/**
+ * The errors of `wait`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WaitError = Operations.Union<StatusError | DocumentFailed | DocumentNotReady>["members"]
+
+/**
+ * The errors of `download`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["members"]
+
+const decodeExtended = (value: string): string | undefined => {
+  const match = /^utf-8'[^']*'(.*)$/i.exec(value)
+  if (match?.[1] === undefined || /%(?![0-9a-f]{2})/i.test(match[1])) return undefined
+  const bytes = match[1].replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)))
+}
+
+/** The last segment of a path, so that a name cannot leave a folder; `undefined` for an invalid name of a file. */
+const baseName = (name: string): string | undefined => {
+  const base = name.split(/[/\\]/).at(-1)?.replace(/\p{Cc}/gu, "").trim() ?? ""
+  return base === "" || base === "." || base === ".." ? undefined : base
+}
+
+/** The file name of a `Content-Disposition` header (RFC 6266) without any folder, if it has one. */
+const fileNameOf = (contentDisposition: string | undefined): string | undefined => {
+  if (contentDisposition === undefined) return undefined
+  const extended = /;\s*filename\*\s*=\s*([^;\s]+)/i.exec(contentDisposition)?.[1]
+  const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(contentDisposition)
+  const name = (extended === undefined ? undefined : decodeExtended(extended)) ??
+    plain?.[1]?.replace(/\\(.)/g, "$1") ?? plain?.[2]
+  return name === undefined ? undefined : baseName(name)
+}
+
+/**
+ * The owner for a configuration. The account is a fingerprint of 64 bits, from which no key can be computed, and which distinguishes the keys
+ * of one machine. The prefix makes it incomparable with other digests of the key.
+ */
+const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
-  account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, digits)
+  account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
-
-const uploadFieldNames = [...Operations.fieldsOf(UploadFields), "anyType", "content", "fileName", "size", "uploadId"]
 
 /** An untyped caller may pass an invalid key, which the contract refuses later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
 /** True if a failure changed nothing at the service. A failure of the contract client is classified by its response. */
-const changedNothing = (error: unknown, record: CallRecord): boolean =>
+export const changedNothing = (error: unknown, record: CallRecord): boolean =>
   isFailure(error)
     ? complete(error, error.operation, record).outcome !== "unknown"
     : record.response === undefined
     ? record.attempts.length === 0
     : outcomeOf(record.response.status) === "refused"
-
-const checkUploadId = (id: string | undefined): Effect.Effect<void, InvalidInput> =>
-  id === undefined || (typeof id === "string" && /^[!-.0-[\]-~]{1,60}$/.test(id))
-    ? Effect.void
-    : invalid(
-      "uploadId",
-      typeof id === "string" ? `${id.length} characters` : typeOf(id),
-      "1 to 60 characters of ASCII without spaces and slashes"
-    )
 
 /** A reference without other fields. */
 export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
@@ -95,26 +144,39 @@ const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: Doc
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
-/** Deadline of the check if the service still has an interrupted document. */
-const lastQuestion = Duration.seconds(10)
+/** Deadline of the status request after an interrupted download. */
+const availabilityDeadline = Duration.seconds(10)
+
+/** A download into a place: the record of the document, and the parts that the place has of it. */
+export interface Transfer {
+  readonly record: States.Record
+  readonly parts: Effect.Effect<ReadonlyArray<Journal.Part>>
+}
 
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
-  const { call, composed } = yield* runs
-  const checkLanguages = yield* LanguageChecks.make
-  const budget = CharacterBudget.makeUploads()
+  const { call } = yield* runs
+  const budget = Characters.makeUploads()
   const config = yield* LanguageServiceConfig
   const client = yield* clientOf
-  const given = yield* Effect.serviceOption(Journal.Journal)
+  const provided = yield* Effect.serviceOption(Journal.Journal)
   // `Journal.make` would bring the parts of a store into a bundle.
-  const journal = Option.isSome(given)
-    ? given.value
+  const journal = Option.isSome(provided)
+    ? provided.value
     : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
   const owner = ownerOf(config)
-  const records = Records.make(journal, owner)
+  const records = States.make(journal, owner)
   const streams = yield* OpenStreams
   const policy = policyOf(config, "Documents")
+
+  const pending = (): Effect.Effect<ReadonlyArray<Journal.Entry>> =>
+    Effect.map(
+      journal.entries(),
+      (entries) => entries.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
+    )
+
+  StateParts.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
 
   const askStatus = ({ documentId, documentKey }: DocumentRef) => (record: CallRecord, wait?: Wait) =>
     Effect.map(api.status.request(record, { params: { documentId }, payload: { documentKey }, wait }), (found) => {
@@ -125,52 +187,67 @@ export const make = Effect.gen(function*() {
       return { ...found, documentId }
     })
 
+  /** Polls until the document is done, has failed, or the time is over. After a response that it is not ready the first request waits too. */
+  const untilDone = (
+    operation: string,
+    record: CallRecord,
+    ref: DocumentRef,
+    earlier?: { readonly notReady: DocumentNotReady; readonly until: number }
+  ) =>
+    Effect.flatMap(policy, (policy) =>
+      poll({
+        operation,
+        ask: askStatus(ref),
+        policy,
+        record,
+        client,
+        ...defined({ until: earlier?.until }),
+        id: ref.documentId,
+        stateOf: ({ status }) => status,
+        end: (found) => {
+          if (found.status === "done") return Effect.succeed(found)
+          if (found.status !== "error") return undefined
+          const description = found.errorMessage ?? ""
+          return Effect.fail(new DocumentFailed({ documentId: ref.documentId, description, ...traceOf(record) }))
+        },
+        notDone: (state, late) =>
+          earlier !== undefined && state === undefined ? earlier.notReady : new DocumentNotReady({
+            description: [`Its status is ${JSON.stringify(state ?? "")}`, late].filter((part) => part !== "").join(". ")
+          }),
+        first: earlier === undefined ? undefined : earlier.notReady.retryAfter ?? "none",
+        secondsLeft: ({ secondsRemaining }) => secondsRemaining,
+        billedCharacters: ({ billedCharacters }) => billedCharacters
+      }))
+
   const wait = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
-    const current = yield* policy
-    const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
     const { note } = yield* records.of(ref)
-    return yield* Waiting.untilDone({
-      operation: "Documents.wait",
-      documentId: ref.documentId,
-      ask: askStatus(ref),
-      policy: current,
-      record,
-      client,
-      until
-    }).pipe(
+    return yield* Effect.tapError(
+      untilDone("Documents.wait", record, ref),
       // Nothing is left to resume.
-      Effect.tapError((error) => error._tag === "DocumentFailed" ? note({ _tag: "Closed" }) : Effect.void)
+      (error) => error._tag === "DocumentFailed" ? note({ _tag: "Closed" }) : Effect.void
     )
   })
 
   /** Requests the document, and waits if it is not ready. */
-  const askForBytes = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
+  const requestBytes = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
     const { documentId, documentKey } = ref
-    const ask = api.download.request(record, { params: { documentId }, payload: { documentKey } }).pipe(
+    const request = api.download.request(record, { params: { documentId }, payload: { documentKey } }).pipe(
       Effect.provideService(OpenStreams, streams)
     )
     const current = yield* policy
     const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
-    return yield* ask.pipe(
+    return yield* request.pipe(
       ResiliencePolicy.within({ polling: false }),
-      Effect.catchTag("DocumentNotReady", (error) =>
-        current.polling
-          ? Effect.gen(function*() {
-            yield* Waiting.untilDone({
-              operation: "Documents.download",
-              documentId: ref.documentId,
-              ask: askStatus(ref),
-              policy: current,
-              record,
-              client,
-              until,
-              notReady: error
-            })
-            const left = until - (yield* Monotonic.now)
-            return yield* ResiliencePolicy.within({ jobDeadline: Duration.millis(Math.max(left, 1)) })(ask)
-          })
-          : Effect.fail(error))
+      Effect.catchTag(
+        "DocumentNotReady",
+        Effect.fnUntraced(function*(notReady) {
+          if (!current.polling) return yield* notReady
+          yield* untilDone("Documents.download", record, ref, { notReady, until })
+          const left = until - (yield* Monotonic.now)
+          return yield* ResiliencePolicy.within({ jobDeadline: Duration.millis(Math.max(left, 1)) })(request)
+        })
+      )
     )
   })
 
@@ -182,37 +259,41 @@ export const make = Effect.gen(function*() {
         askStatus(ref)(new CallRecord("Documents.status", secretsOf(ref))).pipe(
           ResiliencePolicy.within({
             attempts: 2,
-            attemptTimeout: Duration.min(attemptTimeout, lastQuestion),
-            deadline: lastQuestion
+            attemptTimeout: Duration.min(attemptTimeout, availabilityDeadline),
+            deadline: availabilityDeadline
           }),
           Effect.as(true),
           Effect.catchTag(["DocumentNotFound", "DocumentAlreadyDownloaded"], () => Effect.succeed(false))
         )
     ).pipe(Effect.catch(() => Effect.undefined))
 
-  /** Starts a download. With a transfer, that forgets the document, and keeps the parts of one that stops. */
-  const download = Effect.fnUntraced(function*(
-    record: CallRecord,
-    ref: DocumentRef,
-    transfer?: { readonly record: Record; readonly stopped: Transfer.Stopped }
-  ) {
+  /** Starts a download. Without a place the journal forgets the document after the last byte. */
+  const download = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef, transfer?: Transfer) {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const { note } = transfer?.record ?? (yield* records.of(ref))
-    /** Notes the end of a download that has begun, and returns the parts that are kept. */
-    const stopped = ({ available, bytesReceived, description }: DownloadInterrupted) =>
-      transfer === undefined
-        ? Effect.as(note({ _tag: "Stopped", available, reason: description, bytesReceived, parts: [] }), [])
-        : transfer.stopped(available, description)
+    /** Notes the end of a download that has begun, and returns the parts of the place. */
+    const noteStopped = Effect.fnUntraced(function*({ available, bytesReceived, description }: DownloadInterrupted) {
+      const parts = transfer === undefined ? [] : yield* transfer.parts
+      const bytes = transfer === undefined ? bytesReceived : States.total(parts)
+      yield* note({ _tag: "Stopped", available, reason: description, bytesReceived: bytes, parts })
+      return parts
+    })
     yield* note({ _tag: "Requested" })
-    const { body, headers } = yield* askForBytes(record, ref).pipe(
+    const { body, headers } = yield* requestBytes(record, ref).pipe(
       Effect.catchTag(
         ["DocumentNotFound", "DocumentAlreadyDownloaded"],
-        (error) => Downloading.lost(error, documentId, ledger(record))
+        Effect.fnUntraced(function*(error) {
+          const downloads = ledger(record).filter(({ operation }) => operation === "Documents.download")
+          if (outcomeOfCall(downloads, "refused") !== "unknown") return yield* error
+          const description = "An earlier attempt of this call consumed the document, and its response was lost"
+          const about = { documentId, bytesReceived: 0, available: false, description }
+          return yield* new DownloadInterrupted({ ...about, ...defined({ traceId: error.traceId }) })
+        })
       ),
       Effect.tapError((error) =>
         error._tag === "DownloadInterrupted"
-          ? stopped(error)
+          ? noteStopped(error)
           : error._tag === "DocumentFailed"
           ? note({ _tag: "Closed" })
           : changedNothing(error, record)
@@ -221,170 +302,90 @@ export const make = Effect.gen(function*() {
       )
     )
     budget.settle(documentId, undefined)
-    const fromService: Download = yield* Downloading.make({
-      document: refOf(ref),
-      body,
-      headers,
-      record,
-      stillThere: isAvailable(ref),
-      onEnd: (bytes) =>
-        transfer === undefined
-          ? note({ _tag: "Closed" })
-          : bytesExpected === undefined
-          ? note({ _tag: "Ended", bytes })
-          : Effect.void,
-      onInterrupted: (error) =>
-        Effect.map(
-          stopped(error),
-          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-          ([part]) => part === undefined ? error : new DownloadInterrupted({ ...error, path: part.path })
-        )
-    })
-    const { completeness, contentLength: bytesExpected } = fromService
+    const context = yield* Effect.context()
+    const attempts = ledger(record)
+    const traceId = headers["x-trace-id"]
+    const responseHeaders = record.response?.headers ?? Headers.empty
+    const encoding = Counted.encodingOf(responseHeaders)
+    const contentLength = Counted.promisedBy(headers["content-length"], encoding)
+    const completeness: Download["completeness"] = Counted.isFramed(responseHeaders) && encoding === undefined
+      ? "verified"
+      : "unknown"
     if (transfer !== undefined) {
-      yield* note({
-        _tag: "Answered",
-        ...defined({ bytesExpected, completeness: completeness === "unknown" ? completeness : undefined })
+      const unknown = completeness === "unknown" ? completeness : undefined
+      yield* note({ _tag: "Answered", ...defined({ bytesExpected: contentLength, completeness: unknown }) })
+    }
+    const interrupted = (description: string, bytesReceived: number) =>
+      new DownloadInterrupted({
+        operation: "Documents.download",
+        description,
+        attempts,
+        document: refOf(ref),
+        documentId,
+        bytesReceived,
+        ...defined({ bytesExpected: contentLength, traceId })
+      })
+    /** Adds whether the service still has the document, and the file with its bytes. */
+    const failed = Effect.fnUntraced(function*(error: DownloadInterrupted) {
+      const available = yield* isAvailable(ref)
+      // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+      const known = new DownloadInterrupted({ ...error, ...defined({ available }) })
+      const [part] = yield* noteStopped(known)
+      // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+      return yield* part === undefined ? known : new DownloadInterrupted({ ...known, path: part.path })
+    })
+    const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
+      let received = 0
+      const counted = Counted.make(body, {
+        promised: contentLength,
+        onBytes: (bytes, chunk) => {
+          received = bytes
+          Telemetry.update("downloaded", chunk.length, {}, context)
+          reporter?.(Progress.Received(defined({ id: documentId, bytes, total: contentLength })))
+        },
+        stopped: interrupted
+      })
+      return counted.pipe(
+        Stream.catch((error) => Stream.fromEffect(failed(error))),
+        Stream.onEnd(Effect.suspend(() =>
+          transfer === undefined
+            ? note({ _tag: "Closed" })
+            : contentLength === undefined
+            ? note({ _tag: "Ended", bytes: received })
+            : Effect.void
+        ))
+      )
+    }))
+    const response: Download = {
+      stream,
+      completeness,
+      ...defined({
+        contentEncoding: encoding === undefined ? undefined : record.sanitizer.fit(encoding),
+        contentType: headers["content-type"],
+        contentLength,
+        fileName: fileNameOf(headers["content-disposition"]),
+        traceId
       })
     }
-    return fromService
+    return response
   })
-
-  /** Returns the document of an earlier upload with the id. Fails if that was an upload of something else. */
-  const uploadedBefore = Effect.fnUntraced(function*(
-    uploadId: string,
-    payload: object,
-    digest: ReturnType<typeof Uploading.digestOf>
-  ) {
-    const earlier = yield* journal.getUpload(uploadId, owner)
-    if (earlier === undefined) {
-      const other = yield* journal.get(uploadId)
-      // The entry of the upload would replace that of the document, and with it the key.
-      if (other !== undefined && other._tag !== "Uploading") {
-        return yield* invalid("uploadId", "the id of a document in the journal", "an id that is not that of a document")
-      }
-      return undefined
-    }
-    // A download while the store could not be read left an entry without the file name and the fields.
-    if (earlier.fileName === undefined) return earlier
-    const { contentHash: content, fields, fileName } = earlier
-    const given = { ...payload, content: content === undefined ? undefined : yield* digest }
-    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    const differences = differing({ ...fields, fileName, content }, given)
-    return differences.length === 0
-      ? earlier
-      : yield* invalid(
-        "uploadId",
-        `the id of an upload with another ${differences.join(", ")}`,
-        "one id for each upload"
-      )
-  })
-
-  const upload = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
-    const { anyType = false, content, fileName, size, uploadId: givenId, ...given } = options
-    yield* checkUploadId(givenId)
-    const unknown = unknownName(given, uploadFieldNames)
-    if (unknown !== undefined) return yield* unknown
-    const fields = defined(given)
-    yield* refuseTag
-    yield* checkReferences(given, config.limits, false)
-    const sending = record.sending = new Sending(givenId !== undefined)
-    const body = yield* Form.form(fields, { anyType, content, fileName, size }, sending)
-    const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
-    if (known === undefined && (yield* CharacterBudget.hasBudget)) {
-      return yield* invalid(
-        "size",
-        "a stream of unknown length",
-        "a length, because the budget counts a file before it is sent"
-      )
-    }
-    const digest = Uploading.digestOf(content, size)
-    const isInMemory = content instanceof Uint8Array || content instanceof Blob
-    const contentHash = givenId !== undefined && isInMemory ? yield* digest : undefined
-    const { isClaimed = false, ...facts } = yield* Journal.UploadFacts
-    const uploadId = givenId ?? `upload-${yield* Uploading.randomWord}`
-    const about = {
-      ...owner,
-      startedAt: yield* DateTime.now,
-      fileName,
-      fields,
-      ...defined(facts)
-    }
-    return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-      if (!isClaimed) yield* restore(journal.claim(uploadId))
-      const earlier = givenId === undefined || isClaimed
-        ? undefined
-        : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
-      if (earlier !== undefined && earlier._tag !== "Uploading") return refOf(earlier)
-      const isNew = earlier === undefined && !isClaimed
-      const recorded = yield* records.begin(about, uploadId)
-      const issued = yield* restore(
-        checkLanguages(
-          () => LanguageChecks.ofTranslation("translate_document", fields),
-          budget.around(
-            () => Billing.ofFile(fileName, known ?? 0),
-            api.upload.request(record, { payload: new FormData(), body })
-          )
-        )
-      ).pipe(
-        Effect.tapError((error) => isNew && changedNothing(error, record) ? recorded.refused : Effect.void)
-      )
-      // It could not be requested.
-      yield* expectUsableId("document", issued.documentId)
-      yield* recorded.issued(issued, contentHash ?? sending.contentHash)
-      yield* report(() => Progress.Started({ id: issued.documentId }))
-      return issued
-    }))).pipe(
-      Effect.catchTag("TooManyDocuments", (error) =>
-        Effect.flatMap(pending(), (entries) =>
-          Effect.fail(
-            new TooManyDocuments({
-              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-              ...error,
-              pending: entries.flatMap((entry) =>
-                entry._tag === "Uploaded" || entry._tag === "Downloading" ? [entry.documentId] : []
-              )
-            })
-          )))
-    )
-  })
-
-  const pending = (): Effect.Effect<ReadonlyArray<Journal.Entry>> =>
-    Effect.map(
-      journal.entries(),
-      (entries) => entries.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
-    )
-
-  StateParts.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
-
-  const status = (
-    ref: DocumentRef
-  ): Effect.Effect<DocumentStatus & Pick<DocumentRef, "documentId">, StatusError> =>
-    about(ref)(api.status.run(askStatus(ref), secretsOf(ref)))
-
-  const downloaded = (
-    ref: DocumentRef,
-    transfer?: Parameters<typeof download>[2]
-  ): Effect.Effect<Download, DownloadError> =>
-    about(ref)(api.download.run((record) => download(record, ref, transfer), secretsOf(ref)))
-
-  const { recover, saveTo } = Transfer.make({ download: downloaded, isAvailable, records, status })
 
   return {
+    api,
+    budget,
     journal,
     owner,
     pending,
     records,
-    upload: (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
-      api.upload.create({}, (record) => upload(record, options)),
     isAvailable,
-    status,
+    status: (ref: DocumentRef): Effect.Effect<DocumentStatus & Pick<DocumentRef, "documentId">, StatusError> =>
+      about(ref)(api.status.run(askStatus(ref), secretsOf(ref))),
     wait: (ref: DocumentRef): Effect.Effect<DocumentStatus, WaitError> =>
       about(ref)(call("Documents.wait", (record) => wait(record, ref), secretsOf(ref))),
-    download: (ref: DocumentRef) => downloaded(ref),
-    saveTo: <A, E>(ref: DocumentRef, saving: Saving<A, E>) =>
-      composed("Documents.saveTo", about(ref)(saveTo(ref, saving))),
-    recover: <A, E>(ref: DocumentRef, saving: Saving<A, E>) =>
-      composed("Documents.recover", about(ref)(recover(ref, saving)))
+    download: (ref: DocumentRef, transfer?: Transfer): Effect.Effect<Download, DownloadError> =>
+      about(ref)(api.download.run((record) => download(record, ref, transfer), secretsOf(ref)))
   }
 })
+
+/** The calls about issued documents, and their journal. */
+export type DocumentCalls = Effect.Success<typeof make>

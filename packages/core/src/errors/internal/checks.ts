@@ -110,7 +110,8 @@ export const checkItems = (
 }
 
 /** The service may write the same id in another case. */
-export const isId = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+export const isId = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
 /** The reason why a text cannot be an id or token of the service, if there is one. */
 const neverIssued = (text: string | undefined): string | undefined =>

@@ -22,10 +22,6 @@ class Mismatch {
 /** Fails for a response that does not match the request. */
 export const mismatch = (description: string): Effect.Effect<never, Mismatch> => Effect.fail(new Mismatch(description))
 
-/** Fails unless a response has one result for each text. */
-export const expectCount = (expected: number, actual: number): Effect.Effect<void, Mismatch> =>
-  expected === actual ? Effect.void : mismatch(`the response has ${actual} results for ${expected} texts`)
-
 /** Fails for a response with an id other than the requested one. A response without an id passes. */
 export const expectId = (
   parameter: string,

@@ -1,12 +1,20 @@
 /** `plan` and `apply` of glossaries, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../call/internal/syncing.ts"
+import type * as Operations from "../../call/internal/operations.ts"
+import {
+  type ChangeOf,
+  checkUnique,
+  concurrency,
+  createdIn,
+  creationsFirst,
+  makeCalls,
+  match,
+  unreadable
+} from "../../call/internal/syncing.ts"
 import type { Limits } from "../../contract/Limits.ts"
-import { DuplicateGlossaries } from "../../errors/CallError.ts"
-import { checkBytes, checkItems, invalid, isId } from "../../errors/internal/checks.ts"
-import type { Glossaries } from "../Glossaries.ts"
-import type { Glossary } from "../GlossariesApi.ts"
+import { DuplicateGlossaries, type InvalidEntries, type LimitExceeded } from "../../errors/CallError.ts"
+import { checkBytes, checkItems } from "../../errors/internal/checks.ts"
 import {
   type DesiredGlossary,
   format,
@@ -16,56 +24,47 @@ import {
   Step,
   type Synced
 } from "../GlossariesPlan.ts"
-import type { GlossaryEntries } from "../GlossaryEntries.ts"
-import { checkDictionaries, type Checked, isPair } from "./glossaryChecks.ts"
+import type { GlossariesApi, Glossary, GlossaryDictionary } from "./glossariesApi.ts"
+import { checkDictionaries, type Checked, type CreateOptions, isPair } from "./glossaryChecks.ts"
+import type { GlossaryEntries, LanguagePair } from "./glossaryText.ts"
 
-type Methods = Pick<
-  Glossaries["Service"],
-  "create" | "entries" | "list" | "merge" | "remove" | "removeDictionary" | "replaceDictionary"
->
+export type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
 
-type ChangeFailure = Effect.Error<ReturnType<Methods["merge" | "removeDictionary" | "replaceDictionary"]>>
+export type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
 
-/** Fails for options that no state of the service can satisfy. Returns the checked dictionaries. */
-const checkDesired = Effect.fnUntraced(function*(glossaries: ReadonlyArray<DesiredGlossary>, limits: Limits) {
-  yield* checkItems("glossaries", "glossaries", glossaries)
-  const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
-    Effect.andThen(
-      checkBytes(`glossaries[${index}].name`, name, limits.glossaryNameBytes),
-      checkDictionaries(`glossaries[${index}].`, dictionaries, limits)
-    ))
-  const twice = repeated(glossaries, (one, other) =>
-    one.name === other.name ||
-    (one.glossaryId !== undefined && other.glossaryId !== undefined && isId(one.glossaryId, other.glossaryId)))
-  if (twice !== -1) {
-    return yield* invalid(`glossaries[${twice}]`, "a repeated glossary", "each name, and each id, once")
-  }
-  return checked
-})
+export type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
 
-/** The existing glossary that a desired one matches, if any. */
-const matching = Effect.fnUntraced(function*(
-  { glossaryId, name }: DesiredGlossary,
-  index: number,
-  desired: ReadonlyArray<DesiredGlossary>,
-  there: ReadonlyArray<Glossary>
-) {
-  if (glossaryId !== undefined) {
-    const found = there.find((glossary) => isId(glossary.glossaryId, glossaryId))
-    if (found === undefined) {
-      return yield* invalid(`glossaries[${index}].glossaryId`, "an id that no glossary has", "one of a glossary")
-    }
-    return found
-  }
-  const found = there.filter((glossary) =>
-    glossary.name === name &&
-    !desired.some((other) => other.glossaryId !== undefined && isId(other.glossaryId, glossary.glossaryId))
-  )
-  if (found.length > 1) {
-    return yield* new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) })
-  }
-  return found[0]
-})
+export type PlanError = Operations.Union<WriteError | DuplicateGlossaries>["members"]
+
+export type ApplyError = Operations.Union<CreateError | WriteError>["members"]
+
+export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
+
+/** The methods that make the calls of a plan. */
+interface Methods {
+  readonly create: (options: CreateOptions) => Effect.Effect<Glossary, CreateError>
+  readonly list: () => Stream.Stream<Glossary, GetError>
+  readonly entries: (dictionary: Ref & LanguagePair) => Effect.Effect<GlossaryEntries, GetError>
+  readonly merge: (options: Ref & { readonly name: string }) => Effect.Effect<Glossary, WriteError>
+  readonly remove: (glossary: Ref) => Effect.Effect<void, GetError>
+  readonly removeDictionary: (dictionary: Ref & LanguagePair) => Effect.Effect<void, GetError>
+  readonly replaceDictionary: (dictionary: Ref & PlannedDictionary) => Effect.Effect<GlossaryDictionary, WriteError>
+}
+
+type Ref = Pick<Glossary, "glossaryId">
+
+const kind = {
+  option: "glossaries",
+  noun: "glossary",
+  idName: "glossaryId",
+  idOf: ({ glossaryId }: DesiredGlossary | Glossary) => glossaryId,
+  isSame: (one: DesiredGlossary | Glossary, other: DesiredGlossary | Glossary) => one.name === other.name,
+  unique: "each name, and each id, once",
+  duplicate: ({ name }: DesiredGlossary, found: ReadonlyArray<Glossary>) =>
+    new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) }),
+  listed: "Glossaries.list",
+  lacks: ({ name }: Glossary) => name === "" ? "name" : undefined
+}
 
 /** Compares entries regardless of their order. */
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
@@ -110,43 +109,30 @@ export const plan = Effect.fnUntraced(function*(
   limits: Limits,
   { glossaries, removeOthers = false }: PlanOptions
 ) {
-  const checked = yield* checkDesired(glossaries, limits)
+  yield* checkItems("glossaries", "glossaries", glossaries)
+  const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
+    Effect.andThen(
+      checkBytes(`glossaries[${index}].name`, name, limits.glossaryNameBytes),
+      checkDictionaries(`glossaries[${index}].`, dictionaries, limits)
+    ))
+  yield* checkUnique(kind, glossaries)
   const there = yield* Stream.runCollect(methods.list())
-  const found = yield* Effect.forEach(
-    glossaries,
-    (desired, index) =>
-      Effect.map(matching(desired, index, glossaries, there), (glossary) => ({
-        name: desired.name,
-        dictionaries: checked[index] ?? [],
-        glossary
-      }))
-  )
-  const anonymous = there.find(({ name }) => name === "")
-  if (anonymous !== undefined && (removeOthers || found.some(({ glossary }) => glossary === undefined))) {
-    return yield* unreadable("Glossaries.list", `the glossary ${anonymous.glossaryId} has no name`)
-  }
-  const changed = yield* Effect.forEach(
-    found,
-    ({ dictionaries, glossary, name }) =>
-      glossary === undefined ? Effect.succeed([]) : changes(methods, glossary, name, dictionaries),
-    { concurrency }
-  )
-  const kept = new Set(found.flatMap(({ glossary }) => glossary === undefined ? [] : [glossary.glossaryId]))
-  const steps: ReadonlyArray<Step> = [
-    ...found.flatMap(({ dictionaries, glossary, name }) =>
-      glossary === undefined
-        ? [Step.Create({ glossary: name, dictionaries: dictionaries.map(({ tsv: _tsv, ...rest }) => rest) })]
-        : []
-    ),
-    ...changed.flat(),
-    ...(removeOthers ? there.filter(({ glossaryId }) => !kept.has(glossaryId)) : []).map(({ glossaryId, name }) =>
-      Step.Remove({ glossary: name, glossaryId })
-    )
-  ]
+  const { found, others } = yield* match(kind, glossaries, there, removeOthers)
+  const steps = yield* Effect.forEach(found, ({ desired: { name }, existing }, index) => {
+    const dictionaries = checked[index] ?? []
+    return existing === undefined
+      ? Effect.succeed([
+        Step.Create({ glossary: name, dictionaries: dictionaries.map(({ tsv: _tsv, ...rest }) => rest) })
+      ])
+      : changes(methods, existing, name, dictionaries)
+  }, { concurrency })
   const planned: Plan = {
-    steps,
-    glossaries: found.map(({ glossary, name }) =>
-      glossary === undefined ? { name } : { name, glossaryId: glossary.glossaryId }
+    steps: [
+      ...creationsFirst(steps.flat()),
+      ...others.map(({ glossaryId, name }) => Step.Remove({ glossary: name, glossaryId }))
+    ],
+    glossaries: found.map(({ desired: { name }, existing }) =>
+      existing === undefined ? { name } : { name, glossaryId: existing.glossaryId }
     )
   }
   return planned
@@ -160,9 +146,6 @@ const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDicti
       isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
     )
   )
-
-/** A step that changes an existing glossary. */
-type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
@@ -182,7 +165,7 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries,
       Effect.map(({ glossaryId }) => ({ name, glossaryId }))
     )
 
-  const change = (step: Change): Effect.Effect<void, ChangeFailure> => {
+  const change = (step: ChangeOf<Step>): Effect.Effect<void, WriteError> => {
     switch (step._tag) {
       case "Rename":
         return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
@@ -198,12 +181,9 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries,
   }
 
   const created = yield* makeCalls(steps, format, {
-    creates: steps.filter((step) => Step.$is("Create")(step)),
     create,
-    changes: steps.filter((step): step is Change => step._tag !== "Create" && step._tag !== "Remove"),
-    idOf: (step) => step.glossaryId,
     change,
-    removes: steps.filter((step) => Step.$is("Remove")(step)),
+    idOf: (step) => step.glossaryId,
     remove: ({ glossaryId }) => Effect.catchTag(methods.remove({ glossaryId }), "NotFound", () => Effect.void)
   })
   const synced: Synced = {

@@ -5,12 +5,31 @@ import { canonical } from "../../contract/Language.ts"
 import type { Limits } from "../../contract/Limits.ts"
 import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../errors/internal/checks.ts"
-import type { EntriesInput, GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
 import * as Text from "./glossaryText.ts"
+import type { EntriesInput, GlossaryEntries, LanguagePair } from "./glossaryText.ts"
 
-/** A dictionary as passed to methods. */
-export interface Dictionary extends LanguagePair {
+/**
+ * A dictionary with its entries. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface DictionaryOptions extends LanguagePair {
+  /** A map, or text in TSV or CSV: at least one entry. `GlossaryEntries` has their rules. */
   readonly entries: EntriesInput
+}
+
+/**
+ * A glossary to be created.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CreateOptions {
+  /** A name of at most 1024 bytes. Names need not be unique. */
+  readonly name: string
+  /** A dictionary for each pair of languages, of at most 10 MiB together. */
+  readonly dictionaries: ReadonlyArray<DictionaryOptions>
 }
 
 export const isPair = (one: LanguagePair, other: LanguagePair): boolean =>
@@ -43,7 +62,7 @@ export interface Checked extends LanguagePair {
 
 export const checkDictionary = Effect.fnUntraced(function*(
   path: string,
-  { entries, sourceLanguage, targetLanguage }: Dictionary,
+  { entries, sourceLanguage, targetLanguage }: DictionaryOptions,
   limits: Limits
 ): Effect.fn.Return<Checked, InvalidEntries | InvalidInput | LimitExceeded> {
   const pair = yield* checkPair(path, { sourceLanguage, targetLanguage })
@@ -59,7 +78,7 @@ export const checkDictionary = Effect.fnUntraced(function*(
 /** The checked dictionaries of a glossary, whose entries share one limit. */
 export const checkDictionaries = Effect.fnUntraced(function*(
   path: string,
-  dictionaries: ReadonlyArray<Dictionary>,
+  dictionaries: ReadonlyArray<DictionaryOptions>,
   limits: Limits
 ) {
   yield* checkItems(`${path}dictionaries`, "dictionaries", dictionaries)

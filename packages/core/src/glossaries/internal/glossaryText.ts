@@ -1,10 +1,37 @@
 /** Glossary entries as text: the rows of TSV and CSV with their places, and the checks of their terms. */
+import type { LanguageCode } from "../../contract/Language.ts"
 import type * as Limits from "../../contract/Limits.ts"
 import { InvalidEntries, LimitExceeded } from "../../errors/CallError.ts"
 import type { EntryProblem } from "../../errors/EntryProblem.ts"
 import { utf8Length } from "../../errors/internal/checks.ts"
 import { fault, keptProblems } from "../../errors/internal/terms.ts"
-import type { GlossaryEntries, LanguagePair } from "../GlossaryEntries.ts"
+
+/**
+ * Each source with its target.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type GlossaryEntries = ReadonlyMap<string, string>
+
+/**
+ * Two languages that a dictionary goes between. Root codes, such as `en`: a target `en`, `pt` or `zh` serves all variants.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LanguagePair {
+  readonly sourceLanguage: LanguageCode
+  readonly targetLanguage: LanguageCode
+}
+
+/**
+ * Entries as methods take them: a map, or text in TSV or CSV.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readonly csv: string }
 
 /** The limits of entries. */
 export type EntryLimits = Pick<Limits.Limits, "glossaryBytes" | "glossaryTermBytes">

@@ -105,7 +105,7 @@ export const make = Effect.gen(function*() {
           host = url?.host ?? ""
           const problem = url === undefined ? "the address is no URL" : problemOf(url, baseUrl)
           if (url === undefined || problem !== undefined) {
-            const description = `Nothing was sent, as ${problem ?? ""}`
+            const description = `Nothing was sent: ${problem ?? ""}`
             return Effect.fail(failed(made({ description, outcome: "refused", isTransient: false })))
           }
           const { href, pathname, search, searchParams } = url

@@ -10,11 +10,11 @@ import type { StyleId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import type { LanguageListed } from "../../contract/Language.ts"
 import { invalid } from "../../errors/internal/checks.ts"
-import { StyleRulesApi } from "../../style-rules/StyleRulesApi.ts"
-import type { Language } from "../LanguagesApi.ts"
+import { StyleRulesApi } from "../../style-rules/internal/styleRulesApi.ts"
 import type { Checker, Needs } from "./languageChecks.ts"
 import type * as LanguageLists from "./languageLists.ts"
 import * as Rules from "./languageRules.ts"
+import type { Language } from "./languagesApi.ts"
 import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
 const sides = ["source", "target"] as const

@@ -5,10 +5,11 @@ import * as Layer from "effect/Layer"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { StyleId } from "../../contract/Ids.ts"
 import type { LanguageListed } from "../../contract/Language.ts"
-import type { InvalidInput } from "../../errors/CallError.ts"
-import { invalid } from "../../errors/internal/checks.ts"
+import type { Limits } from "../../contract/Limits.ts"
+import type { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
+import { checkLimit, invalid, malformedLanguage, numberOf, typeOf } from "../../errors/internal/checks.ts"
 import { BadRequest } from "../../errors/ServiceError.ts"
-import type { LanguageFeature, LanguageResource } from "../LanguagesApi.ts"
+import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
 /**
  * Turns the checks of calls against the lists of languages on or off for a region of a program. Default: `languages.checks` of the
@@ -162,3 +163,33 @@ export const make = Effect.gen(function*() {
       return Context.get(context, Checks) ?? languages.checks ? Effect.andThen(check(needsOf()), sent) : sent
     })
 })
+
+interface References {
+  readonly sourceLanguage?: string | undefined
+  readonly targetLanguage: string
+  readonly glossaryId?: string | undefined
+  readonly glossaryIds?: ReadonlyArray<string> | undefined
+  readonly translationMemoryThreshold?: number | undefined
+}
+
+const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
+
+/** Fails for codes that are none, and for references that exclude each other or are incomplete. */
+export const checkReferences = (
+  { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: References,
+  limits: Limits,
+  glossaryDetection: boolean
+): Effect.Effect<void, InvalidInput | LimitExceeded> => {
+  if (!Array.isArray(glossaryIds)) return invalid("glossaryIds", typeOf(glossaryIds), "an array of ids")
+  if (glossaryId !== undefined && glossaryIds.length > 0) {
+    return invalid("glossaryId and glossaryIds", "both", "one of them")
+  }
+  if (!glossaryDetection && (glossaryId !== undefined || glossaryIds.length > 0) && sourceLanguage === undefined) {
+    return invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
+  }
+  if (translationMemoryThreshold !== undefined && !isPercentage(translationMemoryThreshold)) {
+    return invalid("translationMemoryThreshold", numberOf(translationMemoryThreshold), "an integer from 0 to 100")
+  }
+  return malformedLanguage("targetLanguage", targetLanguage) ?? malformedLanguage("sourceLanguage", sourceLanguage) ??
+    checkLimit("glossaryIds", "items", glossaryIds.length, limits.glossaryIds)
+}

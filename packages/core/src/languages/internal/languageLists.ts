@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Operations from "../../call/internal/operations.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
-import { type LanguageResource, LanguagesApi } from "../LanguagesApi.ts"
+import { type LanguageResource, LanguagesApi } from "./languagesApi.ts"
 import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
 export const make = Effect.gen(function*() {

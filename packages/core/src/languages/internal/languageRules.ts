@@ -1,6 +1,6 @@
 /** Pure lookups in lists of languages. */
 import { nearest } from "../../contract/Language.ts"
-import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "../LanguagesApi.ts"
+import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "./languagesApi.ts"
 
 /** A side of a language pair. */
 export type Side = "source" | "target"

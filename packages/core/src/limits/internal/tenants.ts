@@ -73,6 +73,5 @@ export const remember = (tenant: Tenant, state: State): void => {
   states.set(tenant, state)
 }
 
-/** The state of a tenant; `undefined` without one, and for an object that is none. */
-export const stateOf = (tenant: Tenant | undefined): State | undefined =>
-  tenant === undefined ? undefined : states.get(tenant)
+/** The state of a tenant; `undefined` for an object that `Tenant.make` did not return. */
+export const stateOf = (tenant: Tenant): State | undefined => states.get(tenant)

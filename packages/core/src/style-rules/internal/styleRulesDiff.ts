@@ -1,8 +1,7 @@
 /** The pure difference between desired and existing lists. */
 import type { ConfiguredRules } from "../ConfiguredRules.ts"
-import type { InstructionOptions } from "../StyleRules.ts"
-import type { CustomInstruction, StyleRuleList } from "../StyleRulesApi.ts"
 import { type DesiredList, Step } from "../StyleRulesPlan.ts"
+import type { CustomInstruction, InstructionOptions, StyleRuleList } from "./styleRulesApi.ts"
 
 /** Rules as comparable lines, regardless of order and of categories without rules. */
 const ruleLines = (rules: ConfiguredRules): string =>

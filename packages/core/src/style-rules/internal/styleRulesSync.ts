@@ -1,32 +1,77 @@
 /** `plan` and `apply` of style rule lists, over the methods that make one call each. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { concurrency, createdIn, makeCalls, repeated, unreadable } from "../../call/internal/syncing.ts"
-import { DuplicateStyleRules } from "../../errors/CallError.ts"
-import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
-import type { CreateOptions, StyleRules } from "../StyleRules.ts"
-import type { StyleRuleList, StyleRuleListEntry } from "../StyleRulesApi.ts"
+import type * as Operations from "../../call/internal/operations.ts"
+import {
+  type ChangeOf,
+  checkUnique,
+  concurrency,
+  createdIn,
+  creationsFirst,
+  makeCalls,
+  match,
+  repeated,
+  unreadable
+} from "../../call/internal/syncing.ts"
+import { DuplicateStyleRules, type LimitExceeded } from "../../errors/CallError.ts"
+import { checkItems, invalid } from "../../errors/internal/checks.ts"
+import type { ConfiguredRules } from "../ConfiguredRules.ts"
 import { type DesiredList, format, type Plan, type PlanOptions, Step, type Synced } from "../StyleRulesPlan.ts"
+import type {
+  CreateOptions,
+  CustomInstruction,
+  InstructionOptions,
+  NewInstruction,
+  StyleRuleList,
+  StyleRuleListEntry,
+  StyleRulesApi
+} from "./styleRulesApi.ts"
 import * as Diff from "./styleRulesDiff.ts"
 
-type Methods = Pick<
-  StyleRules["Service"],
-  | "addInstruction"
-  | "create"
-  | "get"
-  | "list"
-  | "remove"
-  | "removeInstruction"
-  | "rename"
-  | "replaceConfiguredRules"
-  | "replaceInstruction"
->
+export type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
 
-type ChangeFailure = Effect.Error<
-  ReturnType<
-    Methods["rename" | "replaceConfiguredRules" | "replaceInstruction" | "addInstruction" | "removeInstruction"]
-  >
->
+export type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
+
+export type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
+
+export type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
+
+export type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
+
+export type ReplaceInstructionError = Operations.Errors<
+  typeof StyleRulesApi,
+  "replaceInstruction",
+  LimitExceeded
+>["call"]
+
+export type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
+
+export type ApplyError = Operations.Union<
+  CreateError | AddInstructionError | RenameError | ReplaceInstructionError
+>["members"]
+
+export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
+
+/** The methods that make the calls of a plan. */
+interface Methods {
+  readonly create: (options: CreateOptions) => Effect.Effect<StyleRuleList, CreateError>
+  readonly list: (options?: { readonly detailed: boolean }) => Stream.Stream<StyleRuleListEntry, ListError>
+  readonly get: (list: Ref) => Effect.Effect<StyleRuleList, GetError>
+  readonly rename: (options: Ref & { readonly name: string }) => Effect.Effect<StyleRuleList, RenameError>
+  readonly remove: (list: Ref) => Effect.Effect<void, GetError>
+  readonly replaceConfiguredRules: (
+    options: Ref & { readonly configuredRules: ConfiguredRules }
+  ) => Effect.Effect<StyleRuleList, GetError>
+  readonly addInstruction: (options: Ref & InstructionOptions) => Effect.Effect<CustomInstruction, AddInstructionError>
+  readonly replaceInstruction: (
+    options: InstructionRef & Required<NewInstruction>
+  ) => Effect.Effect<CustomInstruction, ReplaceInstructionError>
+  readonly removeInstruction: (instruction: InstructionRef) => Effect.Effect<void, GetError>
+}
+
+type Ref = Pick<StyleRuleList, "styleId">
+
+type InstructionRef = Ref & Pick<CustomInstruction, "instructionId">
 
 interface Named {
   readonly name: string
@@ -36,6 +81,20 @@ interface Named {
 /** The language of a list cannot be changed, so the same name in two languages means two lists. */
 const isSame = (one: Named, other: Named): boolean =>
   one.name === other.name && one.language?.toLowerCase() === other.language?.toLowerCase()
+
+const kind = {
+  option: "lists",
+  noun: "list",
+  idName: "styleId",
+  idOf: ({ styleId }: DesiredList | StyleRuleListEntry) => styleId,
+  isSame,
+  unique: "each name and language, and each id, once",
+  duplicate: ({ language, name }: DesiredList, found: ReadonlyArray<StyleRuleListEntry>) =>
+    new DuplicateStyleRules({ name, language, styleIds: found.map(({ styleId }) => styleId) }),
+  listed: "StyleRules.listPage",
+  lacks: ({ language, name }: StyleRuleListEntry) =>
+    name === "" || language === undefined ? "name or no language" : undefined
+}
 
 /** Fails for options that no state of the service can satisfy. */
 const checkDesired = Effect.fnUntraced(function*<E>(
@@ -54,41 +113,7 @@ const checkDesired = Effect.fnUntraced(function*<E>(
       return yield* invalid(`${path}customInstructions[${label}].label`, "a repeated label", "each once")
     }
   }
-  const twice = repeated(lists, (one, other) =>
-    isSame(one, other) ||
-    (one.styleId !== undefined && other.styleId !== undefined && isId(one.styleId, other.styleId)))
-  if (twice !== -1) {
-    return yield* invalid(`lists[${twice}]`, "a repeated list", "each name and language, and each id, once")
-  }
-})
-
-/** The existing list that a desired one matches, if any. */
-const matching = Effect.fnUntraced(function*(
-  desired: DesiredList,
-  index: number,
-  lists: ReadonlyArray<DesiredList>,
-  there: ReadonlyArray<StyleRuleListEntry>
-) {
-  const { language, name, styleId } = desired
-  if (styleId !== undefined) {
-    const found = there.find((list) => isId(list.styleId, styleId))
-    if (found === undefined) return yield* invalid(`lists[${index}].styleId`, "an id that no list has", "one of a list")
-    if (found.language !== undefined && found.language.toLowerCase() !== language.toLowerCase()) {
-      return yield* invalid(
-        `lists[${index}].language`,
-        JSON.stringify(language),
-        `${JSON.stringify(found.language)}, as the language of a list cannot be changed`
-      )
-    }
-    return found
-  }
-  const found = there.filter((list) =>
-    isSame(list, desired) && !lists.some((other) => other.styleId !== undefined && isId(other.styleId, list.styleId))
-  )
-  if (found.length > 1) {
-    return yield* new DuplicateStyleRules({ name, language, styleIds: found.map(({ styleId }) => styleId) })
-  }
-  return found[0]
+  yield* checkUnique(kind, lists)
 })
 
 /** Reads the existing lists and compares. */
@@ -103,40 +128,36 @@ export const plan = Effect.fnUntraced(function*<E>(
     configuredRules === undefined || customInstructions === undefined
       ? get({ styleId: summary.styleId })
       : Effect.succeed<StyleRuleList>({ ...summary, configuredRules, customInstructions })
-  const found = yield* Effect.forEach(
-    lists,
-    (desired, index) => Effect.map(matching(desired, index, lists, there), (list) => ({ desired, list }))
-  )
-  const anonymous = there.find(({ language, name }) => name === "" || language === undefined)
-  if (anonymous !== undefined && (removeOthers || found.some(({ list }) => list === undefined))) {
-    return yield* unreadable("StyleRules.listPage", `the list ${anonymous.styleId} has no name or no language`)
+  const { found, others } = yield* match(kind, lists, there, removeOthers)
+  for (const [index, { desired: { language }, existing }] of found.entries()) {
+    if (existing?.language !== undefined && existing.language.toLowerCase() !== language.toLowerCase()) {
+      return yield* invalid(
+        `lists[${index}].language`,
+        JSON.stringify(language),
+        `${JSON.stringify(existing.language)}, as the language of a list cannot be changed`
+      )
+    }
   }
-  const changes = yield* Effect.forEach(found, ({ list, desired }) =>
-    list === undefined
-      ? Effect.succeed([])
-      : Effect.flatMap(whole(list), (list) =>
+  const steps = yield* Effect.forEach(found, ({ desired, existing }) =>
+    existing === undefined
+      ? Effect.succeed([Step.Create({ list: desired.name, desired })])
+      : Effect.flatMap(whole(existing), (list) =>
         desired.customInstructions !== undefined && list.customInstructions === undefined
           ? unreadable("StyleRules.get", `the custom_instructions of the list ${list.styleId} are unreadable`)
           : Effect.succeed(Diff.changes(list, desired))), { concurrency })
-  const kept = new Set(found.flatMap(({ list }) => list === undefined ? [] : [list.styleId]))
-  const steps: ReadonlyArray<Step> = [
-    ...found.flatMap(({ list, desired }) => list === undefined ? [Step.Create({ list: desired.name, desired })] : []),
-    ...changes.flat(),
-    ...(removeOthers ? there.filter(({ styleId }) => !kept.has(styleId)) : []).flatMap(({ language, name, styleId }) =>
-      language === undefined ? [] : [Step.Remove({ list: name, language, styleId })]
-    )
-  ]
   const planned: Plan = {
-    steps,
-    lists: found.map(({ list, desired: { language, name } }) =>
-      list === undefined ? { name, language } : { name, language, styleId: list.styleId }
+    steps: [
+      ...creationsFirst(steps.flat()),
+      ...others.flatMap(({ language, name, styleId }) =>
+        language === undefined ? [] : [Step.Remove({ list: name, language, styleId })]
+      )
+    ],
+    lists: found.map(({ desired: { language, name }, existing }) =>
+      existing === undefined ? { name, language } : { name, language, styleId: existing.styleId }
     )
   }
   return planned
 })
-
-/** A step that changes an existing list. */
-type Change = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 
 /** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {
@@ -165,7 +186,7 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
         })
     )
 
-  const change = (step: Change): Effect.Effect<void, ChangeFailure> => {
+  const change = (step: ChangeOf<Step>): Effect.Effect<void, ApplyError> => {
     switch (step._tag) {
       case "Rename":
         return Effect.asVoid(methods.rename({ styleId: step.styleId, name: step.name }))
@@ -191,12 +212,9 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
   }
 
   const created = yield* makeCalls(steps, format, {
-    creates: steps.filter((step) => Step.$is("Create")(step)),
     create,
-    changes: steps.filter((step): step is Change => step._tag !== "Create" && step._tag !== "Remove"),
-    idOf: (step) => step.styleId,
     change,
-    removes: steps.filter((step) => Step.$is("Remove")(step)),
+    idOf: (step) => step.styleId,
     remove: ({ styleId }) => Effect.catchTag(methods.remove({ styleId }), "NotFound", () => Effect.void)
   })
   const synced: Synced = {

@@ -5,11 +5,11 @@
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Pull from "effect/Pull"
 import type * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { checked } from "../../call/internal/operation.ts"
 import { CurrentQueue } from "../../config/internal/regionDeadline.ts"
@@ -20,7 +20,29 @@ import type { Failure } from "../../errors/internal/failure.ts"
 import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
 import * as Delivery from "./delivery.ts"
 import * as Splitting from "./splitting.ts"
-import type { Method, Refusal } from "./textMethod.ts"
+
+/** The error of texts or options that are not sent. */
+export type Refusal = InvalidInput | LimitExceeded
+
+/** An operation on several texts, for runs. */
+export interface Method<O, A, E> {
+  readonly operation: string
+  /** Maximum number of texts in a request. */
+  readonly texts: number
+  /** Maximum size of a request body in bytes. */
+  readonly bytes: number
+  readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
+}
+
+/** The requests for given options. */
+interface Prepared<A, E> {
+  /** The bytes of a body without texts. */
+  readonly envelope: number
+  /** Sends a request, as a call of its own. */
+  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
+  /** The way to split a text that is too large. Without it such a text is refused. */
+  readonly splitting?: Splitting.Splitting<A> | undefined
+}
 
 /** A piece with the data to reassemble its text. */
 interface Piece<E> extends Delivery.Piece<E> {
@@ -225,20 +247,17 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
           if (refusal !== undefined) return yield* Effect.fail(refusal)
         }
       }
-      const stop = yield* Deferred.make<never, E | Refusal>()
-      const deliver = Delivery.make<A, E | Refusal, never>({
+      const deliver = Delivery.make<A, E | Refusal>({
         bounds,
         send: prepared.send,
         splitting: prepared.splitting,
-        goesOn,
-        onEnd: (error) => Deferred.doneUnsafe(stop, Effect.fail(error))
+        goesOn
       })
-      const stopped = Deferred.await(stop)
       const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
       const batches = packed(source, read, bounds)
       const queue = `${operation}, run ${++runs}`
       const send = (pieces: ReadonlyArray<Piece<Refusal>>) =>
-        deliver(pieces, stopped).pipe(
+        deliver(pieces).pipe(
           Effect.map((delivered) => [pieces, delivered] as const),
           Effect.provideService(CurrentQueue, queue)
         )

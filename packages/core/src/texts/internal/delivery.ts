@@ -1,5 +1,6 @@
 /** Sends packed texts, and converts the outcome of a request to a result for each of its texts. */
 import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { concerning } from "../../call/internal/operation.ts"
@@ -26,29 +27,29 @@ export interface Delivered<A, E> {
 const isOfRun = ({ _tag, category }: Failure): boolean =>
   _tag === "InvalidInput" || _tag === "LimitExceeded" || Arr.contains(Categories.ofRun, category)
 
-/** After so many texts refused one by one and none accepted, the cause is not in the texts. */
-const hopeless = 100
+/** Consecutive texts refused one by one before the options count as the cause. */
+const maxRefusedAlone = 100
 
 const textsOf = (pieces: ReadonlyArray<{ readonly index: number }>): NonNullable<Failure["texts"]> => ({
   first: pieces[0]?.index ?? 0,
   last: pieces[pieces.length - 1]?.index ?? 0
 })
 
-/** The deliveries of one run, which share what they learn. `onEnd` receives an error that concerns all texts. */
-export const make = <A, E extends Failure, R>(
+/** The deliveries of one run, which share what they learn and end together. */
+export const make = <A, E extends Failure>(
   options: {
     readonly bounds: Bounds
-    readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E, R>
+    readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
     /** Limits an error to its own texts. */
     readonly goesOn: boolean
-    readonly onEnd?: ((error: E) => void) | undefined
     /** Splits a text that is too large for a request, if texts may be split. */
     readonly splitting?: Splitting<A> | undefined
   }
 ) => {
-  const { bounds, goesOn, onEnd, send, splitting } = options
+  const { bounds, goesOn, send, splitting } = options
   /** The error that ended the run: no request starts after it. */
   let ended: { readonly error: E } | undefined
+  const stop = Deferred.makeUnsafe<never, E>()
   let isAccepted = false
   let refusedAlone = 0
 
@@ -57,22 +58,23 @@ export const make = <A, E extends Failure, R>(
     return Effect.fail(error)
   }
 
+  /** Ends the deliveries in flight too. */
   const endForAll = (error: E): Effect.Effect<never, E> => {
-    onEnd?.(error)
+    Deferred.doneUnsafe(stop, Effect.fail(error))
     return end(error)
   }
 
   const each = (
     batches: ReadonlyArray<ReadonlyArray<Piece<E>>>,
     results: Array<Result.Result<A, E>>
-  ): Effect.Effect<void, E, R> => Effect.forEach(batches, (batch) => request(batch, results), { discard: true })
+  ): Effect.Effect<void, E> => Effect.forEach(batches, (batch) => request(batch, results), { discard: true })
 
   /** Sends a text in parts, which have one result. After the failure of one the others are not sent. */
   const inParts = (
     { index, text }: Piece<E>,
     { join, split }: Splitting<A>,
     results: Array<Result.Result<A, E>>
-  ): Effect.Effect<void, E, R> | undefined => {
+  ): Effect.Effect<void, E> | undefined => {
     const parts = split(text, roomOf(bounds))
     if (parts === undefined) return undefined
     const found: Array<Result.Result<A, E>> = []
@@ -92,7 +94,7 @@ export const make = <A, E extends Failure, R>(
   const smaller = (
     pieces: ReadonlyArray<Piece<E>>,
     results: Array<Result.Result<A, E>>
-  ): Effect.Effect<void, E, R> | undefined => {
+  ): Effect.Effect<void, E> | undefined => {
     const [piece] = pieces
     if (pieces.length > 1) return each(pack(pieces, bounds), results)
     return piece === undefined || splitting === undefined ? undefined : inParts(piece, splitting, results)
@@ -101,7 +103,7 @@ export const make = <A, E extends Failure, R>(
   const request = (
     pieces: ReadonlyArray<Piece<E>>,
     results: Array<Result.Result<A, E>>
-  ): Effect.Effect<void, E, R> =>
+  ): Effect.Effect<void, E> =>
     Effect.suspend(() => {
       const bytes = requestBytes(pieces, bounds.envelope)
       // It was packed before the limit was reduced.
@@ -131,7 +133,7 @@ export const make = <A, E extends Failure, R>(
           }
           if (error._tag === "BadRequest") {
             refusedAlone++
-            if (!isAccepted && refusedAlone >= hopeless) return endForAll(error)
+            if (!isAccepted && refusedAlone >= maxRefusedAlone) return endForAll(error)
           }
           for (const _ of pieces) results.push(Result.fail(error))
           return Effect.void
@@ -155,11 +157,7 @@ export const make = <A, E extends Failure, R>(
     return results
   }
 
-  /** `stopped` fails when another delivery has an error that concerns all texts. */
-  return (
-    pieces: ReadonlyArray<Piece<E>>,
-    stopped: Effect.Effect<never, E>
-  ): Effect.Effect<Delivered<A, E>, never, R> =>
+  return (pieces: ReadonlyArray<Piece<E>>): Effect.Effect<Delivered<A, E>> =>
     Effect.suspend(() => {
       const results: Array<Result.Result<A, E>> = []
       const refused = goesOn ? undefined : pieces.find(({ refusal }) => refusal !== undefined)?.refusal
@@ -170,7 +168,7 @@ export const make = <A, E extends Failure, R>(
         ? end(refused)
         : sendable.length === 0
         ? Effect.void
-        : Effect.raceFirst(request(sendable, results), stopped)
+        : Effect.raceFirst(request(sendable, results), Deferred.await(stop))
       return Effect.match(delivery, {
         onSuccess: () => ({ results: ordered(pieces, results), end: undefined }),
         onFailure: (error) => ({ results: ordered(pieces, results), end: { error } })

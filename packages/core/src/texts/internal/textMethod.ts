@@ -22,33 +22,11 @@ import {
   unknownName
 } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
-import { type ContractFailure, expectCount } from "../../errors/internal/unexpected.ts"
+import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
+import type { Method, Refusal } from "./bulk.ts"
 import type * as Splitting from "./splitting.ts"
-
-/** The error of texts or options that are not sent. */
-export type Refusal = InvalidInput | LimitExceeded
-
-/** An operation on several texts, for runs. */
-export interface Method<O, A, E> {
-  readonly operation: string
-  /** Maximum number of texts in a request. */
-  readonly texts: number
-  /** Maximum size of a request body in bytes. */
-  readonly bytes: number
-  readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
-}
-
-/** The requests for given options. */
-interface Prepared<A, E> {
-  /** The bytes of a body without texts. */
-  readonly envelope: number
-  /** Sends a request, as a call of its own. */
-  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
-  /** The way to split a text that is too large. Without it such a text is refused. */
-  readonly splitting?: Splitting.Splitting<A> | undefined
-}
 
 /** The size of the bodies of a schema, and the check of their limit. */
 export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySize(schema), check: checkBody(schema) })
@@ -118,7 +96,9 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     const send = (record: CallRecord, { body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
       Effect.flatMap(send(record, body(text)), (results) =>
-        Effect.mapEager(expectCount(text.length, results.length), () => results))
+        results.length === text.length
+          ? Effect.succeed(results)
+          : mismatch(`the response has ${results.length} results for ${text.length} texts`))
 
     const method: Method<O, A, Called<E>> = {
       operation,
@@ -129,8 +109,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
           Effect.mapEager(size.of(requests.body(noTexts)), (envelope) => ({
             envelope,
             send: (texts) =>
-              call(operation, (record) =>
-                send(record, requests, texts)),
+              call(operation, (record) => send(record, requests, texts)),
             splitting: splitting?.(given.split, requests.language)
           })))
     }

@@ -5,35 +5,145 @@ import type { CallRecord, Wait } from "../../call/internal/callRecord.ts"
 import { runs } from "../../call/internal/operation.ts"
 import * as Operations from "../../call/internal/operations.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
-import type { JobId } from "../../contract/Ids.ts"
+import type { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { defined } from "../../contract/internal/optional.ts"
+import type {
+  DeadlineExceeded,
+  InvalidInput,
+  JobNotDone,
+  LimitExceeded,
+  SourceFailed,
+  TransferFailed
+} from "../../errors/CallError.ts"
 import { checkLength, checkText } from "../../errors/internal/checks.ts"
 import { expectUsableId } from "../../errors/internal/unexpected.ts"
+import type { JobFailed } from "../../errors/ServiceError.ts"
 import * as JobFile from "../../jobs/internal/jobFile.ts"
 import * as Jobs from "../../jobs/internal/polling.ts"
 import * as SignedFile from "../../jobs/internal/signedFile.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
 import type { SignedUrl } from "../../jobs/SignedUrl.ts"
-import type {
-  DownloadError,
-  Export,
-  ExportError,
-  ImportedMemory,
-  ImportError,
-  ImportOptions,
-  JobRef,
-  JobStatus,
-  MemoryRef,
-  StartExportError,
-  StartImportError,
-  StartImportOptions,
-  StatusError,
-  UploadError,
-  UploadOptions,
-  WaitError
-} from "../TranslationMemories.ts"
-import { type StartedExport, type StartedImport, TranslationMemoriesApi } from "../TranslationMemoriesApi.ts"
 import { checkTmx } from "./tmx.ts"
+import { type Job, type StartedExport, type StartedImport, TranslationMemoriesApi } from "./translationMemoriesApi.ts"
+
+/**
+ * A translation memory by its id.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface MemoryRef {
+  readonly translationMemoryId: TranslationMemoryId
+}
+
+/**
+ * An import or export by the id of its job.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface JobRef {
+  readonly jobId: JobId
+}
+
+/**
+ * An import or export with its id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
+
+/**
+ * The file of an import, and the name of the memory.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface StartImportOptions {
+  /** The name of the file without a folder, at most 100 characters. */
+  readonly fileName: string
+  /** The length of the file in bytes. */
+  readonly size: number
+  /** The media type of the file. Default `application/xml`. */
+  readonly contentType?: string | undefined
+  /** The name of the memory. By default the service chooses one, such as that of the file. */
+  readonly displayName?: string | undefined
+}
+
+/**
+ * A TMX file.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TmxFile {
+  /**
+   * At most 1 GB. A stream is run once for its checks, and again for each attempt to send it. A `ReadableStream` is read once, without
+   * the checks of `importTmx`, and then not sent again. A `Blob` and a stream are read while they are sent, which not all browsers
+   * support: pass bytes there.
+   */
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+  /** The length of a stream in bytes, which the service requires. */
+  readonly size?: number | undefined
+  /** The media type of the file. Default `application/xml`. */
+  readonly contentType?: string | undefined
+}
+
+/**
+ * The file of a started import.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface UploadOptions extends TmxFile {
+  /** The result of `startImport`. */
+  readonly job: StartedImport
+}
+
+/**
+ * The file to import.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ImportOptions extends TmxFile, Omit<StartImportOptions, "size"> {}
+
+/**
+ * An imported memory. `skippedSegmentCount` counts the segments that the service did not import.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ImportedMemory extends MemoryRef, JobRef {
+  readonly skippedSegmentCount: number
+}
+
+type StatusError = Operations.Errors<typeof TranslationMemoriesApi, "status">["call"]
+
+type StartImportError = Operations.Errors<typeof TranslationMemoriesApi, "startImport", LimitExceeded>["create"]
+
+type StartExportError = Operations.Errors<typeof TranslationMemoriesApi, "startExport">["call"]
+
+type UploadError = DeadlineExceeded | InvalidInput | SourceFailed | TransferFailed
+
+type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
+
+type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
+
+type ImportError = Operations.Union<StartImportError | SourceFailed | TransferFailed | WaitError>["members"]
+
+type ExportError = Operations.Union<StartExportError | WaitError>["members"]
+
+/**
+ * A completed export: the ids of its job and memory, and its bytes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Export extends MemoryRef, JobRef {
+  readonly stream: Stream.Stream<Uint8Array, DownloadError>
+}
 
 /** The media type of TMX files. */
 const defaultContentType = "application/xml"

@@ -1,23 +1,24 @@
-/** Shared functions of the modules that write files. */
+/** Functions on files that Effect's file system lacks: durable, private, without links; and files that keep the state of the program. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Scope } from "effect/Scope"
 import { randomBytes } from "node:crypto"
-import { type BigIntStats, constants } from "node:fs"
+import { type BigIntStats, closeSync, constants, openSync, realpathSync } from "node:fs"
 import { type FileHandle, lstat, open } from "node:fs/promises"
-import { dirname } from "node:path"
+import { basename, dirname } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
 
-/** The code of the system for an error, such as `ENOENT`. */
+/** The system's code of an error, such as `ENOENT`. */
 export const codeOf = ({ cause }: PlatformError): string | undefined =>
   hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
 
-/** Describes an error, beginning with the code of the system, such as ENOSPC. */
+/** Describes an error, beginning with the system's code, such as `ENOSPC`. */
 export const describe = (error: PlatformError): string => {
   const code = codeOf(error)
   const tag = error.reason._tag
@@ -56,7 +57,7 @@ export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Ef
 
 /**
  * Makes a folder and those above it, and syncs the folder above each new one, so that it is durable. One after the other: the recursive mode
- * of Node.js never ends where the system reports a folder as missing and refuses to create it, as below /proc.
+ * of Node.js never ends where the system reports a folder as missing and refuses to create it, such as below /proc.
  */
 export const makeFolders = (
   fs: FileSystem.FileSystem,
@@ -74,7 +75,7 @@ export const makeFolders = (
     )
   })
 
-/** Writes a new file that only its owner can read, to the disk. The file stays open for the scope. */
+/** Writes and syncs a new file that only its owner can read. It stays open for the scope. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,
@@ -85,11 +86,11 @@ export const writePrivate = (
     (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
   )
 
-/** Removes files, as far as that is possible. */
+/** Removes files; ignores failures. */
 export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
 
-/** Removes files, as far as that is possible, so that none is there again after a cut of the power, when the journal has forgotten it. */
+/** Removes files durably: syncs their folders, so that a power cut brings none back. Ignores failures. */
 export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.andThen(
     removeAll(fs, paths),
@@ -99,17 +100,14 @@ export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<st
 /** The file system of Node.js. */
 export const platform = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
-const failed = (method: string, path: string) => (cause: unknown) =>
-  systemError({
-    _tag: hasProperty(cause, "code") && cause.code === "ENOENT" ? "NotFound" : "Unknown",
-    module: "FileSystem",
-    method,
-    pathOrDescriptor: path,
-    cause
-  })
-
 const attempt = <A>(method: string, path: string, run: () => Promise<A>): Effect.Effect<A, PlatformError> =>
-  Effect.tryPromise({ try: run, catch: failed(method, path) })
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) => {
+      const _tag = hasProperty(cause, "code") && cause.code === "ENOENT" ? "NotFound" : "Unknown"
+      return systemError({ _tag, module: "FileSystem", method, pathOrDescriptor: path, cause })
+    }
+  })
 
 /** Opens a file to read it, without following a link at its end and without waiting for the writer of a pipe. */
 const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =>
@@ -123,7 +121,7 @@ const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =
       )
   )
 
-/** The attributes of a path itself, also of a link, or `undefined` if it does not exist. */
+/** The attributes of a path, without following a link; `undefined` if it does not exist. */
 export const lstatOf = (path: string): Effect.Effect<BigIntStats | undefined, PlatformError> =>
   ifPresent(attempt("stat", path, () => lstat(path, { bigint: true })))
 
@@ -161,3 +159,57 @@ export const readPrivate = (path: string): Effect.Effect<string | undefined, Pla
     // A link, or a socket.
     Effect.catchIf((error) => ["ELOOP", "ENXIO"].includes(codeOf(error) ?? ""), () => Effect.succeed(""))
   )
+
+/** Files in which this program keeps its state: databases and journals, by folder and name pattern. */
+const stateFiles = new Map<string, { readonly folder: string; readonly names: RegExp }>()
+
+/** Registers the files of a folder whose names match, in either case: some file systems ignore it. */
+export const addStateFiles = (folder: string, pattern: string): void => {
+  stateFiles.set(`${folder} ${pattern}`, { folder, names: new RegExp(`^${pattern}$`, "i") })
+}
+
+/** True if a path without links leads to a registered file. */
+export const isStateFile = (fs: FileSystem.FileSystem, path: string): Effect.Effect<boolean> =>
+  Effect.findFirst(
+    [...stateFiles.values()].filter(({ names }) => names.test(basename(path))),
+    ({ folder }) => isSameFile(fs, folder, dirname(path))
+  ).pipe(Effect.map(Option.isSome))
+
+/** The message of a thrown value. */
+export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+
+/**
+ * Opens a file of SQLite that only the user can read, makes its folders, and runs statements on it. `failed` makes the error.
+ */
+export const openSqlite = Effect.fnUntraced(function*<E>(
+  path: string,
+  setup: string,
+  failed: (description: string, cause: unknown) => E
+) {
+  const { DatabaseSync } = yield* Effect.tryPromise({
+    try: () => import("node:sqlite"),
+    catch: (cause) => failed("this runtime has no node:sqlite", cause)
+  })
+  const isFile = path !== ":memory:"
+  if (isFile) {
+    const made = FileSystem.FileSystem.use((fs) => makeFolders(fs, dirname(path), 0o700))
+    yield* Effect.mapError(Effect.provide(made, platform), (error) => failed(describe(error), error))
+  }
+  return yield* Effect.acquireRelease(
+    Effect.try({
+      try: (): DatabaseSync => {
+        // SQLite makes a file that others can read.
+        if (isFile) {
+          closeSync(openSync(path, "a", 0o600))
+          const real = realpathSync(path)
+          addStateFiles(dirname(real), `${basename(real).replaceAll(/\W/g, "\\$&")}(-journal|-shm|-wal)?`)
+        }
+        const database = new DatabaseSync(path)
+        database.exec(setup)
+        return database
+      },
+      catch: (cause) => failed(messageOf(cause), cause)
+    }),
+    (database) => Effect.sync(() => database.close())
+  )
+})

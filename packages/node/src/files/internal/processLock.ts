@@ -1,8 +1,8 @@
 /**
- * Exclusive access of one process to a document or a file, by lock files: those of documents and their targets in the folder of the journal.
+ * Lock files, which give one process exclusive access to a document, a target or a file.
  *
  * A lock is a complete file that is linked to its name, so it is never read half-written. A killed process leaves its lock
- * behind. It is not replaced, as two processes that find it at once could replace each other's. Instead the process that takes
+ * behind. It is not replaced, because two processes that find it at once could replace each other's. Instead the process that takes
  * it over adds a file with the dead lock's token in its name, which only one can do. So a lock is a chain of files, and the
  * last one names the holder:
  *
@@ -113,14 +113,8 @@ const describe = (file: string, holder: Holder | undefined): string =>
       DateTime.formatIso(holder.since)
     }; if that is gone, remove ${file})`
 
-/** A file of a chain. */
-interface Link {
-  readonly file: string
-  readonly holder: Holder | undefined
-}
-
 const chainOf = Effect.fnUntraced(function*(lock: string) {
-  const chain: Array<Link> = []
+  const chain: Array<{ readonly file: string; readonly holder: Holder | undefined }> = []
   for (let file: string | undefined = lock; file !== undefined;) {
     const text: string | undefined = yield* readPrivate(file)
     if (text === undefined) break
@@ -140,8 +134,8 @@ const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: s
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
 
-/** After each failed attempt another process holds the lock or has released it. */
-const maxLooks = 100
+/** Attempts to take a lock. After a failed one another process holds the lock or has released it. */
+const maxAttempts = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {
   const token = yield* unique
@@ -156,7 +150,7 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
   }))
   yield* writePrivate(fs, temporary, text)
   held.add(token)
-  for (let look = 0; look < maxLooks; look++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const last = (yield* chainOf(lock)).at(-1)
     if (last !== undefined && (last.holder === undefined || (yield* isAlive(fs, last.file, last.holder)))) {
       held.delete(token)

@@ -1,185 +1,366 @@
 /**
  * The place of documents in files. The journal after each step, and what a kill then leaves:
  *
- * 1. `Uploaded`, with the target: the service has the document.
- * 2. `Downloading`, with the temporary file and the one for the rest if the disk fails: the same.
- * 3. The temporary file is opened: the same, and an empty file that the journal names.
- * 4. The document is requested: from here on it may be gone, and then is lost at byte 0.
- * 5. `Downloading`, with the promised length, before the first byte is read.
- * 6. The bytes are written to one file or both: it is lost at the byte at which they end, or complete if that is the last.
- * 7. `Downloading`, with the number of bytes, if none was promised.
- * 8. They are synced.
- * 9. The steps of `finishing.ts`.
+ * | step | journal | a kill leaves |
+ * | --- | --- | --- |
+ * | target checked | `Uploaded`, with the target | the document at the service |
+ * | files chosen, then opened | `Downloading`, with both files | the same, and an empty file that the journal names |
+ * | requested | the same | the document at the service, or lost at byte 0 |
+ * | response | `Downloading`, with the promised length | the same |
+ * | bytes written, to one file or both | the same | lost where they end, or complete if that is the last byte |
+ * | end without a promised length | `Downloading`, with the number of bytes | complete |
+ * | synced | `Received`, with the part and the final path | complete: from now on nothing is requested |
+ * | second part appended to the first | the same | a first part that is too long and is truncated, or whole |
+ * | parts of other folders copied into one | `Received`, with the copy and `obsolete` parts | complete, twice |
+ * | linked to the final path | the same | two names of one file |
+ * | part removed | the same | the file of the right length at the final path |
+ * | forgotten | none | the saved document |
  */
 import "../../internal/supported.ts"
 
-import { Documents, type Download, type DownloadError, type Notes } from "@effect-lingua/core/documents/Documents"
-import type { Entry, Part } from "@effect-lingua/core/documents/Journal"
-import { DownloadInterrupted } from "@effect-lingua/core/errors/CallError"
+import { errorFields } from "@effect-lingua/core/call/Call"
+import {
+  type DocumentRef,
+  Documents,
+  type Download,
+  type DownloadError,
+  NotSaved,
+  type ReceivedBytes,
+  type Saving as Place,
+  type Step
+} from "@effect-lingua/core/documents/Documents"
+import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
+import type { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
+import { filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
+import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { createHash } from "node:crypto"
 import { tmpdir } from "node:os"
-import { TargetUnusable } from "./documentErrors.ts"
-import { describe, removeAll, unique } from "./files.ts"
-import type { Finishing } from "./finishing.ts"
-import { aboutOf, completenessOf, type Details, type Job, saveFailed, total } from "./job.ts"
+import { messageFirst } from "../../internal/messageFirst.ts"
+import { describe, isSameFile, removeAll, removeDurably, syncFolder, unique } from "./files.ts"
 import * as PartFile from "./partFile.ts"
-import * as Rescue from "./rescue.ts"
-import { partName, safeName } from "./safeName.ts"
-import type { Checked, Targets } from "./target.ts"
+import { type Checked, partName, recorded, safeName, type Targets, TargetUnusable } from "./target.ts"
+
+const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
+
+/**
+ * The document was downloaded but could not be written completely, or not be moved to its target. `parts` are the files with the
+ * received bytes, in their order: the whole document if `complete`, which `resume` moves to its target. Otherwise `available` is true
+ * if the service still has it, and absent if that could not be determined.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SaveFailed extends messageFirst(
+  Schema.TaggedError<SaveFailed>()("SaveFailed", {
+    ...errorFields,
+    documentId: DocumentId,
+    path: Schema.String,
+    parts: Schema.Array(Part),
+    complete: Schema.Boolean,
+    available: Schema.optionalKey(Schema.Boolean),
+    traceId: Schema.optionalKey(Schema.String)
+  })
+) {
+  readonly category = "local"
+  readonly outcome = "unknown"
+  readonly isTransient = false
+  override get message(): string {
+    const kept = this.parts.map(({ bytes, path }) => `${countOf(bytes)} in ${path}`).join(", then ")
+    const advice = this.complete
+      ? `All of it is kept: ${kept}. Make room or choose another target, then resume it`
+      : [
+        this.parts.length === 0 ? "Nothing could be kept" : `Not all of it is kept: ${kept}`,
+        this.available === undefined
+          ? "whether the service still has it is not known: resume it, or else upload it again"
+          : this.available
+          ? "the service still has it: make room, then resume it"
+          : "the service has deleted it: upload it again"
+      ].join("; ")
+    return `${this.operation}: cannot save document ${this.documentId} as ${this.path}: ${this.description}. ${advice}`
+  }
+}
+
+/** A document to save. */
+export interface Job {
+  readonly operation: string
+  readonly ref: DocumentRef
+  readonly target: Target
+  /** The current entry of the document. */
+  readonly before: Exclude<Entry, { readonly _tag: "Uploading" }> | undefined
+  /** The folder for the rest of a document when the disk fails. Default: the system's folder for temporary files. */
+  readonly rescueFolder: string | undefined
+}
+
+/** Facts about a document apart from its file. */
+interface Details extends Omit<Download, "stream"> {
+  readonly billedCharacters?: number
+}
+
+/** A document that was saved. */
+export interface SavedDocument extends Details {
+  readonly documentId: DocumentId
+  /** The absolute path of the file. */
+  readonly path: string
+  /** Its length in bytes. */
+  readonly bytes: number
+}
 
 /** The bytes of a body that are buffered during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
 const highWaterMark = 512 * 1024
 
-export const make = Effect.fnUntraced(function*(targets: Targets, finishing: Finishing) {
+/** The failure to save a document of a length in bytes, which is unknown if its download did not end. */
+const notSaved = (description: string, parts: ReadonlyArray<Part>, length?: number, path?: string) =>
+  new NotSaved({ message: description, parts, complete: total(parts) === length, path })
+
+export const make = Effect.fnUntraced(function*(targets: Targets) {
   const documents = yield* Documents
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** The files of an earlier download, in their order. */
-  const leftOf = Effect.fnUntraced(function*(before: Entry | undefined) {
-    const paths = before?._tag === "Downloading"
-      ? [before.temporary, before.rescue]
-      : before?._tag === "Received" || before?._tag === "Lost"
-      ? before.parts.map(({ path }) => path)
-      : []
-    return yield* targets.kept(paths.flatMap((path) => path === undefined ? [] : [{ path, bytes: Infinity }]))
+  const leftOf = (entry: Entry) => targets.kept(filesOf(entry).map((path) => ({ path, bytes: Infinity })))
+
+  /** The bytes of parts, one after the other. */
+  const bytesOf = (parts: ReadonlyArray<Part>) =>
+    Stream.flatMap(Stream.fromIterable(parts), ({ bytes, path }) => fs.stream(path, { bytesToRead: bytes }))
+
+  /** `joined` if the first file has all bytes of the parts, `apart` if each has its bytes, `undefined` if some are gone. */
+  const stateOf = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
+    const [first, ...others] = parts
+    const [size = -1, ...rests] = yield* Effect.forEach(parts, (part) => targets.sizeOf(part.path))
+    if (size === total(parts) && rests.every((rest) => rest === undefined)) return "joined"
+    return size >= first.bytes && rests.every((rest, index) => rest === others[index]?.bytes) ? "apart" : undefined
   })
 
-  /** Opens the file for the bytes: that of an earlier download, or a new one next to the target. */
-  const openPart = Effect.fnUntraced(function*(job: Job, checked: Checked, rescue: string, notes: Notes) {
-    const earlier = job.before?._tag === "Downloading" ? job.before.temporary : undefined
-    const bytes = earlier === undefined || path.dirname(earlier) !== checked.directory
-      ? undefined
-      : yield* targets.sizeOf(earlier)
-    const name = partName(checked.name ?? safeName(job.before?.fileName ?? "") ?? "document", yield* unique)
-    const temporary = earlier !== undefined && bytes !== undefined ? earlier : path.join(checked.directory, name)
-    yield* notes.opening({ temporary, rescue })
-    const mode = checked.mode === undefined ? undefined : { mode: checked.mode }
-    return yield* Effect.mapError(
-      PartFile.open(fs, temporary, { ...mode, ...(bytes === undefined ? undefined : { bytes }) }),
-      (error) =>
-        new TargetUnusable({
-          ...aboutOf(job),
-          path: path.join(checked.directory, checked.name ?? ""),
-          description: describe(error)
-        })
+  /** Appends the other parts to the first. */
+  const append = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
+    const [first, ...others] = parts
+    const bytes = total(parts)
+    const isJoined = (yield* stateOf(parts)) === "joined"
+    const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
+    // The writer of a joined file may have ended before it was synced.
+    yield* isJoined ? file.sync : Effect.onError(
+      Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
+      () => Effect.ignore(file.truncate(first.bytes))
     )
-  })
+    yield* removeDurably(fs, others.map((part) => part.path))
+    return { parts: [{ path: first.path, bytes }] as const }
+  }, Effect.scoped)
 
-  /** Downloads a document when it is ready, and returns its last step. */
-  const receive = Effect.fnUntraced(
-    function*(job: Job, scope: Scope.Scope, download: Effect.Effect<Download, DownloadError>, notes: Notes) {
-      const { before, operation, ref } = job
+  /** Copies parts of other folders to one file. Its name is deterministic, so that a file left by a kill is overwritten. */
+  const copy = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
+    const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
+    const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
+    yield* fs.remove(whole, { force: true })
+    const file = yield* PartFile.open(fs, whole, { mode: checked.mode })
+    yield* Effect.onError(PartFile.appendAll(file, bytesOf(parts)), () => Effect.ignore(fs.remove(whole)))
+    yield* syncFolder(fs, checked.directory)
+    return { parts: [{ path: whole, bytes: total(parts) }] as const, obsolete: parts.map((part) => part.path) }
+  }, Effect.scoped)
+
+  const save = ({ before, operation, ref, rescueFolder, target }: Job, scope: Scope.Scope) => {
+    const { documentId } = ref
+    /** The facts of the response, once this program has it. */
+    let response: Details | undefined
+    /** The target of a complete file to which this program has given a final path. */
+    let ready: Checked | undefined
+
+    const saveFailed = ({ available, complete, message: description, parts, path }: NotSaved) =>
+      new SaveFailed({
+        documentId,
+        path: path ?? ("path" in target ? target.path : target.folder),
+        description,
+        parts,
+        complete,
+        ...Optional.defined({ available, traceId: response?.traceId })
+      })
+
+    /** Gives complete bytes in the folder of the target their final path. */
+    const named = (checked: Checked, received: ReceivedBytes) =>
+      Effect.map(
+        targets.fileOf(checked, [response?.fileName, before?.fileName, documentId]),
+        (file): Step<SavedDocument> => {
+          ready = checked
+          return { ...received, target: { path: file, overwrite: checked.overwrite } }
+        }
+      )
+
+    /** Chooses the files for the bytes of a document that is ready. */
+    const prepare = Effect.gen(function*() {
       const { billedCharacters } = yield* documents.wait(ref)
       // The wait can be long, and the target may have changed meanwhile.
-      const checked = yield* targets.check(() => aboutOf(job), job.target)
-      const rescue = path.resolve(job.rescueFolder ?? tmpdir(), partName("document", yield* unique))
-      const part = yield* Effect.uninterruptible(Scope.provide(openPart(job, checked, rescue, notes), scope))
-      const out = Rescue.make(fs, part, rescue, scope)
+      const checked = yield* targets.check(target)
+      const rescue = path.resolve(rescueFolder ?? tmpdir(), partName("document", yield* unique))
+      const earlier = before?._tag === "Downloading" ? before.temporary : undefined
+      const bytes = earlier === undefined || path.dirname(earlier) !== checked.directory
+        ? undefined
+        : yield* targets.sizeOf(earlier)
+      const name = partName(checked.name ?? safeName(before?.fileName ?? "") ?? "document", yield* unique)
+      const temporary = earlier !== undefined && bytes !== undefined ? earlier : path.join(checked.directory, name)
 
-      const written = Effect.gen(function*() {
-        const { stream, ...about } = yield* Effect.updateService(
-          download,
-          NodeHttpClient.UndiciOptions,
-          (options) => ({ highWaterMark, ...options })
+      const receive = Effect.fnUntraced(function*(download: Effect.Effect<Download, DownloadError>) {
+        const file = path.join(checked.directory, checked.name ?? "")
+        const part = yield* PartFile.open(fs, temporary, { mode: checked.mode, bytes }).pipe(
+          Scope.provide(scope),
+          Effect.mapError((error) => new TargetUnusable({ path: file, description: describe(error) })),
+          Effect.uninterruptible
         )
-        const details: Details = { ...about, ...(billedCharacters === undefined ? undefined : { billedCharacters }) }
-        // The files of an earlier download are obsolete.
-        if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
-        const obsolete = before?._tag === "Downloading" ? yield* leftOf(before) : []
-        yield* removeAll(fs, obsolete.map(({ path }) => path).filter((path) => path !== part.path))
-        yield* Stream.runForEach(stream, out.write).pipe(
-          Effect.catchTags({
-            DownloadInterrupted: (error) => {
+        const out = PartFile.withRescue(fs, part, rescue, scope)
+
+        const written = Effect.gen(function*() {
+          const { stream, ...about } = yield* Effect.updateService(
+            download,
+            NodeHttpClient.UndiciOptions,
+            (options) => ({ highWaterMark, ...options })
+          )
+          response = { ...about, ...Optional.defined({ billedCharacters }) }
+          // The files of an earlier download are obsolete.
+          if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
+          const obsolete = before?._tag === "Downloading" ? yield* leftOf(before) : []
+          yield* removeAll(fs, obsolete.map(({ path }) => path).filter((path) => path !== part.path))
+          yield* Effect.catch(
+            Stream.runForEach(stream, out.write),
+            Effect.fnUntraced(function*(error) {
               const failure = out.failure()
-              return failure === undefined
-                ? Effect.fail(error)
-                : Effect.flatMap(
-                  out.parts,
-                  (parts) =>
-                    Effect.fail(saveFailed(job, `${describe(failure)}; then the download ended: ${error.description}`, {
-                      parts,
-                      complete: false,
-                      available: error.available,
-                      traceId: details.traceId
-                    }))
-                )
-            },
-            NoRoom: ({ description }) =>
-              Effect.flatMap(out.parts, (parts) => finishing.fail(job, description, parts, undefined, details, notes))
-          })
+              if (error._tag === "NoRoom") return yield* notSaved(error.description, yield* out.parts)
+              if (failure === undefined) return yield* error
+              const description = `${describe(failure)}; then the download ended: ${error.description}`
+              const { available } = error
+              return yield* saveFailed(
+                new NotSaved({ message: description, parts: yield* out.parts, complete: false, available })
+              )
+            })
+          )
+          return about.completeness === "unknown" ? { completeness: about.completeness } : undefined
+        })
+
+        const unknown = yield* Effect.onExit(written, (exit) => {
+          if (Exit.isSuccess(exit)) return Effect.void
+          return Effect.flatMap(out.parts, (parts) =>
+            parts.length > 0 && Exit.hasInterrupts(exit)
+              ? Effect.logWarning(
+                `${operation}: interrupted; ${total(parts)} bytes of the document are kept in ${
+                  parts.map((part) => part.path).join(", ")
+                }`
+              )
+              : out.clear)
+        })
+
+        return Effect.gen(function*() {
+          const synced = yield* Effect.result(out.sync)
+          const failure = out.failure() ?? (Result.isFailure(synced) ? synced.failure : undefined)
+          if (failure === undefined) {
+            return yield* named(checked, { parts: [{ path: part.path, bytes: part.bytes() }], ...unknown })
+          }
+          const parts = yield* out.parts
+          // Before the journal removes it.
+          yield* out.clear
+          return yield* notSaved(describe(failure), parts, out.bytes())
+        })
+      })
+
+      return { files: { temporary, rescue }, receive }
+    })
+
+    const saved = Effect.fnUntraced(function*(file: string, bytes: number, details: Details) {
+      const { completeness, contentEncoding } = details
+      if (completeness === "unknown") {
+        yield* Effect.logWarning(
+          `${operation}: whether ${file} has all of document ${documentId} is not known, as the response ` +
+            (contentEncoding === undefined
+              ? "had neither a length nor chunks, or encoded bytes"
+              : `declares the encoding ${contentEncoding}, which nobody asked for`) +
+            "; look at the file, as the service has deleted the document"
         )
-        return details
-      })
+      }
+      yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))
+      const step: Step<SavedDocument> = { saved: { ...details, documentId, path: file, bytes } }
+      return step
+    })
 
-      const details = yield* Effect.onExit(written, (exit) => {
-        if (Exit.isSuccess(exit)) return Effect.void
-        return Effect.flatMap(out.parts, (parts) =>
-          parts.length > 0 && Exit.hasInterrupts(exit)
-            ? Effect.logWarning(
-              `${operation}: interrupted; ${total(parts)} bytes of the document are kept in ${
-                parts.map((part) => part.path).join(", ")
-              }`
-            )
-            : out.clear)
-      })
+    /** True if an earlier program has given a document its final path. */
+    const isThere = Effect.fnUntraced(function*([first, ...others]: ReceivedBytes["parts"], file: string) {
+      if (yield* isSameFile(fs, first.path, file)) return true
+      return (yield* targets.sizeOf(first.path)) === undefined &&
+        (yield* targets.sizeOf(file)) === total([first, ...others])
+    })
 
-      return Effect.gen(function*() {
-        const failure = out.failure()
-        const synced = yield* Effect.result(out.sync)
-        const whole: Part = { path: part.path, bytes: part.bytes() }
-        if (failure === undefined && synced._tag === "Success") {
-          return yield* finishing.publish(job, checked, whole, details, notes)
+    const publish = Effect.fnUntraced(function*(received: ReceivedBytes) {
+      const { completeness, obsolete = [], parts } = received
+      const details = response ?? { completeness: completeness ?? "verified" }
+      const file = received.target !== undefined && "path" in received.target ? received.target.path : undefined
+      const bytes = total(parts)
+      yield* removeDurably(fs, obsolete)
+      const failed = (error: PlatformError, file?: string) =>
+        Effect.flatMap(targets.kept(parts), (kept) => Effect.fail(notSaved(describe(error), kept, bytes, file)))
+      if (ready !== undefined && file !== undefined) {
+        const checked = ready
+        return targets.publish(checked, parts[0].path, file).pipe(
+          Effect.flatMap((isMoved) => isMoved ? saved(file, bytes, details) : named(checked, received)),
+          Effect.catchTag("PlatformError", (error) => failed(error, file))
+        )
+      }
+      if (file !== undefined) {
+        if (yield* isThere(parts, file)) {
+          // Its writer may have ended before the name was on the disk.
+          yield* syncFolder(fs, path.dirname(file))
+          yield* removeDurably(fs, parts.map((part) => part.path))
+          return saved(file, bytes, details)
         }
-        const parts = yield* out.parts
-        const [first = whole, ...others] = parts
-        // Before the journal removes it.
-        yield* out.clear
-        if (total(parts) === out.bytes()) {
-          yield* notes.received({ parts: [first, ...others], ...completenessOf(details) })
-        }
-        const cause = failure ?? (synced._tag === "Failure" ? synced.failure : "unknown")
-        return yield* finishing.fail(job, cause, parts, out.bytes(), details, notes)
-      })
-    }
-  )
+        // Without hard links an empty file reserved the name before the document replaced it.
+        const isReserved = bytes > 0 && (yield* targets.sizeOf(file)) === 0 && "path" in target && target.path === file
+        if (isReserved && (yield* stateOf(parts)) !== undefined) yield* Effect.ignore(fs.remove(file))
+      }
+      if ((yield* stateOf(parts)) === undefined) return undefined
+      const checked = yield* targets.check(target)
+      const isNear = path.dirname(parts[0].path) === checked.directory
+      const joined = yield* Effect.catchTag(
+        isNear ? append(parts) : copy(parts, checked, documentId),
+        "PlatformError",
+        (error) => failed(error)
+      )
+      return named(checked, { ...joined, ...Optional.defined({ completeness }) })
+    })
 
-  /** Saves a document from any state. The caller holds its claim. */
-  return (given: Job, scope: Scope.Scope) => {
-    const target = targets.absolute(given.target)
-    const job: Job = { ...given, target }
-    const use = () => aboutOf(job)
     /** Files that were opened and got no byte. */
-    const removeEmpty = Effect.flatMap(
-      leftOf(job.before),
+    const removeEmpty = before === undefined ? Effect.void : Effect.flatMap(
+      leftOf(before),
       (left) => removeAll(fs, left.filter(({ bytes }) => bytes === 0).map(({ path }) => path))
     )
-    return documents.saveTo(job.ref, {
-      entry: job.before,
+    const files: Place<
+      SavedDocument,
+      DownloadError | InvalidInput | NotSaved | SaveFailed | TargetExists | TargetUnusable
+    > = {
+      entry: before,
       target,
-      check: Effect.andThen(targets.check(use, target), targets.checkRescue(use, job.rescueFolder)),
-      receive: (download, notes) => receive(job, scope, download, notes),
+      check: targets.check(target, rescueFolder),
+      prepare,
       left: leftOf,
-      recover: (received, notes) => finishing.recover(job, received, notes)
-    }).pipe(
+      publish
+    }
+    return documents.saveTo(ref, files).pipe(
+      Effect.catchTag("NotSaved", (error) => Effect.fail(saveFailed(error))),
       Effect.tap(() => removeEmpty),
-      Effect.catchTag("DownloadInterrupted", (error) => {
-        const { attempts, document, operation } = use()
-        const known = {
-          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-          ...error,
-          operation,
-          document,
-          attempts: error.attempts.length === 0 ? attempts : error.attempts
-        }
-        return Effect.andThen(removeEmpty, new DownloadInterrupted(known))
-      })
+      Effect.tapError((error) => error._tag === "DownloadInterrupted" ? removeEmpty : Effect.void)
+    )
+  }
+
+  /** Saves a document from any state. The caller holds its claim. */
+  return ({ ref: { documentId, documentKey }, ...job }: Job) => {
+    const ref = { documentId, documentKey }
+    return recorded(
+      { operation: job.operation, document: ref },
+      Effect.scopedWith((scope) => save({ ...job, ref }, scope))
     )
   }
 })

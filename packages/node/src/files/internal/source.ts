@@ -1,15 +1,39 @@
-/** Source files: checked before anything is sent, and read while they are sent. */
+/** Source files: checked before anything is sent, read while they are sent, with source and target in the journal. */
+import { errorFields } from "@effect-lingua/core/call/Call"
+import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import * as Journal from "@effect-lingua/core/documents/Journal"
+import { NotResumable } from "@effect-lingua/core/errors/CallError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { messageFirst } from "../../internal/messageFirst.ts"
-import { SourceUnusable } from "./documentErrors.ts"
 import { describe, kinds } from "./files.ts"
-import { checkPath } from "./target.ts"
+import { checkPath, safeName, split } from "./target.ts"
+
+/**
+ * The source cannot be read, is not a file, or is empty. Raised before anything is sent.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class SourceUnusable extends messageFirst(
+  Schema.TaggedError<SourceUnusable>()("SourceUnusable", {
+    ...errorFields,
+    path: Schema.String
+  })
+) {
+  readonly category = "local"
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return `${this.operation}: cannot read ${this.path}: ${this.description}. Nothing was sent; name another file`
+  }
+}
 
 /** The cause of a `SourceFailed`: the file changed during the upload. */
 class SourceChanged
@@ -37,10 +61,10 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  return Effect.fnUntraced(function*(given: string) {
+  return Effect.fnUntraced(function*(sourcePath: string) {
     // A caller without types can omit it.
-    yield* checkPath("source", given ?? "")
-    const file = path.resolve(given)
+    yield* checkPath("source", sourcePath ?? "")
+    const file = path.resolve(sourcePath)
     const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
     // Only files are opened: a pipe without a writer would wait for one.
@@ -61,4 +85,55 @@ export const make = Effect.gen(function*() {
     const source: Source = { path: file, name: path.basename(file), size, content }
     return source
   })
+})
+
+/** The fields of an upload apart from the file. */
+export interface Fields extends Omit<UploadOptions, "content" | "fileName" | "size"> {
+  /** The name that is sent to the service, which takes the type from its extension. Default: the name of the file. */
+  readonly fileName?: string | undefined
+}
+
+export const makeUploads = Effect.gen(function*() {
+  const documents = yield* Documents
+  const path = yield* Path.Path
+  const check = yield* make
+
+  const upload = (
+    { content, name, path: source, size }: Source,
+    { fileName = name, ...fields }: Fields,
+    facts?: { readonly target: Journal.Target; readonly isClaimed?: boolean }
+  ) =>
+    documents.upload({ ...fields, fileName, content, size }).pipe(
+      Effect.provideService(Journal.UploadFacts, { source, ...facts })
+    )
+
+  /**
+   * Prepares the second upload of a file after an upload whose response was lost. Both have one entry: with two, a kill would leave
+   * two uploads to resume.
+   */
+  const prepareAgain = Effect.fnUntraced(function*(
+    { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>
+  ) {
+    if (file === undefined || fields === undefined) {
+      return yield* new NotResumable({
+        id: uploadId,
+        description:
+          "The response to its upload was lost, and the journal does not have the path of its file. Upload it again"
+      })
+    }
+    const source = yield* check(file)
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    const again = { ...fields, fileName, anyType: true, uploadId }
+    return (target: Journal.Target) => upload(source, again, { target, isClaimed: true })
+  })
+
+  /** The default target: next to the source, with the language before the extension of the translation. */
+  const nextTo = (source: Source, { outputFormat, targetLanguage }: Fields): string => {
+    const [stem, extension] = split(source.name)
+    const translated = extension.toLowerCase() === ".doc" ? `${extension}x` : extension
+    const name = `${stem}.${targetLanguage}${outputFormat === undefined ? translated : `.${outputFormat}`}`
+    return path.join(path.dirname(source.path), safeName(name) ?? "document")
+  }
+
+  return { check, nextTo, prepareAgain, upload }
 })

@@ -1,52 +1,192 @@
-/** Targets: a file, or a folder in which the document gets an unused name. */
-import type { DocumentId, DocumentRef } from "@effect-lingua/core/documents/Documents"
+/** Targets of files: their checks, their errors, safe names, and the rename of a complete file. */
+import { errorFields } from "@effect-lingua/core/call/Call"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
+import { concerning, Failure } from "@effect-lingua/core/extension/DocumentTools"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { TargetUnusable } from "./documentErrors.ts"
-import { describe, lstatOf } from "./files.ts"
-import * as Publish from "./replaceFile.ts"
-import { numbered, safeName } from "./safeName.ts"
+import { type PlatformError, systemError } from "effect/PlatformError"
+import * as Schema from "effect/Schema"
+import { dirname } from "node:path"
+import { messageFirst } from "../../internal/messageFirst.ts"
+import { describe, ifPresent, kinds, lstatOf, syncFolder } from "./files.ts"
 
-/** Refuses a value that is not a path, as callers without types can pass one. */
+/** Names that Windows opens as a device, with any extension. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
+
+/** The longest name that leaves room for a number or the marks of a temporary file. */
+const maxBytes = 255 - 25
+
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length
+
+/** The first characters of a text that fit into a number of bytes of UTF-8. */
+const cut = (text: string, bytes: number): string => {
+  let left = bytes
+  let kept = ""
+  for (const char of text) {
+    left -= utf8Length(char)
+    if (left < 0) break
+    kept += char
+  }
+  return kept
+}
+
+/** Splits a name into stem and extension. An extension is short: a longer last part belongs to the stem. */
+export const split = (name: string): readonly [stem: string, extension: string] => {
+  const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
+  return [stem, extension]
+}
+
+/**
+ * The last segment of a name without characters of special meaning for a file system or a terminal: control characters,
+ * characters that change the direction of text or that Windows forbids, dots and spaces at the ends. `undefined` if nothing remains.
+ */
+export const safeName = (suggested: string): string | undefined => {
+  const base = (suggested.split(/[/\\]/).at(-1) ?? "")
+    .replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, "")
+    .replace(/[<>:"|?*]/g, "_")
+    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "")
+  if (base === "") return undefined
+  const name = base.replace(device, "$1_")
+  const [stem, extension] = split(name)
+  return utf8Length(name) <= maxBytes ? name : cut(stem, maxBytes - utf8Length(extension)).trimEnd() + extension
+}
+
+/** The names to try in order: the name itself, then numbered ones. */
+const numbered = (name: string, number: number): string => {
+  const [stem, extension] = split(name)
+  return number === 0 ? name : `${stem} (${number})${extension}`
+}
+
+/** The name of the hidden temporary file for a name, within the length limit of file systems. */
+export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`
+
+/** Removes a file that reserved a name, unless it has content. */
+const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
+  Effect.ignore(Effect.flatMap(lstatOf(path), (info) => info?.size === 0n ? fs.remove(path) : Effect.void))
+
+/**
+ * Renames a complete and synced file to its final name in the same folder, and syncs the folder. Without `overwrite` an existing
+ * file is not replaced.
+ */
+export const rename = (
+  fs: FileSystem.FileSystem,
+  temporary: string,
+  target: string,
+  overwrite: boolean
+): Effect.Effect<void, PlatformError> => {
+  const synced = syncFolder(fs, dirname(target))
+  return Effect.andThen(
+    overwrite
+      ? fs.rename(temporary, target)
+      : fs.link(temporary, target).pipe(
+        // The new name is on the disk before the old one is gone.
+        Effect.andThen(synced),
+        Effect.andThen(Effect.ignore(fs.remove(temporary))),
+        // Some file systems have no hard links: there an empty file reserves the name first.
+        Effect.catchIf(
+          (error) => error.reason._tag !== "AlreadyExists",
+          () =>
+            Effect.andThen(
+              Effect.scoped(fs.open(target, { flag: "wx" })),
+              Effect.onError(fs.rename(temporary, target), () => removeEmpty(fs, target))
+            )
+        )
+      ),
+    synced
+  )
+}
+
+const unusable = (path: string, description: string) =>
+  systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
+
+/** The file that a path leads to, and its mode if it exists. A link is kept, and its target is replaced. */
+export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
+  const named = paths.resolve(file)
+  if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
+  const path = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
+  const info = yield* ifPresent(fs.stat(path))
+  if (info !== undefined && info.type !== "File") return yield* unusable(path, `it is ${kinds[info.type]}`)
+  if (info === undefined && (yield* Effect.isSuccess(fs.readLink(path)))) {
+    return yield* unusable(path, "it is a dangling link")
+  }
+  return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
+})
+
+/** The progress before the failure. An export has attempts and no document. */
+const unasked = ({ attempts, documentId }: {
+  readonly attempts: ReadonlyArray<unknown>
+  readonly documentId?: string | undefined
+}) =>
+  documentId !== undefined
+    ? "The document was not requested"
+    : attempts.length === 0
+    ? "Nothing was sent"
+    : "Nothing was saved"
+
+/**
+ * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
+ * document is requested, so nothing is lost.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TargetUnusable extends messageFirst(
+  Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
+    ...errorFields,
+    documentId: Schema.optionalKey(DocumentId),
+    path: Schema.String
+  })
+) {
+  readonly category = "local"
+  readonly outcome = "refused"
+  readonly isTransient = false
+  override get message(): string {
+    return `${this.operation}: cannot write ${this.path}: ${this.description}. ` +
+      `${unasked(this)}; name another target`
+  }
+}
+
+/**
+ * Runs an operation that consists of calls. Its errors about files, and about a lost document, get fields and the attempts of all calls so
+ * far.
+ */
+export const recorded = <A, E, R>(
+  fields: Pick<Failure.Failure, "operation" | "document">,
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(Attempt.Recorder, (outer) => {
+    const attempts: Array<Attempt.Attempt> = []
+    return effect.pipe(
+      Effect.provideService(Attempt.Recorder, (attempt) => {
+        attempts.push(attempt)
+        outer?.(attempt)
+      }),
+      Effect.mapError((error) => {
+        if (
+          !Failure.isFailure(error) || (error.category !== "local" && error._tag !== "DownloadInterrupted")
+        ) return error
+        const { document } = fields
+        const about = { ...fields, ...document, attempts: error.attempts.length > 0 ? error.attempts : attempts }
+        return concerning(error, about)
+      })
+    )
+  })
+
+/** Refuses a value that is not a path, which an untyped caller can pass. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void
     : Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
 
-/** The target of options, if they have one. */
-export const of = (
-  { folder, target }: { readonly target?: string | undefined; readonly folder?: string | undefined },
-  overwrite: boolean
-): Effect.Effect<Journal.Target | undefined, InvalidInput> => {
-  if (target !== undefined && folder !== undefined) {
-    return Effect.fail(
-      new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
-    )
-  }
-  return Effect.as(
-    Effect.andThen(checkPath("target", target), checkPath("folder", folder)),
-    target !== undefined ? { path: target, overwrite } : folder !== undefined ? { folder, overwrite } : undefined
-  )
-}
-
-/** The target of options. */
-export const required = Effect.fnUntraced(function*(options: {
+/** The options of a target. */
+export interface Options {
   readonly target?: string | undefined
   readonly folder?: string | undefined
   readonly overwrite?: boolean | undefined
-}) {
-  const target = yield* of(options, options.overwrite ?? false)
-  return target ??
-    (yield* new InvalidInput({ parameter: "target", given: "neither a file nor a folder", allowed: "one of them" }))
-})
-
-/** The fields of an error about a target: the operation, and the document once the service has it. */
-export type Use = () => Pick<TargetUnusable, "operation"> & Partial<Pick<TargetUnusable, "attempts">> & {
-  readonly documentId?: DocumentId
-  readonly document?: DocumentRef
 }
 
 /** A target that was writable at its check. */
@@ -85,51 +225,62 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  const checkFolder = Effect.fnUntraced(function*(use: Use, directory: string, shown: string) {
-    const unusable = (description: string) => new TargetUnusable({ ...use(), path: shown, description })
-    const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
-    if (info.type !== "Directory") return yield* unusable(`${directory} is not a folder`)
-    yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
-  })
-
-  const checkFile = Effect.fnUntraced(function*(use: Use, given: string, overwrite: boolean) {
-    const { mode, path: target } = yield* Effect.mapError(
-      Publish.resolve(fs, path, given),
-      (error) => new TargetUnusable({ ...use(), path: given, description: describe(error) })
-    )
-    if (mode !== undefined && !overwrite) return yield* new TargetExists({ ...use(), path: target })
-    yield* checkFolder(use, path.dirname(target), target)
-    const checked: Checked = {
-      directory: path.dirname(target),
-      name: path.basename(target),
-      overwrite,
-      mode
-    }
-    return checked
-  })
-
-  /** Checks a target before any request. */
-  const check = Effect.fnUntraced(function*(use: Use, target: Journal.Target) {
-    if ("path" in target) return yield* checkFile(use, target.path, target.overwrite)
-    const named = path.resolve(target.folder)
-    const directory = yield* Effect.orElseSucceed(fs.realPath(named), () => named)
-    yield* checkFolder(use, directory, directory)
-    const checked: Checked = { directory, name: undefined, overwrite: target.overwrite, mode: undefined }
-    return checked
-  })
-
-  /** The rescue folder is checked before anything can be lost. */
-  const checkRescue = Effect.fnUntraced(function*(use: Use, folder: string | undefined) {
-    yield* checkPath("rescueFolder", folder)
-    if (folder !== undefined) yield* checkFolder(use, folder, folder)
-  })
-
-  /** Makes a target absolute, as a later program can run in another folder. */
+  /** Makes a target absolute, because a later program can run in another folder. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // A slash at the end means a folder.
       ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
       : { ...target, folder: path.resolve(target.folder) }
+
+  /** The target of options, if they have one. */
+  const of = Effect.fnUntraced(function*({ folder, target }: Options, overwrite: boolean) {
+    if (target !== undefined && folder !== undefined) {
+      return yield* new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
+    }
+    yield* checkPath("target", target)
+    yield* checkPath("folder", folder)
+    return target !== undefined
+      ? absolute({ path: target, overwrite })
+      : folder !== undefined
+      ? absolute({ folder, overwrite })
+      : undefined
+  })
+
+  /** The target of options. */
+  const required = Effect.fnUntraced(function*(options: Options) {
+    const allowed = "one of them"
+    return (yield* of(options, options.overwrite ?? false)) ??
+      (yield* new InvalidInput({ parameter: "target", given: "neither a file nor a folder", allowed }))
+  })
+
+  const checkFolder = Effect.fnUntraced(function*(directory: string, shown: string) {
+    const unusable = (description: string) => new TargetUnusable({ path: shown, description })
+    const info = yield* Effect.mapError(fs.stat(directory), (error) => unusable(describe(error)))
+    if (info.type !== "Directory") return yield* unusable(`${directory} is not a folder`)
+    yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
+  })
+
+  /** Checks a target, and the folder for the rest of a document when the disk fails. */
+  const check = Effect.fnUntraced(function*(target: Journal.Target, rescueFolder?: string) {
+    const { overwrite } = target
+    let checked: Checked
+    if ("path" in target) {
+      const { mode, path: file } = yield* Effect.mapError(
+        resolve(fs, path, target.path),
+        (error) => new TargetUnusable({ path: target.path, description: describe(error) })
+      )
+      if (mode !== undefined && !overwrite) return yield* new TargetExists({ path: file })
+      checked = { directory: path.dirname(file), name: path.basename(file), overwrite, mode }
+      yield* checkFolder(checked.directory, file)
+    } else {
+      const directory = yield* Effect.orElseSucceed(fs.realPath(target.folder), () => target.folder)
+      checked = { directory, name: undefined, overwrite, mode: undefined }
+      yield* checkFolder(directory, directory)
+    }
+    yield* checkPath("rescueFolder", rescueFolder)
+    if (rescueFolder !== undefined) yield* checkFolder(rescueFolder, rescueFolder)
+    return checked
+  })
 
   /** The path of a file without links, which the file itself or its folder may be. */
   const real = (file: string): Effect.Effect<string> => {
@@ -163,28 +314,17 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /**
-   * Renames a complete file to its final name: in a folder the first unused suggestion. `before` runs before each try. The result
-   * has the name, and the failure if there is one.
-   */
-  const publish = Effect.fnUntraced(function*(
-    checked: Checked,
-    temporary: string,
-    suggestions: ReadonlyArray<string | undefined>,
-    before: (file: string) => Effect.Effect<void>
-  ) {
-    for (;;) {
-      const file = yield* fileOf(checked, suggestions)
-      yield* before(file)
-      const moved = yield* Effect.result(Publish.publish(fs, temporary, file, checked.overwrite))
-      const failure = moved._tag === "Failure" ? moved.failure : undefined
-      // Another program has taken the name meanwhile.
-      if (checked.name === undefined && failure?.reason._tag === "AlreadyExists") continue
-      return { file, failure }
-    }
-  })
+  /** Renames a complete file to its final path. False if another program has taken the name in a folder meanwhile. */
+  const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
+    rename(fs, temporary, file, checked.overwrite).pipe(
+      Effect.as(true),
+      Effect.catchIf(
+        (error) => checked.name === undefined && error.reason._tag === "AlreadyExists",
+        () => Effect.succeed(false)
+      )
+    )
 
-  return { absolute, check, checkRescue, kept, publish, real, sizeOf }
+  return { absolute, check, fileOf, kept, of, publish, real, required, sizeOf }
 })
 
 /** The functions on targets. */

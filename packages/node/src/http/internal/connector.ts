@@ -6,8 +6,28 @@ import { isError } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { X509Certificate } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
-import type { TlsOptions } from "../NodePool.ts"
 import { known } from "./known.ts"
+
+/**
+ * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
+ * `NODE_EXTRA_CA_CERTS` adds those of a file, and presents no certificate.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TlsOptions {
+  /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
+  readonly ca?: string | ReadonlyArray<string> | undefined
+  /** The certificate presented to a service that requires one. It is not presented to proxies. */
+  readonly client?: {
+    /** The certificate, followed by its intermediate certificates. */
+    readonly certificate: string
+    /** The private key of the certificate. */
+    readonly key: Redacted.Redacted
+    /** The passphrase of an encrypted key. */
+    readonly passphrase?: Redacted.Redacted | undefined
+  } | undefined
+}
 
 /** Options of undici for the connections to one party. */
 interface Settings {

@@ -1,5 +1,5 @@
 /** The values that a test passes to the fake and receives from it. */
-import type { StyleRuleList as PartialList } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import type { StyleRuleList as PartialList } from "@effect-lingua/core/style-rules/StyleRules"
 import type * as Schema from "effect/Schema"
 import type { Resource } from "./outside/resource.ts"
 import type * as Schemas from "./schemas.ts"

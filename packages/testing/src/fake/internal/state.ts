@@ -1,10 +1,9 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
-import { KeyId, type KeyLimit } from "@effect-lingua/core/account/AdminApi"
-import type { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import type { KeyLimit } from "@effect-lingua/core/account/Admin"
+import { type EvaluationId, type JobId, KeyId, type TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import type { EvaluationId, TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
-import type { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type { TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"

@@ -1,5 +1,5 @@
 /** The operations of the contract by name, and by method and path of a request. */
-import { AcceptsPost, Repeat, type RepeatKind } from "@effect-lingua/core/contract/Operation"
+import { Operation as Annotation } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
@@ -50,7 +50,7 @@ const makeRouter = (): FindMyWay.Router<Operation> => {
   for (const operation of known.values()) {
     const { annotations, method, path } = operation.endpoint
     router.on(method, `/${path.slice(1)}`, operation)
-    if (Context.get(annotations, AcceptsPost)) router.on("POST", `/${path.slice(1)}`, operation)
+    if (Context.get(annotations, Annotation.AcceptsPost)) router.on("POST", `/${path.slice(1)}`, operation)
   }
   return router
 }
@@ -100,7 +100,8 @@ export const find = (method: string, url: string): Matched | undefined => {
 export const declares = (name: OperationName, status: number): boolean => operation(name).errors.has(status)
 
 /** The effect of sending an operation again. */
-export const repeatOf = (name: OperationName): RepeatKind => Context.get(operation(name).endpoint.annotations, Repeat)
+export const repeatOf = (name: OperationName): Annotation.RepeatKind =>
+  Context.get(operation(name).endpoint.annotations, Annotation.Repeat)
 
 /** The body of a success of an operation. */
 export const bodyOf = (name: OperationName): Body => {

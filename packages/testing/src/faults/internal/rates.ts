@@ -1,11 +1,12 @@
 /** The content of a weather: faults with their rates. */
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import type { Answer, Fault, OperationName } from "../Fault.ts"
-import type { Weather, Weathers } from "../Weather.ts"
+import { type Answer, type Fault, OperationName } from "../Fault.ts"
 import * as Format from "./format.ts"
-import { list } from "./schema.ts"
+import { FiniteWait, list, Wait } from "./schema.ts"
 
 interface Rated {
   readonly rate: number
@@ -30,6 +31,24 @@ export const faults = {
   rateWrongLength: () => ({ wrongLength: 1 })
 } satisfies Readonly<Record<string, (details: Details) => Fault>>
 
+const Rate = Schema.optional(
+  Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: "a rate between 0 and 1" }))
+)
+
+export const fields = {
+  ...Record.map(faults, () => Rate),
+  retryAfter: Schema.optional(FiniteWait),
+  slowBy: Schema.optional(Wait),
+  operations: Schema.optional(Schema.Array(OperationName).check(Schema.isMinLength(1))),
+  afterEffect: Rate
+}
+
+type Fields = Schema.Struct.Type<typeof fields>
+
+export type Weather = {
+  readonly [K in keyof Fields]: Fields[K]
+}
+
 /** The faults of a weather, with their rates. */
 export const of = ({ retryAfter, slowBy = "1 second", ...weather }: Weather): ReadonlyArray<Rated> =>
   Struct.keys(faults).flatMap((name) => {
@@ -46,7 +65,7 @@ export interface Compiled {
 }
 
 /** Prepares the weathers that have faults. */
-export const compile = (weathers: Weathers): ReadonlyArray<Compiled> =>
+export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArray<Compiled> =>
   Arr.ensure(weathers).map((weather) => ({
     weather,
     operations: weather.operations,

@@ -1,12 +1,9 @@
 /** Schemas of single values with a meaning: each is made from small numbers, so that it shrinks to its first or shortest. */
-import { DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import { isString } from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import * as Texts from "./sentences.ts"
 
 /** A schema whose values are generated and shrunk in another form. */
 export const formed = <A, S extends Schema.Constraint>(
@@ -29,35 +26,73 @@ export const int = (minimum: number, maximum: number) => Schema.Int.check(Schema
 export const pick = (values: ReadonlyArray<string>) =>
   formed(isString, int(0, values.length - 1), (index) => values[index] ?? "")
 
+/** Natural texts by language: a word, then what may be too short to reveal its language, then sentences. */
+const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
+  en: ["a", "Hello.", "This are a small test.", "We would of liked to meet you in person next week."],
+  de: ["Tag", "Guten Morgen!", "Das Wetter ist heute sehr schön.", "Größe und Farbe können wir noch ändern."],
+  fr: [
+    "oui",
+    "Bonjour à tous !",
+    "Il fait très beau aujourd’hui.",
+    "Veuillez nous envoyer la facture, s’il vous plaît."
+  ],
+  es: ["sí", "¡Buenos días!", "Hoy hace muy buen tiempo en la ciudad.", "¿Cuándo llega el próximo tren a Sevilla?"],
+  it: [
+    "no",
+    "Buongiorno a tutti!",
+    "Oggi il tempo è molto bello.",
+    "Perché non andiamo insieme al mercato della città?"
+  ],
+  pt: ["não", "Bom dia a todos!", "Hoje o tempo está muito bom na cidade."],
+  ja: ["猫", "こんにちは。", "今日はとても天気がいいです。", "次の会議は火曜日の午後三時に始まります。"],
+  zh: ["猫", "你好。", "今天天气很好。", "请在月底之前把发票寄给我们。"],
+  ko: ["네", "안녕하세요.", "오늘은 날씨가 아주 좋습니다."],
+  ar: ["نعم", "مرحبا بكم.", "الطقس جميل جدا اليوم."],
+  he: ["כן", "שלום לכולם.", "היום מזג האוויר יפה מאוד."],
+  ru: ["да", "Доброе утро!", "Сегодня очень хорошая погода."],
+  el: ["ναι", "Καλημέρα!", "Ο καιρός είναι πολύ ωραίος σήμερα."],
+  th: ["ใช่", "สวัสดีครับ", "วันนี้อากาศดีมาก"],
+  hi: ["हाँ", "नमस्ते।", "आज मौसम बहुत अच्छा है।"],
+  pl: ["tak", "Dzień dobry!", "Dziś jest bardzo ładna pogoda, zażółć gęślą jaźń."],
+  tr: ["evet", "Günaydın!", "Bugün hava çok güzel, İstanbul’da güneş var."],
+  vi: ["có", "Xin chào!", "Hôm nay thời tiết rất đẹp."]
+}
+
+const languages = Object.keys(fragments)
+
+/** Ends of texts that do not reveal a language. */
+const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
+
+/** Ends of texts: white space, emoji, marks, markup, and characters outside of the first plane. */
+const edges = [...letterless, "e\u0301", "\u200f!", "<b>x</b>", "&amp;", "\"quoted\" \\ back", "𝒳", "null"]
+
 /** The form of a text before its language is chosen. */
 export const TextForm = Schema.Struct({
-  fragments: Schema.Array(int(0, 5)).check(Schema.isMaxLength(4)),
-  edge: int(0, Texts.edges.length - 1)
+  fragments: Schema.Array(int(0, 3)).check(Schema.isMaxLength(4)),
+  edge: int(0, edges.length - 1)
 })
 
 /** The same text with sentences that reveal their language, if it has any. */
 export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
-  fragments: fragments.map((index) => Math.max(index, Texts.firstSentence)),
-  edge: edge % Texts.letterlessEdges
+  fragments: fragments.map((index) => Math.max(index, 2)),
+  edge: edge % letterless.length
 })
 
 /** Puts a text in words. */
 export const render = (form: typeof TextForm.Type, language: string): string => {
-  const words = Texts.fragments[language] ?? []
-  return form.fragments.map((index) => words[index % words.length] ?? "").join(" ") + (Texts.edges[form.edge] ?? "")
+  const words = fragments[language] ?? []
+  return form.fragments.map((index) => words[Math.min(index, words.length - 1)] ?? "").join(" ") +
+    (edges[form.edge] ?? "")
 }
 
-const languages = Object.keys(Texts.fragments)
-
-const anyText = (least: 0 | 1) =>
-  Schema.Struct({
-    ...TextForm.fields,
-    fragments: Schema.Array(int(0, 5)).check(Schema.isMinLength(least), Schema.isMaxLength(4)),
-    language: int(0, languages.length - 1)
-  })
+const inAnyLanguage = { ...TextForm.fields, language: int(0, languages.length - 1) }
 
 /** A text in any of the languages, empty ones included; shrinks to the empty text. */
-export const text = formed(isString, anyText(0), (form) => render(form, languages[form.language] ?? ""))
+export const text = formed(
+  isString,
+  Schema.Struct(inAnyLanguage),
+  (form) => render(form, languages[form.language] ?? "")
+)
 
 /** One text in sixteen has the greatest length. */
 const fullLength = 15
@@ -66,7 +101,11 @@ const fullLength = 15
 export const textUpTo = (characters: number) =>
   formed(
     isString,
-    Schema.Struct({ ...anyText(1).fields, length: int(0, fullLength) }),
+    Schema.Struct({
+      ...inAnyLanguage,
+      fragments: inAnyLanguage.fragments.check(Schema.isMinLength(1)),
+      length: int(0, fullLength)
+    }),
     (form) => {
       const points = Array.from(render(form, languages[form.language] ?? "")).slice(0, characters)
       const filler = Array.from({ length: form.length === fullLength ? characters - points.length : 0 }, () => "👋")
@@ -74,36 +113,27 @@ export const textUpTo = (characters: number) =>
     }
   )
 
+/** A valid term of a glossary or of speech: one line, without white space around it. */
+export const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
+
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0").slice(-digits)
 
-const seed = int(0, 2 ** 32 - 1)
-
-/** An id in the shape of a UUID version 4. */
-export const uuid = formed(
-  isString,
-  seed,
-  (value) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}`
-)
-
-/** An id of a developer key: two UUIDs. */
-export const keyId = formed(
-  isString,
-  seed,
-  (value) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}:00000000-0000-4000-9000-${hex(value, 12)}`
-)
+/** Values that differ by one number. */
+const numbered = (render: (value: number) => string) => formed(isString, int(0, 2 ** 32 - 1), render)
 
 /** Hexadecimal digits. */
-export const hexDigits = (digits: number) => formed(isString, seed, (value) => hex(value, digits))
+export const hexDigits = (digits: number) => numbered((value) => hex(value, digits))
 
-/** An id of a document: 32 hexadecimal digits in upper case. */
-export const documentId = formed(isString, seed, (value) => hex(value, 32).toUpperCase())
+/** The same in upper case: ids and keys of documents. */
+export const upperHexDigits = (digits: number) => numbered((value) => hex(value, digits).toUpperCase())
 
-/** A document key: 64 hexadecimal digits, redacted. */
-export const documentKey = formed(
-  Schema.is(DocumentKey),
-  seed,
-  (value) => Redacted.make(hex(value, 64).toUpperCase())
-)
+const uuidOf = (value: number) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}`
+
+/** An id in the shape of a UUID version 4. */
+export const uuid = numbered(uuidOf)
+
+/** An id of a developer key: two UUIDs. */
+export const keyId = numbered((value) => `${uuidOf(value)}:${uuidOf(value)}`)
 
 /** Whole seconds up to an hour. */
 export const duration = formed(Duration.isDuration, int(0, 3600), Duration.seconds)

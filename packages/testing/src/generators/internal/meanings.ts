@@ -1,23 +1,24 @@
 /** The meanings of values that the schemas of the contract leave open: ids, codes, options, sizes. */
-import * as AdminApi from "@effect-lingua/core/account/AdminApi"
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
-import * as LanguagesApi from "@effect-lingua/core/languages/LanguagesApi"
-import * as QualityEvaluationApi from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import {
+  AdminApi,
+  LanguagesApi,
+  QualityEvaluationApi,
+  TranslationMemoriesApi,
+  WritingApi
+} from "@effect-lingua/core/extension/Resources"
 import { catalogue } from "@effect-lingua/core/style-rules/Catalogue"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
-import type { UndetectedReason } from "@effect-lingua/core/texts/DetectionApi"
+import type { UndetectedReason } from "@effect-lingua/core/texts/Detection"
 import type {
   Formality,
   ModelType,
   SplitSentences,
   TagHandling,
   TagHandlingVersion
-} from "@effect-lingua/core/texts/TranslationApi"
-import * as WritingApi from "@effect-lingua/core/texts/WritingApi"
-import * as TranslationMemoriesApi from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
-import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
+} from "@effect-lingua/core/texts/Translation"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
@@ -32,13 +33,13 @@ type Known<A> = A extends string ? string extends A ? never : A : never
 type All<A, Words extends ReadonlyArray<string>> = [Known<A>] extends [Words[number]] ? unknown : never
 
 /** The known values of an open set. */
-const known = <A extends string>() => <const Words extends ReadonlyArray<Known<A>>>(words: Words & All<A, Words>) =>
+const known = <A extends string>() => <const Words extends ReadonlyArray<Known<A>>>(...words: Words & All<A, Words>) =>
   Leaves.pick(words)
 
 /** The same for an open set whose schema the contract has. */
 const openSet = <S extends Schema.Constraint, const Words extends ReadonlyArray<Known<S["Type"]>>>(
   schema: S,
-  words: Words & All<S["Type"], Words>
+  ...words: Words & All<S["Type"], Words>
 ) => [checkOf(schema), Leaves.pick(words)] as const
 
 const englishFirst = (codes: ReadonlyArray<string>) => [
@@ -52,18 +53,12 @@ const codes = (all: ReadonlyArray<string>) => Leaves.pick([...englishFirst(all),
 const targets = (resource: Data.Resource) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code))
 
-/** The code of a language that text can be translated from. */
-const sourceCode = codes(Data.languages.translate_text.filter(Data.usableAsSource))
-
-/** Words, each alone and with the prefix `prefer_`, which not every language has to support. */
-const preferable = <const Word extends string>(...words: ReadonlyArray<Word>) => [
-  ...words,
-  ...words.map((word) => `prefer_${word}` as const)
-]
+/** The code of a language from which texts and documents can be translated. */
+const sourceCode = codes(Data.languages.translate_document.filter(Data.usableAsSource))
 
 const ruleChoices = Object.entries(catalogue).flatMap(([category, entries]) =>
   Object.entries<ReadonlyArray<string>>(entries).flatMap(([rule, options]) =>
-    options.map((option) => ({ category, rule, option }))
+    options.map((option) => [category, rule, option] as const)
   )
 )
 
@@ -71,32 +66,15 @@ const configuredRules = Leaves.formed(
   Schema.is(ConfiguredRules),
   Schema.Array(Leaves.int(0, ruleChoices.length - 1)).check(Schema.isMaxLength(6)),
   (indexes) => {
-    const chosen: Record<string, Record<string, string>> = {}
-    for (const index of indexes) {
-      const choice = ruleChoices[index]
-      if (choice !== undefined) {
-        chosen[choice.category] = { ...chosen[choice.category], [choice.rule]: choice.option }
-      }
+    const rules: Record<string, Record<string, string>> = {}
+    for (const [category, rule, option] of indexes.flatMap((index) => ruleChoices.slice(index, index + 1))) {
+      rules[category] = { ...rules[category], [rule]: option }
     }
-    return chosen
+    return rules
   }
 )
 
-const languageFeatures = [
-  "formality",
-  "auto_detection",
-  "glossary",
-  "spoken_terms",
-  "style_rules",
-  "tag_handling",
-  "tone",
-  "transcription",
-  "translated_speech",
-  "translation_memory",
-  "writing_style"
-] as const
-
-const include = ["beta", "external"]
+const features = Object.keys(Data.needs)
 
 /** Meanings of the contract's own schemas, by the check that identifies each. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
@@ -104,89 +82,103 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],
   [checkOf(Language.StyleRuleLanguage), Leaves.pick(englishFirst(Limits.defaults.styleRuleLanguages))],
   [checkOf(LanguagesApi.LanguageResource), Leaves.pick(Object.keys(Data.languages))],
-  [checkOf(LanguagesApi.LanguageInclude), Leaves.pick(include)],
-  openSet(LanguagesApi.LanguageFeature, languageFeatures),
-  openSet(LanguagesApi.Maturity, ["stable", "beta", "early_access"]),
-  openSet(WritingApi.Tone, [
+  [checkOf(LanguagesApi.LanguageInclude), Leaves.pick(["beta", "external"])],
+  [checkOf(LanguagesApi.LanguageFeature), Leaves.pick(features)],
+  openSet(LanguagesApi.Maturity, "stable", "beta", "early_access"),
+  openSet(
+    WritingApi.Tone,
     "default",
-    ...preferable("friendly", "confident", "diplomatic", "enthusiastic")
-  ]),
-  openSet(WritingApi.WritingStyle, ["default", ...preferable("simple", "business", "academic", "casual")]),
-  openSet(DocumentsApi.DocumentState, ["queued", "translating", "done", "error"]),
-  openSet(TranslationMemoriesApi.JobState, [
+    "friendly",
+    "confident",
+    "diplomatic",
+    "enthusiastic",
+    "prefer_friendly",
+    "prefer_confident",
+    "prefer_diplomatic",
+    "prefer_enthusiastic"
+  ),
+  openSet(
+    WritingApi.WritingStyle,
+    "default",
+    "simple",
+    "business",
+    "academic",
+    "casual",
+    "prefer_simple",
+    "prefer_business",
+    "prefer_academic",
+    "prefer_casual"
+  ),
+  openSet(DocumentsApi.DocumentState, "queued", "translating", "done", "error"),
+  openSet(
+    TranslationMemoriesApi.JobState,
     "awaiting_input",
     "processing",
     "completed",
     "failed",
     "expired",
     "downloaded"
-  ]),
-  openSet(TranslationMemoriesApi.JobOperation, ["import", "export"]),
-  openSet(AdminApi.GroupBy, ["key", "key_and_day"]),
-  openSet(AdminApi.AggregateBy, ["period", "day"]),
-  openSet(QualityEvaluationApi.EvaluationState, ["processing", "done", "error"]),
-  openSet(VoiceApi.VoiceResultState, ["pending", "uploaded", "processing", "complete", "downloaded", "failed"]),
+  ),
+  openSet(TranslationMemoriesApi.JobOperation, "import", "export"),
+  openSet(AdminApi.GroupBy, "key", "key_and_day"),
+  openSet(AdminApi.AggregateBy, "period", "day"),
+  openSet(QualityEvaluationApi.EvaluationState, "processing", "done", "error"),
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
-/** Meanings of values that only their field name identifies. */
-export const byName: ReadonlyMap<string, Schema.Top> = new Map<string, Schema.Top>([
-  ["styleId", Leaves.uuid],
-  ["instructionId", Leaves.uuid],
-  ["id", Leaves.uuid],
-  ["glossaryId", Leaves.uuid],
-  ["glossaryIds", Leaves.uuid],
-  ["translationMemoryId", Leaves.uuid],
-  ["spokenTermsId", Leaves.uuid],
-  ["jobId", Leaves.uuid],
-  ["keyId", Leaves.keyId],
-  ["sessionId", Leaves.uuid],
-  ["fileName", Leaves.pick(["manuals.tmx", "Übersicht 2026.tmx"])],
-  ["contentType", Leaves.pick(["application/xml", "application/x-tmx+xml"])],
-  ["contentLength", Leaves.int(1, 1_000_000)],
-  ["filterText", Leaves.pick(["screw", "Mutter 👋"])],
-  ["documentId", Leaves.documentId],
-  ["documentKey", Leaves.documentKey],
-  ["traceId", Leaves.hexDigits(32)],
-  ["targetLanguage", codes(targets("translate_text"))],
-  ["sourceLanguage", sourceCode],
-  ["detectedSourceLanguage", sourceCode],
-  // No character takes more than four bytes.
-  ["name", Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)],
-  ["label", Leaves.textUpTo(Limits.defaults.labelCharacters)],
-  ["prompt", Leaves.textUpTo(Limits.defaults.promptCharacters)],
-  ["customInstructions", Leaves.textUpTo(Limits.defaults.promptCharacters)],
-  ["splittingTags", Leaves.pick(["p", "div", "br"])],
-  ["nonSplittingTags", Leaves.pick(["b", "i", "span"])],
-  ["ignoreTags", Leaves.pick(["code", "x"])],
-  [
-    "reason",
-    known<Exclude<UndetectedReason, "success">>()([
-      "no_language_detected",
-      "insufficient_confidence",
-      "unsupported_language"
-    ])
-  ],
-  ["splitSentences", known<SplitSentences>()(["1", "0", "nonewlines"])],
-  ["formality", known<Formality>()(["default", "more", "less", "prefer_more", "prefer_less"])],
-  ["modelType", known<ModelType>()(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])],
-  [
-    "modelTypeUsed",
-    known<Exclude<ModelType, "prefer_quality_optimized">>()(["latency_optimized", "quality_optimized"])
-  ],
-  ["tagHandling", known<TagHandling>()(["xml", "html"])],
-  ["tagHandlingVersion", known<TagHandlingVersion>()(["v1", "v2"])],
-  ["cause", Leaves.pick(["ConnectionLost", "AttemptTimeout", "InternalServerError", "BadGateway", "GatewayTimeout"])],
-  ["parameter", Leaves.pick(["text", "text[3]", "customInstructions[0].prompt"])],
-  ["path", Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])],
-  ["messageFormat", known<VoiceApi.MessageFormat>()(["json", "msgpack"])],
-  ["sourceLanguageMode", known<VoiceApi.SourceLanguageMode>()(["auto", "fixed"])],
-  ["page", Leaves.int(0, 3)],
-  ["pageSize", Leaves.int(1, Limits.defaults.pageSize)],
-  ["status", Leaves.int(200, 599)],
-  ["version", Leaves.int(1, 1000)],
-  ["translationMemoryThreshold", Leaves.int(0, 100)]
-])
+/** No character takes more than four bytes. */
+const name = Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)
+const prompt = Leaves.textUpTo(Limits.defaults.promptCharacters)
+
+/** Meanings of strings, by the names of their fields. Other fields whose names end with `Id` have UUIDs. */
+export const strings: Readonly<Record<string, Schema.Top>> = {
+  id: Leaves.uuid,
+  keyId: Leaves.keyId,
+  fileName: Leaves.pick(["manuals.tmx", "Übersicht 2026.tmx"]),
+  contentType: Leaves.pick(["application/xml", "application/x-tmx+xml"]),
+  filterText: Leaves.pick(["screw", "Mutter 👋"]),
+  documentId: Leaves.upperHexDigits(32),
+  documentKey: Leaves.upperHexDigits(64),
+  token: Leaves.hexDigits(64),
+  traceId: Leaves.hexDigits(32),
+  targetLanguage: codes(targets("translate_document")),
+  sourceLanguage: sourceCode,
+  detectedSourceLanguage: sourceCode,
+  // Each start is before each end, by at most a year.
+  startDate: Leaves.pick(["2026-01-01", "2026-02-28", "2026-01-31T12:00:00Z"]),
+  endDate: Leaves.pick(["2026-03-01", "2026-12-31", "2026-06-30T12:00:00+02:00"]),
+  name,
+  label: Leaves.textUpTo(Limits.defaults.labelCharacters),
+  prompt,
+  customInstructions: prompt,
+  splittingTags: Leaves.pick(["p", "div", "br"]),
+  nonSplittingTags: Leaves.pick(["b", "i", "span"]),
+  ignoreTags: Leaves.pick(["code", "x"]),
+  reason: known<Exclude<UndetectedReason, "success">>()(
+    "no_language_detected",
+    "insufficient_confidence",
+    "unsupported_language"
+  ),
+  splitSentences: known<SplitSentences>()("1", "0", "nonewlines"),
+  formality: known<Formality>()("default", "more", "less", "prefer_more", "prefer_less"),
+  modelType: known<ModelType>()("latency_optimized", "quality_optimized", "prefer_quality_optimized"),
+  modelTypeUsed: Leaves.pick(["latency_optimized", "quality_optimized"]),
+  tagHandling: known<TagHandling>()("xml", "html"),
+  tagHandlingVersion: known<TagHandlingVersion>()("v1", "v2"),
+  cause: Leaves.pick(["ConnectionLost", "AttemptTimeout", "InternalServerError", "BadGateway", "GatewayTimeout"]),
+  parameter: Leaves.pick(["text", "text[3]", "customInstructions[0].prompt"]),
+  path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])
+}
+
+/** Meanings of numbers, by the names of their fields. */
+export const numbers: Readonly<Record<string, Schema.Top>> = {
+  contentLength: Leaves.int(1, 1_000_000),
+  page: Leaves.int(0, 3),
+  pageSize: Leaves.int(1, Limits.defaults.pageSize),
+  status: Leaves.int(200, 599),
+  version: Leaves.int(1, 1000),
+  translationMemoryThreshold: Leaves.int(0, 100)
+}
 
 /** A language code whose name and schema do not restrict it further. */
 export const languageCode: readonly [check: unknown, meaning: Schema.Top] = [
@@ -199,7 +191,7 @@ const key = (words: ReadonlyArray<string>) =>
 
 /** The keys of records, by name. */
 export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
-  ["features", key(languageFeatures)],
+  ["features", key(features)],
   ["lookup", key(["name", "language", "styleId", "label"])]
 ])
 
@@ -211,5 +203,5 @@ export const lengths: Readonly<Record<string, number>> = {
   text: Limits.defaults.translationTexts,
   customInstructions: Limits.defaults.translationInstructions,
   glossaryIds: Limits.defaults.glossaryIds,
-  include: include.length
+  include: 2
 }

@@ -1,6 +1,5 @@
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
-import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

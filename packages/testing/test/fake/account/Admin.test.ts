@@ -1,6 +1,6 @@
 import * as Admin from "@effect-lingua/core/account/Admin"
-import { KeyId } from "@effect-lingua/core/account/AdminApi"
 import { Usage } from "@effect-lingua/core/account/Usage"
+import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"

@@ -1,4 +1,4 @@
-import { InstructionId, StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
+import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"

@@ -1,6 +1,5 @@
-import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { StyleId } from "@effect-lingua/core/style-rules/StyleRulesApi"
-import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
+import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import type { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,14 +7,14 @@ import { client, send } from "../../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
 
-const translate = Effect.fnUntraced(function*(payload: Partial<typeof TranslateBody.Type>) {
+const translate = Effect.fnUntraced(function*(payload: Partial<typeof TranslationApi.TranslateBody.Type>) {
   const { translations } = yield* (yield* client).Translation.translate({
     payload: { text: ["Hello"], targetLanguage: "de", ...payload }
   })
   return translations
 })
 
-const refusal = (payload: Partial<typeof TranslateBody.Type>) =>
+const refusal = (payload: Partial<typeof TranslationApi.TranslateBody.Type>) =>
   Effect.map(Effect.flip(translate(payload)), ({ _tag }) => _tag)
 
 const onTheWire = (text: string) => ({
@@ -67,7 +66,7 @@ describe("Translation", () => {
   it.effect("refuses values that the service does not take", () =>
     Effect.gen(function*() {
       const long = "x".repeat(301)
-      const bodies: ReadonlyArray<Partial<typeof TranslateBody.Type>> = [
+      const bodies: ReadonlyArray<Partial<typeof TranslationApi.TranslateBody.Type>> = [
         { text: Array.from({ length: 51 }, () => "a") },
         { targetLanguage: "en" },
         { targetLanguage: "xx" },
@@ -135,7 +134,7 @@ describe("Translation", () => {
       })
       const pair = { sourceLanguage: "EN", targetLanguage: "DE" }
       const text = ["Artist, artist, Artistry, Artist of the year; C++!", "<b title=\"Artist\">Artist</b>"]
-      const texts = (options: Partial<typeof TranslateBody.Type>) =>
+      const texts = (options: Partial<typeof TranslationApi.TranslateBody.Type>) =>
         Effect.map(translate({ ...pair, text, ...options }), (all) => all.map((one) => one.text))
       assert.deepStrictEqual(yield* texts({ glossaryId, tagHandling: "xml" }), [
         "[de] Maler, artist, Artistry, Maler des Jahres; Zeh plus!",

@@ -9,6 +9,7 @@ type Named = readonly [name: string, error: Error]
 
 /** Errors of the classes without a schema. */
 const plain: ReadonlyArray<Named> = [
+  ["NotSaved", new Core.Documents.NotSaved({ message: "the disk is full", parts: [], complete: false })],
   [
     "ControlUnavailable",
     new Testing.RemoteFakeLanguageService.ControlUnavailable({ url: "http://a.test", cause: "down" })
@@ -33,8 +34,7 @@ const plain: ReadonlyArray<Named> = [
       left: []
     })
   ],
-  ["AssertionFailed", new Testing.FakeAssert.AssertionFailed({ problem: "no request", requests: "none" })],
-  ["UnreadableFrame", new Core.VoiceMessages.UnreadableFrame({ problem: "it is not JSON" })]
+  ["AssertionFailed", new Testing.FakeAssert.AssertionFailed({ problem: "no request", requests: "none" })]
 ]
 
 const exported = Object.values({ ...Core, ...Node, ...Testing })

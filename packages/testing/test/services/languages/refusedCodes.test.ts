@@ -1,7 +1,6 @@
 // Codes that the service refuses, and the nearest valid ones that the errors name.
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { Checks, Languages } from "@effect-lingua/core/languages/Languages"
-import type { LanguageResource } from "@effect-lingua/core/languages/LanguagesApi"
+import { Checks, type LanguageResource, Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"

@@ -1,5 +1,5 @@
 /** Administration: the developer keys of an account, and their characters of each day. */
-import type { CustomTagUsage } from "@effect-lingua/core/account/AdminApi"
+import type { CustomTagUsage } from "@effect-lingua/core/account/Admin"
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"

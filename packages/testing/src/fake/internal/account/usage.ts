@@ -1,5 +1,5 @@
 /** Usage: the quota in a response, complete only for keys of the paid tier. */
-import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/account/UsageApi"
+import type { CurrentUsage, UsageLimit } from "@effect-lingua/core/account/Usage"
 import * as DateTime from "effect/DateTime"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"

@@ -7,7 +7,7 @@ import {
   QuotaExceeded,
   UnsupportedMediaType
 } from "@effect-lingua/core/errors/ServiceError"
-import type { NewDictionary } from "@effect-lingua/core/glossaries/GlossariesApi"
+import type { GlossariesApi } from "@effect-lingua/core/extension/Resources"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -52,7 +52,10 @@ const pairOf = (given: Pair): Result.Result<Pair, BadRequest> => {
     : notSupported("target_lang")
 }
 
-const read = ({ settings: { limits } }: Fake, given: NewDictionary): Result.Result<StoredDictionary, BadRequest> =>
+const read = (
+  { settings: { limits } }: Fake,
+  given: GlossariesApi.NewDictionary
+): Result.Result<StoredDictionary, BadRequest> =>
   Result.gen(function*() {
     const pair = yield* pairOf(given)
     const { entries, entriesFormat = "tsv" } = given
@@ -61,7 +64,7 @@ const read = ({ settings: { limits } }: Fake, given: NewDictionary): Result.Resu
 
 const readAll = (
   fake: Fake,
-  given: ReadonlyArray<NewDictionary>
+  given: ReadonlyArray<GlossariesApi.NewDictionary>
 ): Result.Result<ReadonlyArray<StoredDictionary>, BadRequest> =>
   Result.gen(function*() {
     const dictionaries: Array<StoredDictionary> = []

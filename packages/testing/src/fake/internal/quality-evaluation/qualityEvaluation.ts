@@ -2,12 +2,12 @@
  * Quality evaluation by rules that need no knowledge of a language. A translation that equals its source, is empty, or lacks a
  * number of the source has an error.
  */
-import {
-  EvaluationId,
-  type Span,
-  type TranslatedSegment,
-  type TranslationError
-} from "@effect-lingua/core/quality-evaluation/QualityEvaluationApi"
+import { EvaluationId } from "@effect-lingua/core/contract/Ids"
+import type {
+  Span,
+  TranslatedSegment,
+  TranslationError
+} from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

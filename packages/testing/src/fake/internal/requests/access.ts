@@ -1,7 +1,7 @@
 /** The server half of the contract's Authorization: keys, tiers and scopes. */
 import { Authorization } from "@effect-lingua/core/call/Authorization"
-import * as Operation from "@effect-lingua/core/contract/Operation"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/errors/ServiceError"
+import { Operation } from "@effect-lingua/core/extension/Contract"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,11 +1,7 @@
 /** Style rule lists. */
+import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
-import {
-  InstructionId,
-  InstructionReplacement,
-  NewInstruction,
-  StyleId
-} from "@effect-lingua/core/style-rules/StyleRulesApi"
+import { StyleRulesApi } from "@effect-lingua/core/extension/Resources"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -111,7 +107,11 @@ const summary = (list: StyleRuleList) => Struct.omit(list, ["configuredRules", "
 export const layer = group("StyleRules", (handlers, fake) => {
   const { settings } = fake
   const decodeReplacement = Schema.decodeUnknownEffect(
-    Schema.fromJsonString(settings.dialect.replacementNeedsSource === false ? NewInstruction : InstructionReplacement)
+    Schema.fromJsonString(
+      settings.dialect.replacementNeedsSource === false
+        ? StyleRulesApi.NewInstruction
+        : StyleRulesApi.InstructionReplacement
+    )
   )
   // Encoded by hand, because a dialect may leave out fields that the contract requires.
   return handlers.handleRaw(

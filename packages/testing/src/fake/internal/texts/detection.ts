@@ -1,6 +1,6 @@
 /** Language detection, by the n-gram detector `eld`. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
-import type { DetectionResult } from "@effect-lingua/core/texts/DetectionApi"
+import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import { eld } from "eld/extrasmall"
 import { group } from "../group.ts"

@@ -1,6 +1,6 @@
 /** Text translation: the text marked with its target, and what a glossary or a memory changes in it. */
 import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
-import type { TranslateBody } from "@effect-lingua/core/texts/TranslationApi"
+import type { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
@@ -23,7 +23,7 @@ const checkTag = (
     : badRequest(`Bad request. Reason: the header ${name} has a value that is no tag.`)
 }
 
-const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Checked<BadRequest> =>
+const checkValues = (body: TranslationApi.TranslateBody, { settings: { limits } }: Fake): Checked<BadRequest> =>
   Result.gen(function*() {
     if (body.text.length > limits.translationTexts) {
       yield* badRequest(`Bad request. Reason: more than ${limits.translationTexts} texts.`)
@@ -43,10 +43,10 @@ const checkValues = (body: TranslateBody, { settings: { limits } }: Fake): Check
   })
 
 /** The characters that are counted: without markup if it is handled. */
-const billed = (text: string, { tagHandling }: TranslateBody): number =>
+const billed = (text: string, { tagHandling }: TranslationApi.TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 
-const translated = (fake: Fake, text: string, translation: string, body: TranslateBody) => ({
+const translated = (fake: Fake, text: string, translation: string, body: TranslationApi.TranslateBody) => ({
   text: translation,
   detectedSourceLanguage: (body.sourceLanguage ?? sourceOf(fake, text)).toUpperCase(),
   ...(body.showBilledCharacters === true ? { billedCharacters: billed(text, body) } : undefined),

@@ -1,6 +1,7 @@
 /** Text improvement. */
 import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
-import type { CorrectBody, Improvement } from "@effect-lingua/core/texts/WritingApi"
+import type { WritingApi } from "@effect-lingua/core/extension/Resources"
+import type { Improvement } from "@effect-lingua/core/texts/Writing"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
@@ -74,7 +75,7 @@ const chooseManner = (
 
 export const layer = group("Writing", (handlers, fake) => {
   const improve = (
-    { targetLanguage, text: texts }: Pick<typeof CorrectBody.Type, "targetLanguage" | "text">,
+    { targetLanguage, text: texts }: Pick<typeof WritingApi.CorrectBody.Type, "targetLanguage" | "text">,
     rewrite: (text: Text) => Result.Result<string, BadRequest>
   ) =>
     step(function*(now, exchange) {

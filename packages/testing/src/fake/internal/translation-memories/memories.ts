@@ -1,6 +1,5 @@
 /** Translation memories and the jobs that make and write them, as time passes. */
-import { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { JobId } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
 /** Translation memories: list, read, export and delete, and import from files. They are immutable. */
 import { ExportRunning } from "@effect-lingua/core/errors/ServiceError"
-import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemoriesApi"
+import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as DateTime from "effect/DateTime"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"

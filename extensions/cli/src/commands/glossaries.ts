@@ -1,0 +1,311 @@
+/** `glossaries`: the commands on glossaries and on their dictionaries. */
+import { GlossaryId } from "@effect-lingua/core/contract/Ids"
+import * as Limits from "@effect-lingua/core/contract/Limits"
+import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
+import type { Glossaries, Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
+import type * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
+import type { EntriesInput } from "@effect-lingua/core/glossaries/GlossaryEntries"
+import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import { glossaryId } from "../client/sample.ts"
+import * as Input from "../files/input.ts"
+import * as Output from "../files/output.ts"
+import { type Columns, fields, table } from "../screen/table.ts"
+import { invalid, InvalidUsage, misuse } from "../settings/errors.ts"
+import { argument, idArgument, optional, sourceLanguage, targetLanguage } from "../settings/flags.ts"
+import { commandsOf, group, inFile, showing, withResults } from "./command.ts"
+
+type Format = "csv" | "tsv"
+
+const ending = /\.(csv|tsv)$/i
+
+/** The format by the extension of a file. */
+const formatOf = (file: string): Format | undefined => {
+  const extension = ending.exec(file)?.[1]?.toLowerCase()
+  return extension === "csv" || extension === "tsv" ? extension : undefined
+}
+
+const format = optional(
+  Flag.Literals("format", ["tsv", "csv"]),
+  "The format of the entries; by default that of the file extension, and tsv for standard input and output"
+)
+
+const file = argument("file", "A file with entries as TSV or CSV, - for standard input")
+
+/** The languages of a dictionary. */
+const pair = {
+  sourceLanguage: sourceLanguage.pipe(Flag.withDescription("The source language, such as en")),
+  targetLanguage: targetLanguage.pipe(
+    Flag.withDescription("The target language, such as de, which covers its variants too")
+  )
+}
+
+/** Line ends, quotes and rows of other languages add to the 10 MiB of entries. */
+const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
+
+/** The entries of a file. */
+const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined) {
+  const format = given ?? (file === "-" ? "tsv" : formatOf(file))
+  if (format === undefined) {
+    return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format by --format`)
+  }
+  const text = yield* Input.fileText(file, bound)
+  const entries: EntriesInput = format === "tsv" ? { tsv: text } : { csv: text }
+  return entries
+})
+
+const dictionaryColumns: Columns<GlossaryDictionary> = {
+  SOURCE: "sourceLanguage",
+  TARGET: "targetLanguage",
+  ENTRIES: "entryCount"
+}
+
+/** A glossary with its dictionaries. */
+const shown = (glossary: Glossary): Output.Results => ({
+  json: [glossary],
+  human: (style) => {
+    const { creationTime, dictionaries = [], glossaryId, name } = glossary
+    const found = fields(style, { id: glossaryId, name, created: creationTime })
+    return dictionaries.length === 0 ? found : `${found}\n\n${table(style, dictionaryColumns, dictionaries)}`
+  }
+})
+
+/** A glossary in a few words, for a question. */
+const inWords = ({ dictionaries = [], name }: Glossary): string =>
+  `the glossary ${JSON.stringify(name)} with ` +
+  (dictionaries.map(({ entryCount, sourceLanguage, targetLanguage }) =>
+    `${sourceLanguage}-${targetLanguage} (${entryCount ?? "?"})`
+  ).join(", ") || "no dictionaries")
+
+const ref = { glossaryId: idArgument("glossary", GlossaryId, "The name or id of a glossary") }
+
+const name = argument("name", `A name of at most ${Limits.defaults.glossaryNameBytes} bytes; it need not be unique`)
+
+const { list, remove, removing, show, sync, use } = commandsOf({
+  path: "glossaries",
+  object: "glossary",
+  service: ({ Glossaries }) => Glossaries,
+  ref,
+  sample: glossaryId,
+  show: "Show a glossary with its dictionaries and their numbers of entries",
+  remove: "Delete a glossary with all its dictionaries; it cannot be undone",
+  shown,
+  inWords
+})
+
+const listAll = list("List the glossaries", (glossaries) => glossaries.list(), {
+  ID: "glossaryId",
+  CREATED: "creationTime",
+  DICTIONARIES: ({ dictionaries = [] }) =>
+    dictionaries.map(({ sourceLanguage, targetLanguage }) => `${sourceLanguage}-${targetLanguage}`).join(","),
+  NAME: "name"
+})
+
+/** Calls the service with the entries of a file, which errors about them name. */
+const withEntries = Effect.fnUntraced(function*<Ref extends object, A, E, R>(
+  { file, format }: { readonly file: string; readonly format: Format | undefined },
+  ref: Ref,
+  run: (
+    glossaries: Glossaries["Service"],
+    ref: Ref,
+    entries: EntriesInput
+  ) => Effect.Effect<A, E | InvalidEntries, R>
+) {
+  const entries = yield* entriesOf(file, format)
+  return yield* use(
+    ref,
+    (glossaries, ref, services) => run(glossaries, ref, entries).pipe(inFile(services, () => file))
+  )
+})
+
+const create = showing("glossaries create", {
+  description: "Create a glossary with the entries of a file; prints its id",
+  examples: {
+    [`echo '"nut, hex",Sechskantmutter' | effect-lingua glossaries create --fake "Terms" - --format csv --from en -t de`]:
+      "From CSV; replace adds dictionaries of other languages"
+  },
+  params: { name, file, pair, format },
+  run: ({ name, pair, ...input }) =>
+    withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })),
+  shown: (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
+})
+
+const rename = showing("glossaries rename", {
+  description: "Rename a glossary; its entries stay",
+  examples: { [`--fake ${glossaryId} "New terms"`]: "Another name" },
+  params: { ...ref, name },
+  run: (input) => use(input, (glossaries, input) => glossaries.merge(input)),
+  shown
+})
+
+const merge = showing("glossaries merge", {
+  description: "Merge the entries of a file into a glossary: those with the same source are replaced, all others stay",
+  examples: {
+    [`printf 'bolt\\tBolzen\\n' | effect-lingua glossaries merge --fake ${glossaryId} - --from en -t de`]:
+      "One more entry"
+  },
+  params: { ref, file, pair, format },
+  run: ({ pair, ref, ...input }) =>
+    withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })),
+  shown
+})
+
+const replace = showing("glossaries replace", {
+  description: "Replace all entries of a glossary for two languages by those of a file; creates a missing dictionary",
+  examples: {
+    [`printf 'screw\\tvis\\n' | effect-lingua glossaries replace --fake ${glossaryId} - --from en -t fr`]:
+      "A dictionary for other languages"
+  },
+  params: { ref, file, pair, format },
+  run: ({ pair, ref, ...input }) =>
+    withEntries(
+      input,
+      ref,
+      ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...pair, entries })
+    ),
+  shown: (dictionary) => Output.rows([dictionary], dictionaryColumns)
+})
+
+const entries = withResults("glossaries entries", {
+  description: "Print the entries of a glossary for two languages, as TSV, CSV or JSON",
+  examples: {
+    [`--fake ${glossaryId} --from en -t de`]: "As TSV, which merge and replace read",
+    [`--fake ${glossaryId} --from en -t de --output terms.csv --overwrite`]: "Into a file, as CSV"
+  },
+  params: { ref: { ...ref, ...pair }, format },
+  run: ({ format: given, ref }, { output = "" }) =>
+    use(
+      ref,
+      Effect.fnUntraced(function*(glossaries, ref, { GlossaryEntries }) {
+        const entries = yield* glossaries.entries(ref)
+        // TSV contains any entry of the service. CSV is for other programs, so it obeys the rules of entries.
+        const text = (given ?? formatOf(output)) === "csv"
+          ? yield* Effect.mapError(Effect.fromResult(GlossaryEntries.writeCsv(entries)), ({ message }) =>
+            new InvalidUsage({
+              message: `the service has entries that CSV cannot contain, use --format tsv: ${message}`
+            }))
+          : Array.from(entries, ([source, target]) =>
+            `${source}\t${target}`).join("\n")
+        return {
+          json: Array.from(entries, ([source, target]) => ({ source, target })),
+          human: ({ clean }) =>
+            clean(text)
+        } satisfies Output.Results
+      })
+    )
+})
+
+const languagesOf = (ref: { readonly sourceLanguage: string; readonly targetLanguage: string }): string =>
+  `${ref.sourceLanguage}-${ref.targetLanguage}`
+
+const removeDictionary = removing("delete-dictionary", {
+  description: "Delete all entries of a glossary for two languages; it cannot be undone",
+  part: { params: { ...ref, ...pair }, sample: `${glossaryId} --from en -t de` },
+  question: ({ get }, ref) => Effect.map(get(ref), (glossary) => `delete ${languagesOf(ref)} of ${inWords(glossary)}`),
+  run: (glossaries, ref) => glossaries.removeDictionary(ref),
+  removed: (ref) => `the dictionary ${languagesOf(ref)} of the glossary ${ref.glossaryId} is deleted`
+})
+
+const Dictionary = Schema.Struct({
+  sourceLanguage: Schema.String,
+  targetLanguage: Schema.String,
+  file: Schema.optionalKey(Schema.String),
+  format: Schema.optionalKey(Schema.Literals(["tsv", "csv"])),
+  tsv: Schema.optionalKey(Schema.String),
+  csv: Schema.optionalKey(Schema.String)
+}).check(
+  Schema.makeFilter(({ csv, file, tsv }) =>
+    [csv, file, tsv].filter((entries) => entries !== undefined).length === 1 || "Expected one of file, tsv and csv"
+  )
+)
+
+const Desired = Schema.Array(Schema.Struct({
+  glossaryId: Schema.optionalKey(GlossaryId),
+  name: Schema.String,
+  dictionaries: Schema.Array(Dictionary)
+}))
+
+/** The path of a file that a file in a folder names. That file may come from others, so one outside of the folder is refused. */
+const inside = Effect.fnUntraced(function*(folder: string, named: string) {
+  const path = yield* Path.Path
+  const root = path.resolve(folder)
+  const file = yield* NodeFile.inside(root, named)
+  if (Option.isSome(file)) return path.join(folder, path.relative(root, file.value))
+  return yield* invalid(
+    `${named} is outside of ${root}, or a link that leads out of it; a file that may come from others names ` +
+      "only files in its own folder"
+  )
+})
+
+/** The desired glossaries of a file, with the entries of the files that it names, relative to its folder. */
+const desiredOf = Effect.fnUntraced(function*(given: string) {
+  const folder = given === "-" ? "." : (yield* Path.Path).dirname(given)
+  const desired = yield* Input.fromJson(Desired, {
+    file: given,
+    text: yield* Input.fileText(given, bound),
+    things: "glossaries",
+    example:
+      `[{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", "targetLanguage": "de", "file": "terms.tsv"}]}]`
+  })
+  const files = new Map<string, string>()
+  const read = Effect.fnUntraced(function*(
+    { csv = "", file, format, sourceLanguage, targetLanguage, tsv }: typeof Dictionary.Type,
+    parameter: string
+  ) {
+    const pair = { sourceLanguage, targetLanguage }
+    if (file === undefined) return { ...pair, entries: tsv === undefined ? { csv } : { tsv } }
+    const found = yield* inside(folder, file)
+    files.set(parameter, found)
+    return { ...pair, entries: yield* entriesOf(found, format) }
+  })
+  const glossaries = yield* Effect.forEach(desired, ({ dictionaries, ...glossary }, index) =>
+    Effect.map(
+      Effect.forEach(dictionaries, (one, place) => read(one, `glossaries[${index}].dictionaries[${place}].entries`)),
+      (dictionaries) => ({ ...glossary, dictionaries })
+    ))
+  return { glossaries, files }
+})
+
+const counted = ({ entries, ...pair }: GlossariesPlan.PlannedDictionary) => ({ ...pair, entryCount: entries.size })
+
+/** A step as JSON, with the number of entries in place of the entries. */
+const toJson = (step: GlossariesPlan.Step): object =>
+  step._tag === "Create"
+    ? { ...step, dictionaries: step.dictionaries.map(counted) }
+    : step._tag === "ReplaceDictionary"
+    ? { ...step, dictionary: counted(step.dictionary) }
+    : step
+
+const syncAll = sync({
+  things: "glossaries",
+  example: `echo '[{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", "targetLanguage": "de", ` +
+    `"csv": "screw,Schraube"}]}]' | effect-lingua glossaries sync --fake -`,
+  desired: desiredOf,
+  plan: ({ files, glossaries }, removeOthers, service, services) =>
+    service.plan({ glossaries, removeOthers }).pipe(
+      inFile(services, (parameter) => files.get(parameter)),
+      Effect.map((plan) => ({
+        steps: plan.steps.map(toJson),
+        lines: services.GlossariesPlan.format(plan),
+        apply: service.apply(plan)
+      }))
+    )
+})
+
+/** Glossaries. */
+export const glossaries = group("glossaries", [
+  listAll,
+  show,
+  create,
+  rename,
+  merge,
+  replace,
+  entries,
+  remove,
+  removeDictionary,
+  syncAll
+])

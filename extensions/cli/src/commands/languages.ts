@@ -1,0 +1,77 @@
+/** `languages`. */
+import type { Language } from "@effect-lingua/core/languages/Languages"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { calling } from "../client/client.ts"
+import * as Output from "../files/output.ts"
+import { misuseIf } from "../settings/errors.ts"
+import { known, text, texts, toggle } from "../settings/flags.ts"
+import { withResults } from "./command.ts"
+
+const withLanguages = calling(({ Languages }) => Languages)
+
+const resources = [
+  "translate_text",
+  "translate_document",
+  "glossary",
+  "voice",
+  "write",
+  "style_rules",
+  "translation_memory"
+]
+
+const features = ({ features = {} }: Language) =>
+  Object.entries(features).map(([name, { status = "stable" }]) => status === "stable" ? name : `${name} (${status})`)
+    .join(", ")
+
+const listLanguages = (resource: string, include: ReadonlyArray<string>) =>
+  Effect.map(
+    withLanguages((languages) =>
+      Stream.runCollect(languages.list({ resource, ...(include.length === 0 ? undefined : { include }) }))
+    ),
+    (languages) =>
+      Output.rows(languages, {
+        CODE: "code",
+        NAME: "name",
+        SOURCE: "usableAsSource",
+        TARGET: "usableAsTarget",
+        STATUS: "status",
+        FEATURES: features
+      })
+  )
+
+const listResources = Effect.map(withLanguages((languages) => languages.resources()), (resources) =>
+  Output.rows(
+    resources.flatMap(({ features, name: resource }) =>
+      (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
+    ),
+    {
+      RESOURCE: "resource",
+      FEATURE: ({ feature }) => feature?.name,
+      "NEEDED IN SOURCE": ({ feature }) => feature?.needsSourceSupport,
+      "NEEDED IN TARGET": ({ feature }) => feature?.needsTargetSupport
+    },
+    resources
+  ))
+
+/** Lists languages. */
+export const languages = withResults("languages", {
+  examples: {
+    "--fake": "Those of text translation",
+    "--fake --resource write --include beta": "Those of rephrase",
+    "--fake --resources": "The resources that have languages"
+  },
+  params: {
+    resource: text("resource", "resource", `The use of the languages, ${known(resources)}; translate_text by default`),
+    include: texts("include", "kind", `Kinds to list besides stable languages, ${known(["beta", "external"])}`),
+    resources: toggle("resources", "List the resources instead, with the features that a pair of languages can have")
+  },
+  run: Effect.fnUntraced(function*({ include, resource, resources }) {
+    if (!resources) return yield* listLanguages(resource ?? "translate_text", include)
+    yield* misuseIf(
+      resource !== undefined || include.length > 0,
+      "--resources lists all of them: leave out --resource and --include"
+    )
+    return yield* listResources
+  })
+})

@@ -1,0 +1,212 @@
+/** `localize` and `localize check`. */
+import type { Cost, Problem, Progress, Report, Resolved } from "@effect-lingua/localization/Localization"
+import type { InvalidFile, InvalidProject, UnusableFile } from "@effect-lingua/localization/projects/Project"
+import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import { call } from "../client/client.ts"
+import { nearestProject, projectName } from "../client/settingSources.ts"
+import * as Output from "../files/output.ts"
+import { counts } from "../screen/progress.ts"
+import { tell } from "../screen/screen.ts"
+import { FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
+import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
+import { withResults } from "./command.ts"
+
+const localization = Effect.promise(() => import("@effect-lingua/localization/Localization"))
+
+/** The errors of the library as those with an exit code. */
+const mapped = {
+  InvalidProject: ({ message }: InvalidProject) => invalid(message),
+  InvalidFile: ({ message }: InvalidFile) => invalid(message),
+  UnusableFile: ({ message }: UnusableFile) => Effect.fail(new FileUnusable({ message }))
+}
+
+const flags = {
+  project: text(
+    "project",
+    "file",
+    `The project file; ${projectName} of this folder or the nearest one above it by default`
+  ),
+  to: targetLanguages("Only this language of the project"),
+  only: texts("only", "path", "Only this source, target or folder, as a path from the project file")
+}
+
+/** The project file, given or found in this folder or one above it. */
+const fileOf = (given: string | undefined) =>
+  given === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(given)
+
+/** The most problems, and the most texts with the same problem, in a message; with `--json` all of them are in the results. */
+const most = 20
+
+/** The first of a list, and the number of the others. */
+const first = (list: ReadonlyArray<string>, between: string): string =>
+  list.slice(0, most).join(between) + (list.length > most ? `${between}and ${list.length - most} more` : "")
+
+const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "" ? "" : `${id}: `}${problem}`
+
+const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? "" : "s"}`
+
+/** The problems of a run: each once for all texts of a file that have it. */
+const summary = (problems: ReadonlyArray<Problem>): string => {
+  const groups = Map.groupBy(problems, ({ file, problem }) => JSON.stringify([file, problem]))
+  const texts = [...groups.values()].flatMap((group) => {
+    const ids = first(group.flatMap(({ id }) => id === "" ? [] : [id]), ", ")
+    return group.slice(0, 1).map((problem) => spelled({ ...problem, id: ids }).replace(/\.$/, ""))
+  })
+  const remedies = [...new Set(problems.map(({ remedy }) => remedy))]
+  return `${first(texts, "; ")}. Not translated: ${remedies.join("; ")}`
+}
+
+const shown = ({ done, failure }: Report): Output.Results => {
+  const problems = done.flatMap(({ problems }) => problems)
+  const message = summary(problems)
+  const isUnwritten = problems.some(({ state }) => state === "unwritten")
+  const found = problems.length === 0
+    ? Effect.void
+    : Effect.fail(isUnwritten ? new FileUnusable({ message }) : new ProblemsFound({ message }))
+  return {
+    ...Output.rows(done.map((one) => ({ ...one, problems: one.problems.map(spelled) })), {
+      file: "target",
+      translated: "translated",
+      kept: "kept",
+      "edited and outdated": "stale",
+      problems: ({ problems }) => problems.length
+    }),
+    after: failure === undefined
+      ? found
+      : Effect.andThen(problems.length === 0 ? Effect.void : tell("problems", message), Effect.fail(failure))
+  }
+}
+
+/** The sum of what would be sent for a language, or for all. */
+const total = (language: string, costs: ReadonlyArray<Cost>) => ({
+  file: "total",
+  language,
+  texts: costs.reduce((sum, { texts }) => sum + texts, 0),
+  characters: costs.reduce((sum, { characters }) => sum + characters, 0),
+  removed: costs.reduce((sum, { removed }) => sum + removed, 0)
+})
+
+const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.Results => {
+  const languages = [...new Set(costs.map(({ language }) => language))]
+  const isShort = languages.length === costs.length
+  const problems = [...new Set(costs.flatMap(({ problem }) => problem ?? []))]
+  const rows = [
+    ...costs.map((cost) => ({
+      ...cost,
+      language: [undefined, cost.language].includes(cost.service) ? cost.language : `${cost.language} (${cost.service})`
+    })),
+    ...isShort ? [] : languages.map((language) => total(language, costs.filter((cost) => cost.language === language))),
+    ...languages.length < 2 ? [] : [total("all", costs)]
+  ]
+  const columns = {
+    file: "file",
+    language: "language",
+    "to translate": "texts",
+    characters: "characters",
+    removed: "removed"
+  } as const
+  return {
+    ...Output.rows(rows, columns, costs),
+    after: problems.length === 0 ? Effect.void : Effect.fail(new ProblemsFound({ message: problems.join("; ") }))
+  }
+}
+
+const check = withResults("localize check", {
+  description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
+  examples: { "": "In CI, after localize" },
+  params: flags,
+  run: Effect.fnUntraced(function*({ only, project, to }) {
+    const { open } = yield* localization
+    const file = yield* fileOf(project)
+    const { problems } = yield* Effect.catchTags(open({ file, only, targets: to }), mapped)
+    if (problems.length === 0) return { json: [], human: () => "every text is translated" }
+    const columns = {
+      place: ({ file, line }: Problem) => line === undefined ? file : `${file}:${line}`,
+      id: "id",
+      state: "state",
+      remedy: "remedy"
+    } as const
+    const message = `${count(problems.length, "text")} in need of work; the remedy of each is beside it`
+    return { ...Output.rows(problems, columns), after: Effect.fail(new ProblemsFound({ message })) }
+  })
+})
+
+const init = withResults("localize init", {
+  description: "Write a project file for the localization files that are found in this folder",
+  examples: {
+    "": "With the languages whose files are there",
+    "--from en-US --to de,pt-BR": "With other languages"
+  },
+  params: {
+    sourceLanguage: optional(sourceLanguage, "The language of the source files; English by default"),
+    targets: targetLanguages("A language to translate to, besides those whose files are there"),
+    project: text("project", "file", `The file to write, in the folder of the files; ${projectName} by default`)
+  },
+  run: Effect.fnUntraced(function*({ project: file = projectName, sourceLanguage, targets }, { overwrite }) {
+    const { discover } = yield* localization
+    const folder = (yield* Path.Path).dirname(file)
+    const found = yield* discover({ folder, source: sourceLanguage })
+    if (found === undefined) {
+      return yield* invalid(
+        `no localization files were found in ${folder}; write ${file} as https://github.com/effect-lingua/effect-lingua/blob/main/docs/localization.md describes it`
+      )
+    }
+    const project = { ...found, targets: [...new Set([...found.targets, ...targets])] }
+    yield* misuseIf(
+      project.targets.length === 0,
+      "no translations were found: name the languages to translate to, such as --to de,fr"
+    )
+    const json = `${JSON.stringify(project, null, 2)}\n`
+    yield* Effect.mapError(NodeAtomicFile.write(file, json, { overwrite }), Output.unusable(file))
+    const written: Output.Results = {
+      json: [project],
+      human: () => json,
+      after: tell("written", `${file} is written; effect-lingua localize --dry-run shows what would be sent`, { file })
+    }
+    return written
+  })
+})
+
+/** Translates the localization files of a project. */
+export const localize = withResults("localize", {
+  examples: {
+    "--dry-run": "What would be sent, and its characters",
+    "--fake --project app/effect-lingua.json": "Another project, with the embedded fake"
+  },
+  params: {
+    ...flags,
+    dryRun: toggle("dry-run", "Show what would be sent, and send nothing"),
+    accept: toggle("accept", "Take edits by hand as translations of the present source, also those that are outdated"),
+    force: toggle("force", "Translate all texts anew, also those that were edited by hand"),
+    maxCharacters: integer(
+      "max-characters",
+      "number",
+      "Send nothing if the texts have more; by default the maxCharacters of the project"
+    ),
+    deleteAll: toggle("delete-all", "Delete the texts of a target also if its source has no texts any more")
+  },
+  run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, maxCharacters, only, project, to }) {
+    const { open } = yield* localization
+    const file = yield* fileOf(project)
+    const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
+    if (!dryRun) {
+      const run = Effect.gen(function*() {
+        const show = yield* counts
+        const onProgress = ({ done, file, total }: Progress) => show(file, done, total)
+        return yield* Effect.catchTags(opened.run({ deleteAll, maxCharacters, onProgress }), mapped)
+      })
+      return shown(yield* call(() => Effect.scoped(run)))
+    }
+    // Without a key or a connection the costs are still known.
+    const checked = yield* Effect.catch(
+      call(() => Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
+      ({ message }) =>
+        Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
+    )
+    return plannedResults(yield* Effect.fromResult(checked))
+  })
+}).pipe(Command.withSubcommands([init, check]))

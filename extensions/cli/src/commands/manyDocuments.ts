@@ -1,0 +1,248 @@
+/** `documents translate`: files, folders and patterns, each in several languages. */
+import { estimateDocument, remaining } from "@effect-lingua/core/account/Usage"
+import type * as UsageService from "@effect-lingua/core/account/Usage"
+import { documentTypes } from "@effect-lingua/core/documents/Documents"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import { existsSync, globSync, realpathSync, statSync } from "node:fs"
+import { withIds } from "../client/names.ts"
+import type * as Services from "../client/services.ts"
+import { leftOut } from "../files/leftOut.ts"
+import * as Output from "../files/output.ts"
+import * as Place from "../files/place.ts"
+import { tell } from "../screen/screen.ts"
+import { type InvalidUsage, misuse, misuseIf, unreadable, unwritable } from "../settings/errors.ts"
+import { checkOnce } from "../settings/flags.ts"
+import type { TranslateInput } from "./documents.ts"
+import * as Flags from "./translationFlags.ts"
+
+/** A document in a language. */
+export interface Job {
+  readonly file: string
+  readonly language: string
+  /** The target of the translation, if its folder in the source or a template decides it. */
+  readonly target: string | undefined
+  /** The file of the translation, unless that exists and another name is free. */
+  readonly path: string
+}
+
+const known: ReadonlySet<string> = new Set(documentTypes)
+
+const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
+
+/** The most names in a message. */
+const mostNames = 5
+
+/** A file, and its folder below the root, if a folder was given. */
+interface Source {
+  readonly file: string
+  readonly root?: string
+  readonly below?: string
+}
+
+/** The file that links lead to. One that leads nowhere or in a circle stays, and is an error when it is read. */
+const realPath = (file: string): string => {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+/** Says which files are left out. */
+const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
+  const more = files.length > mostNames ? ` and ${files.length - mostNames} more` : ""
+  return files.length === 0
+    ? Effect.void
+    : tell("skipped", `skipped, as ${why}: ${files.slice(0, mostNames).join(", ")}${more}`, { files })
+}
+
+/** The documents that match a pattern, each once, also where links lead to it. Says which other files are left out. */
+const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
+  const path = yield* Path.Path
+  const shortest = new Map<string, string>()
+  const skipped = new Map<string, Set<string>>()
+  const leftOutOf = leftOut(pattern, folder, path)
+  const names = globSync(pattern, { cwd: path.resolve(folder) }).toSorted((one, other) => one.length - other.length)
+  for (const name of names) {
+    const file = path.resolve(folder, name)
+    const { what, why } = leftOutOf(name) ??
+      { what: name, why: isDocument(name) ? undefined : "they are not documents" }
+    if (why === undefined) {
+      const real = realPath(file)
+      if (!shortest.has(real)) shortest.set(real, name)
+    } else if (what !== name || statSync(file, { throwIfNoEntry: false })?.isFile() === true) {
+      skipped.set(why, (skipped.get(why) ?? new Set()).add(path.join(folder, what)))
+    }
+  }
+  for (const [why, files] of skipped) yield* tellSkipped([...files].toSorted(), why)
+  return [...shortest.values()].toSorted()
+})
+
+const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
+  ReadonlyArray<Source>,
+  InvalidUsage,
+  FileSystem.FileSystem | Path.Path | Effect.Services<ReturnType<typeof tell>>
+> {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const info = yield* Effect.option(fs.stat(given))
+  if (info._tag === "Some") {
+    if (info.value.type !== "Directory") return [{ file: given }]
+    const documents = yield* matching("**/*", given)
+    if (documents.length === 0) {
+      return yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
+    }
+    return documents.map((name) => ({ file: path.join(given, name), root: given, below: path.dirname(name) }))
+  }
+  if (!/[*?[{]/.test(given)) return [{ file: given }]
+  const documents = yield* matching(given, "")
+  if (documents.length === 0) return yield* misuse(`no document matches ${given}`)
+  return documents.map((file) => ({ file }))
+})
+
+/** Whether a file of a folder is the translation of another, from an earlier run. */
+const isTranslation = (file: string, files: ReadonlySet<string>, targets: ReadonlyArray<string>): boolean =>
+  targets.some((target) => {
+    const parts = file.split(".")
+    const extension = parts.pop() ?? ""
+    return parts.pop()?.toLowerCase() === target.toLowerCase() && files.has([...parts, extension].join("."))
+  })
+
+const fields = /\{(folder|name|extension|language)\}/g
+
+/** The documents of the arguments in each language. Refuses targets that several would have. Sends nothing. */
+export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
+  const path = yield* Path.Path
+  const targets = yield* Flags.targetsOf(input.targets)
+  yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
+  yield* Place.checkSources(input.files.filter((file) => file === "-"))
+  const found = (yield* Effect.forEach(input.files, expand)).flat()
+  const names = new Set(found.map(({ file }) => file))
+  const [sources, earlier] = Arr.partition(
+    found,
+    (source) =>
+      input.files.includes(source.file) || !isTranslation(source.file, names, targets)
+        ? Result.succeed(source)
+        : Result.fail(source)
+  )
+  yield* tellSkipped(earlier.map(({ file }) => file), "they are translations of others")
+  yield* Place.check(input, sources.length * targets.length)
+  yield* Place.checkSources(sources.map(({ file }) => file))
+  const { folder, template } = input
+  yield* misuseIf(
+    template !== undefined && (folder !== undefined || input.output !== undefined),
+    "--template excludes --output and --output-dir; give one of them"
+  )
+  const inside = sources.find(({ root }) =>
+    folder !== undefined && root !== undefined &&
+    `${path.resolve(folder)}${path.sep}`.startsWith(`${path.resolve(root)}${path.sep}`)
+  )
+  if (inside !== undefined) {
+    return yield* misuse(
+      `${folder} is inside ${inside.root}, a folder that is translated, and the next run would translate its translations; ` +
+        "give one outside of it"
+    )
+  }
+  const jobs = sources.flatMap(({ below, file }) =>
+    targets.map((language): Job => {
+      const { dir, ext, name } = path.parse(file)
+      const { outputFormat } = input.fields
+      const extension = outputFormat === undefined ? ext.replace(/^\.doc$/i, "$&x") : `.${outputFormat}`
+      const translation = `${name}.${language}${extension}`
+      const values: Readonly<Record<string, string>> = {
+        folder: dir === "" ? "." : dir,
+        name,
+        extension: ext.slice(1),
+        language
+      }
+      const own = template === undefined
+        ? folder !== undefined && (below !== undefined || targets.length > 1)
+          ? path.join(folder, below ?? ".", translation)
+          : undefined
+        : template.replace(fields, (_, field: string) => values[field] ?? "")
+      return {
+        file,
+        language,
+        target: own,
+        path: own ?? input.output ??
+          (folder === undefined ? path.join(dir, translation) : path.join(folder, name + extension))
+      }
+    })
+  )
+  const given = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
+  const twice = given.find((target, index) => given.indexOf(target) !== index)
+  if (twice !== undefined) {
+    return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
+  }
+  const folded = given.map((target) => target.toLowerCase())
+  const alike = given.find((_, index) => folded.indexOf(folded[index] ?? "") !== index)
+  if (alike !== undefined) {
+    return yield* misuse(
+      `${alike} and ${
+        given[folded.indexOf(alike.toLowerCase())]
+      } differ only in case, and are one file on many disks; rename a source`
+    )
+  }
+  if (!input.skipExisting) return jobs
+  const [missing, existing] = Arr.partition(
+    jobs,
+    (job) => existsSync(job.path) ? Result.fail(job) : Result.succeed(job)
+  )
+  yield* tellSkipped(existing.map(({ path }) => path), "they exist")
+  return missing
+})
+
+/** Lists what would be sent, and what is left of the quota. */
+export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { Usage }: typeof UsageService) {
+  const fs = yield* FileSystem.FileSystem
+  const rows = yield* Effect.forEach(jobs, ({ file, language }) =>
+    fs.stat(file).pipe(
+      Effect.mapError(unreadable(file)),
+      Effect.map(({ size }) => ({ file, language, characters: estimateDocument(file, Number(size)) }))
+    ))
+  yield* Output.print(Output.rows(rows, {
+    file: "file",
+    language: "language",
+    "characters, about": "characters"
+  }))
+  const characters = rows.reduce((sum, row) => sum + row.characters, 0)
+  const left = remaining(yield* Usage.use(({ get }) => get()))
+  yield* tell("planned", `${rows.length} documents, about ${characters} characters; ${left} are left`, {
+    characters,
+    left
+  })
+})
+
+/** The work that translates documents. */
+export const workOf = Effect.fnUntraced(function*(
+  jobs: ReadonlyArray<Job>,
+  { fields, folder, output, overwrite }: TranslateInput,
+  services: typeof Services
+) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const documents = yield* NodeDocuments
+  const several = new Set(jobs.map(({ language }) => language)).size > 1
+  const options = yield* withIds(services, Flags.translationOptions(fields))
+  return jobs.map(({ file, language, target }) => ({
+    name: several ? `${file} (${language})` : file,
+    source: path.resolve(file),
+    run: Effect.gen(function*() {
+      if (target !== undefined) {
+        yield* Effect.mapError(fs.makeDirectory(path.dirname(target), { recursive: true }), unwritable(target))
+      }
+      return yield* documents.translate({
+        ...options,
+        targetLanguage: language,
+        source: file,
+        overwrite,
+        ...(target === undefined ? { target: output, folder } : { target })
+      })
+    })
+  }))
+})

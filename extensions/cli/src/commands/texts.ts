@@ -1,0 +1,277 @@
+/** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
+import * as Limits from "@effect-lingua/core/contract/Limits"
+import { TranslationApi } from "@effect-lingua/core/extension/Resources"
+import type { LanguageService } from "@effect-lingua/core/LanguageService"
+import type { Texts } from "@effect-lingua/core/texts/Bulk"
+import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
+import type * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { call } from "../client/client.ts"
+import { service } from "../client/config.ts"
+import { withIds } from "../client/names.ts"
+import { styleId } from "../client/sample.ts"
+import type * as Services from "../client/services.ts"
+import * as Input from "../files/input.ts"
+import * as Output from "../files/output.ts"
+import * as Records from "../files/records.ts"
+import { type FileUnusable, type InvalidUsage, misuseIf } from "../settings/errors.ts"
+import { checkOnce, known, optional, targetLanguage, targetLanguages, text } from "../settings/flags.ts"
+import { command, flagsOf, type Value } from "./command.ts"
+import * as Flags from "./translationFlags.ts"
+
+/** Long texts are split where sentences end. */
+const split = { split: "sentences" } as const
+
+/** The text of a result. */
+const textOf = ({ text }: { readonly text: string }): string => text
+
+/** A command with one result for each text. */
+const textCommand = <
+  const P extends Command.Command.Config,
+  Options extends object,
+  A extends object,
+  E,
+  R,
+  E2,
+  E3 = never,
+  R3 = never
+>(
+  name: string,
+  { alone = () => undefined, examples, optionsOf, params, send, textOf }: {
+    readonly examples: Readonly<Record<string, string>>
+    /** The flags in addition to those of every command on texts. */
+    readonly params: P
+    /** The options of a run, which decide its results. */
+    readonly optionsOf: (input: Value<P>) => Effect.Effect<Options, E, R>
+    readonly send: (
+      services: typeof Services,
+      texts: Texts<FileUnusable | InvalidUsage>,
+      options: Options
+    ) => Stream.Stream<A, E2, LanguageService>
+    readonly textOf: (result: A) => string
+    /** Sends given texts with options that are not for records. */
+    readonly alone?: (
+      input: Value<P>,
+      texts: ReturnType<typeof Input.textsOf>
+    ) => Effect.Effect<Output.Results, E3, R3> | undefined
+  }
+) => {
+  const withRecords = Effect.fnUntraced(function*(
+    input: Value<P>,
+    { files, texts }: Input.Sources,
+    options: Records.Options,
+    target: Output.Target
+  ) {
+    const sent = yield* optionsOf(input)
+    const run = { about: { command: name, service: yield* service, ...sent }, files, texts, options, target }
+    yield* call((services) => Records.run(run, (texts) => send(services, texts, sent), textOf))
+  })
+  const withTexts = Effect.fnUntraced(function*(input: Value<P>, sources: Input.Sources) {
+    const sentAlone = alone(input, Input.textsOf(sources))
+    if (sentAlone !== undefined) return yield* sentAlone
+    const options = yield* optionsOf(input)
+    const texts = yield* Input.textsOf(sources)
+    return yield* call((services) => Records.collect(send(services, texts, options), textOf))
+  })
+  return command(name, {
+    examples,
+    params: { sources: Input.params, input: params, records: Records.params, target: Output.flags },
+    run: Effect.fnUntraced(function*({ input, records, sources, target }) {
+      if (Records.isOn(records)) return yield* withRecords(input, sources, records, target)
+      yield* misuseIf(records.resume || records.skip !== undefined, "--resume and --skip go with --lines or --null")
+      return yield* Output.deliver(target, withTexts(input, sources))
+    })
+  })
+}
+
+const languages = ["de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "pt-BR", "pt-PT", "zh", "zh-Hans"]
+const styles = ["academic", "business", "casual", "simple"]
+const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
+
+const prefer = "with prefer_ before it, it is ignored in languages without it"
+
+const writingParams = {
+  target: optional(
+    targetLanguage,
+    `The language of the texts, ${known(languages)}; another variant of it converts them; detected by default`
+  )
+}
+
+const given = (value: string | undefined) => value === "default" ? undefined : value
+
+const rephraseOptions = Effect.fnUntraced(function*(input: {
+  readonly style: string | undefined
+  readonly tone: string | undefined
+  readonly target: string | undefined
+}) {
+  const style = given(input.style)
+  const tone = given(input.tone)
+  yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other; give one of them")
+  const common = { ...split, targetLanguage: input.target }
+  return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
+})
+
+/** Rewrites texts. */
+export const rephrase = textCommand("rephrase", {
+  examples: {
+    [`--fake "we was late"`]: "A text",
+    [`--fake --style business --to en-GB "we was late"`]: "In a style",
+    "--fake --tone friendly < letter.txt": "From standard input"
+  },
+  params: {
+    ...writingParams,
+    style: text("style", "style", `The writing style, ${known(styles)}; ${prefer}`),
+    tone: text("tone", "tone", `The tone, instead of a style, ${known(tones)}; ${prefer}`)
+  },
+  optionsOf: rephraseOptions,
+  send: ({ Writing }, texts, options) =>
+    Stream.unwrap(Effect.map(Writing, ({ rephraseAll }) => rephraseAll(texts, options))),
+  textOf
+})
+
+/** Corrects texts. */
+export const correct = textCommand("correct", {
+  examples: {
+    [`--fake "teh letter has  arrived"`]: "A text",
+    "--fake --file letter.txt --output corrected.txt": "From a file to another",
+    "cat letter.txt | effect-lingua correct --fake --json": "In a pipe, for a program"
+  },
+  params: writingParams,
+  optionsOf: ({ target }) => Effect.succeed({ targetLanguage: target }),
+  send: ({ Writing }, texts, options) =>
+    Stream.unwrap(Effect.map(Writing, ({ correctAll }) => correctAll(texts, { ...split, ...options }))),
+  textOf
+})
+
+const translateParams = {
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
+  options: {
+    ...Flags.translationFlags,
+    ...flagsOf(TranslationApi.TranslateBody, {
+      context: ["Context that helps the translation; it is not translated itself", "text"],
+      customInstructions: [
+        `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`,
+        "text",
+        "instruction"
+      ],
+      modelType: [
+        `The kind of model, ${known(["latency_optimized", "quality_optimized", "prefer_quality_optimized"])}`,
+        "model",
+        "model"
+      ],
+      splitSentences: [`How texts are split into sentences, ${known(["0", "1", "nonewlines"])}`, "mode"],
+      preserveFormatting: ["Keep punctuation and case"],
+      showBilledCharacters: ["Include the billed characters with --json"],
+      enableBetaLanguages: [
+        "Accept languages in beta; the public description says that it has no effect",
+        "",
+        "beta-languages"
+      ]
+    }),
+    reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service")
+  },
+  markup: flagsOf(TranslationApi.TranslateBody, {
+    tagHandling: [`The markup of the texts, ${known(["xml", "html"])}`, "markup"],
+    tagHandlingVersion: [`The version of that, ${known(["v1", "v2"])}`, "version"],
+    outlineDetection: ["Detect the structure of XML automatically"],
+    splittingTags: ["A tag that splits sentences", "tag"],
+    nonSplittingTags: ["A tag that does not split sentences", "tag"],
+    ignoreTags: ["A tag whose text is not translated", "tag"]
+  }),
+  placeholders: optional(
+    Flag.Literals("placeholders", ["brace", "icu", "mustache", "printf"]),
+    "Keep the placeholders of this syntax: {name} of Python or ICU, {{name}} or %s; excludes the flags about markup"
+  )
+}
+
+type TranslateInput = Command.Command.Config.InferValue<typeof translateParams>
+
+/** Translates to several languages, or with placeholders. */
+const toEach = Effect.fnUntraced(function*(
+  { markup, placeholders, targets: given, ...input }: TranslateInput,
+  texts: ReturnType<typeof Input.textsOf>
+) {
+  const targets = yield* Flags.targetsOf(given)
+  yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
+  yield* misuseIf(
+    placeholders !== undefined && Object.values(markup).some((value) => value !== undefined),
+    "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
+  )
+  const options = Flags.translationOptions(input.options)
+  const text = yield* texts
+  const several = targets.length > 1
+  const found = yield* call(Effect.fnUntraced(function*(services) {
+    const { Placeholders, Translation } = services
+    const named = yield* withIds(services, options)
+    if (placeholders !== undefined) {
+      return yield* Effect.forEach(
+        targets,
+        (targetLanguage) => Placeholders.translate({ ...named, text, placeholders, targetLanguage }),
+        { concurrency: 8 }
+      )
+    }
+    const { translateInto } = yield* Translation
+    const into = yield* translateInto({ ...named, ...markup, text, targetLanguages: targets })
+    return targets.map((target) => into[target] ?? [])
+  }))
+  const all = found.flatMap((translations, index) =>
+    translations.map((translation) => Object.assign({ targetLanguage: targets[index] }, translation))
+  )
+  return several
+    ? Output.texts(all, ({ targetLanguage, text }) => `${targetLanguage}: ${text}`)
+    : Output.texts(found.flat(), textOf)
+})
+
+/** Long texts are split where sentences end, but not in markup. */
+const splitOf = ({ tagHandling }: { readonly tagHandling: string | undefined }) =>
+  tagHandling === undefined ? split : {}
+
+/** The options for one language. */
+const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: given }: TranslateInput) {
+  const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
+  yield* misuseIf(
+    others.length > 0 || placeholders !== undefined,
+    "--lines and --null take one language, and no --placeholders"
+  )
+  return { ...Flags.translationOptions(options), ...markup, ...splitOf(markup), targetLanguage }
+})
+
+/** Translates texts. */
+export const translate = textCommand("translate", {
+  examples: {
+    [`--fake -t de "Good morning"`]: "A text",
+    [`--fake -t de,fr "Good morning"`]: "To two languages, with the language before each text",
+    "--fake -t de --file letter.txt --output letter.de.txt --overwrite": "From a file to another",
+    [`--fake -t de --from en --formality less --glossary Hardware "Good morning"`]: "With a glossary",
+    [`--fake -t de --placeholders icu "Hello {name}"`]: "A message of a program",
+    [`--fake -t en-GB --style-rules ${styleId} --json "Guten Morgen"`]: "By the rules of a list, for a program"
+  },
+  params: translateParams,
+  optionsOf,
+  send: (services, texts, options) =>
+    Stream.unwrap(
+      Effect.zipWith(services.Translation, withIds(services, options), ({ translateAll }, named) =>
+        translateAll(texts, named))
+    ),
+  textOf,
+  alone: (input, texts) =>
+    input.targets.length < 2 && input.placeholders === undefined ? undefined : toEach(input, texts)
+})
+
+const shown = (result: DetectionResult): { readonly language: string | null; readonly reason?: string } =>
+  result._tag === "Detected" ? { language: result.language } : { language: null, reason: result.reason }
+
+/** Detects the language of texts. */
+export const detect = textCommand("detect", {
+  examples: {
+    [`--fake "Wo ist der Bahnhof?"`]: "A text",
+    [`--fake --json "Guten Morgen" "Bonne nuit" "12345"`]: "Several texts"
+  },
+  params: {},
+  optionsOf: () => Effect.succeed({}),
+  send: ({ Detection }, texts) =>
+    Stream.unwrap(Effect.map(Detection, ({ detectAll }) => Stream.map(detectAll(texts), shown))),
+  textOf: ({ language, reason }) => language ?? `unknown (${reason})`
+})

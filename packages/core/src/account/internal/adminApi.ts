@@ -1,0 +1,259 @@
+/** The contract of administration: the developer keys of an account, and their usage. It needs an admin key. */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { KeyId } from "../../contract/Ids.ts"
+import { body, struct } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+
+/**
+ * A limit of a key: a number, of which 0 blocks the key, or `"unlimited"`, which arithmetic does not accept.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type KeyLimit = number | "unlimited"
+
+/**
+ * Schema of a {@link KeyLimit}: on the wire a number, or `null` for no limit.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const KeyLimit = Schema.NullOr(Schema.Int).pipe(
+  Schema.decodeTo(
+    Schema.Union([Schema.Int, Schema.Literal("unlimited")]),
+    SchemaTransformation.transform<KeyLimit, number | null>({
+      decode: (sent) => sent ?? "unlimited",
+      encode: (limit) => limit === "unlimited" ? null : limit
+    })
+  )
+)
+
+const limitFields = {
+  characters: Schema.optionalKey(KeyLimit),
+  speechToTextMilliseconds: Schema.optionalKey(KeyLimit),
+  speechToSpeechMilliseconds: Schema.optionalKey(KeyLimit)
+}
+
+const reportedLimitFields = {
+  characters: occasional(KeyLimit),
+  speechToTextMilliseconds: occasional(KeyLimit),
+  speechToSpeechMilliseconds: occasional(KeyLimit)
+}
+
+/**
+ * The limits of a key in a period. A limit is absent where the service does not send it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class KeyLimits extends body<KeyLimits>()("KeyLimits", reportedLimitFields) {}
+
+const keyFields = {
+  keyId: KeyId,
+  label: occasional(Schema.String),
+  creationTime: occasional(Schema.DateTimeUtcFromString),
+  deactivatedTime: occasional(Schema.DateTimeUtcFromString),
+  isDeactivated: occasional(Schema.Boolean),
+  usageLimits: occasionalAs(KeyLimits, {})
+}
+
+/**
+ * A developer key, active or not.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
+
+/**
+ * A new developer key. `secret` is the key itself, for calls; it is absent if the service does not send it. It is `Redacted`
+ * from the wire to the caller.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class CreatedKey extends body<CreatedKey>()("CreatedKey", {
+  ...keyFields,
+  secret: occasional(Schema.RedactedFromValue(Schema.String))
+}, { secret: "api_key" }) {}
+
+export class NewKey extends body<NewKey>()("NewKey", { label: Schema.optionalKey(Schema.String) }) {}
+
+export class KeyDeactivation extends body<KeyDeactivation>()("KeyDeactivation", { keyId: KeyId }) {}
+
+export class KeyLabel extends body<KeyLabel>()("KeyLabel", { keyId: KeyId, label: Schema.String }) {}
+
+export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", { keyId: KeyId, ...limitFields }) {}
+
+/**
+ * The division of a usage report.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type GroupBy = Open<"key" | "key_and_day">
+
+export const GroupBy = open<GroupBy>()
+
+/**
+ * The division of a report of tags: one entry per tag, or one per tag and day.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type AggregateBy = Open<"period" | "day">
+
+export const AggregateBy = open<AggregateBy>()
+
+/**
+ * Usage in numbers. A number is absent where the service does not send it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class UsageCounts extends body<UsageCounts>()("UsageCounts", {
+  totalCharacters: occasional(Schema.Int),
+  textTranslationCharacters: occasional(Schema.Int),
+  documentTranslationCharacters: occasional(Schema.Int),
+  textImprovementCharacters: occasional(Schema.Int),
+  speechToTextMinutes: occasional(Schema.Finite),
+  speechToSpeechMinutes: occasional(Schema.Finite)
+}) {}
+
+const usageFields = {
+  apiKey: occasional(Schema.String),
+  apiKeyLabel: occasional(Schema.String),
+  usage: occasionalAs(UsageCounts, {})
+}
+
+/**
+ * The usage of one key. The service masks `apiKey`, so it can be shown.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class KeyUsage extends body<KeyUsage>()("KeyUsage", usageFields) {}
+
+/**
+ * The usage of one key on one day in UTC.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class KeyAndDayUsage extends body<KeyAndDayUsage>()("KeyAndDayUsage", {
+  ...usageFields,
+  usageDate: occasional(Schema.DateTimeUtcFromString)
+}) {}
+
+/**
+ * The usage of an account in a range of time. Times without a zone are UTC.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class UsageReport extends body<UsageReport>()("UsageReport", {
+  startDate: occasional(Schema.DateTimeUtcFromString),
+  endDate: occasional(Schema.DateTimeUtcFromString),
+  groupBy: occasional(GroupBy),
+  totalUsage: occasionalAs(UsageCounts, {}),
+  keyUsages: absentAs(Schema.Array(KeyUsage), []),
+  keyAndDayUsages: absentAs(Schema.Array(KeyAndDayUsage), [])
+}) {}
+
+/** The response with a {@link UsageReport}. */
+export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAnswer", { usageReport: UsageReport }) {}
+
+/**
+ * The usage of the translations with one tag, in the whole range or, with `usageDate`, on one day.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class CustomTagUsage extends body<CustomTagUsage>()("CustomTagUsage", {
+  customTag: occasional(Schema.String),
+  usageDate: occasional(Schema.DateTimeUtcFromString),
+  breakdown: occasionalAs(UsageCounts, {})
+}) {}
+
+/**
+ * One page of the usage by tags. `nextPage` is absent at the end.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class CustomTagUsagePage extends body<CustomTagUsagePage>()("CustomTagUsagePage", {
+  startDate: occasional(Schema.DateTimeUtcFromString),
+  endDate: occasional(Schema.DateTimeUtcFromString),
+  aggregateBy: occasional(AggregateBy),
+  nextPage: absent(Schema.Int),
+  usage: absentAs(Schema.Array(CustomTagUsage), [])
+}) {}
+
+/** The response with a {@link CustomTagUsagePage}. */
+export class CustomTagUsageAnswer
+  extends body<CustomTagUsageAnswer>()("CustomTagUsageAnswer", { customTagUsageReport: CustomTagUsagePage })
+{}
+
+const errors = [...codecs.common, codecs.notFound] as const
+
+const range = { startDate: Schema.String, endDate: Schema.String }
+
+export const createKey = Endpoint.post("createKey", "/v2/admin/developer-keys", {
+  payload: NewKey,
+  success: CreatedKey,
+  error: errors
+}, Operation.annotations("Create", "Create a developer key", { key: "admin" }))
+
+export const listKeys = Endpoint.get("listKeys", "/v2/admin/developer-keys", {
+  success: Schema.Array(DeveloperKey),
+  error: errors
+}, Operation.annotations("Read", "List developer keys", { key: "admin" }))
+
+export const deactivateKey = Endpoint.put("deactivateKey", "/v2/admin/developer-keys/deactivate", {
+  payload: KeyDeactivation,
+  success: DeveloperKey,
+  error: errors
+}, Operation.annotations("Replace", "Deactivate a developer key", { key: "admin" }))
+
+export const setKeyLabel = Endpoint.put("setKeyLabel", "/v2/admin/developer-keys/label", {
+  payload: KeyLabel,
+  success: DeveloperKey,
+  error: errors
+}, Operation.annotations("Replace", "Label a developer key", { key: "admin" }))
+
+export const setKeyLimits = Endpoint.put("setKeyLimits", "/v2/admin/developer-keys/limits", {
+  payload: KeyLimitation,
+  success: DeveloperKey,
+  error: errors
+}, Operation.annotations("Replace", "Limit the usage of a developer key", { key: "admin" }))
+
+export const analytics = Endpoint.get("analytics", "/v2/admin/analytics", {
+  query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
+  success: UsageReportAnswer,
+  error: errors
+}, Operation.annotations("Read", "Get the usage in a range of time", { key: "admin" }))
+
+export const listCustomTagUsagePage = Endpoint.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", {
+  query: struct({
+    ...range,
+    aggregateBy: Schema.optionalKey(AggregateBy),
+    page: Schema.optionalKey(Schema.Int)
+  }),
+  success: CustomTagUsageAnswer,
+  error: errors
+}, Operation.annotations("Read", "Get the usage of tagged translations", { key: "admin" }))
+
+export class AdminApi extends Endpoint.group(
+  "Admin",
+  createKey,
+  listKeys,
+  deactivateKey,
+  setKeyLabel,
+  setKeyLimits,
+  analytics,
+  listCustomTagUsagePage
+) {}

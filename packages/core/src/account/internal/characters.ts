@@ -1,0 +1,134 @@
+/** Characters of requests: their estimates, the budget of a tenant, what errors, spans and metrics show, and the tag that reports have them under. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { type CallRecord, countedAttempts } from "../../call/internal/callRecord.ts"
+import { ReportingTag } from "../../contract/internal/textOptions.ts"
+import { BudgetExceeded, type InvalidInput } from "../../errors/CallError.ts"
+import { countCharacters, invalid } from "../../errors/internal/checks.ts"
+import { type Budget, CurrentTenant, standingOf, stateOf } from "../../limits/internal/tenants.ts"
+
+/** The characters of texts. Tags are free with `tagHandling`. */
+export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | undefined): number =>
+  texts.reduce(
+    (sum, text) => sum + countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, "")),
+    0
+  )
+
+/** The minimum count of office files. */
+const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
+const officeMinimum = 50_000
+
+/** Types that are not counted, as they are beta. */
+const images = new Set(["jpeg", "jpg", "png"])
+
+/** Each code point has exactly one byte that is not a continuation byte. */
+const countEncoded = (bytes: Uint8Array): number => {
+  let count = 0
+  for (const byte of bytes) {
+    if ((byte & 0xc0) !== 0x80) count++
+  }
+  return count
+}
+
+/** The characters of a file, from its bytes or their number. */
+export const ofFile = (fileName: string, content: Uint8Array | number): number => {
+  const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
+  return office.has(extension)
+    ? officeMinimum
+    : images.has(extension)
+    ? 0
+    : typeof content === "number"
+    ? content
+    : countEncoded(content)
+}
+
+/** The budget of the tenant of a region, if it has one. */
+const budgetOf = (context: Context.Context<never>): Budget | undefined => {
+  const tenant = Context.get(context, CurrentTenant)
+  return tenant && stateOf(tenant)?.budget
+}
+
+export const hasBudget = Effect.contextWith((context: Context.Context<never>) =>
+  Effect.succeed(budgetOf(context) !== undefined)
+)
+
+/** Counts characters in a budget, or fails if they exceed it. */
+const take = (budget: Budget, charactersOf: () => number): Effect.Effect<number, BudgetExceeded> =>
+  Effect.suspend(() => {
+    const given = charactersOf()
+    const { characters, remaining } = standingOf(budget)
+    if (given > remaining) {
+      return Effect.fail(new BudgetExceeded({ given, remaining, budget: characters, tenant: budget.tenant }))
+    }
+    budget.used += given
+    return Effect.succeed(given)
+  })
+
+/**
+ * Runs a metered call if its characters fit in the budget of the tenant, counts them as often as the service may have, and adds the
+ * characters that may have been counted to its errors.
+ */
+export const metered = <A, E, R>(
+  record: CallRecord,
+  charactersOf: () => number,
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | BudgetExceeded, R> =>
+  Effect.contextWith((context: Context.Context<R>) => {
+    record.characters = charactersOf
+    const budget = budgetOf(context)
+    if (budget === undefined) return call
+    return Effect.acquireUseRelease(take(budget, charactersOf), () => call, (given) =>
+      Effect.sync(() => {
+        budget.used += given * (countedAttempts(record.attempts) - 1)
+      }))
+  })
+
+/** Makes the count of documents, whose characters are billed with their download, and otherwise not at all. */
+export const makeUploads = () => {
+  /** The estimates of documents in translation, with the budgets that count them. */
+  const documents = new Map<string, { readonly given: number; readonly budget: Budget }>()
+  return {
+    /** Runs an upload if its characters fit. */
+    around: <A extends { readonly documentId: string }, E, R>(
+      charactersOf: () => number,
+      upload: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | BudgetExceeded, R> =>
+      Effect.contextWith((context: Context.Context<R>) => {
+        const budget = budgetOf(context)
+        if (budget === undefined) return upload
+        return Effect.acquireUseRelease(take(budget, charactersOf), () => upload, (given, exit) =>
+          Effect.sync(() => {
+            if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { given, budget })
+            else budget.used -= given
+          }))
+      }),
+    /** Replaces the estimate of a document by its billed characters. */
+    settle: (documentId: string, billed: number | undefined): void => {
+      const estimate = documents.get(documentId)
+      if (estimate === undefined) return
+      documents.delete(documentId)
+      estimate.budget.used += (billed ?? estimate.given) - estimate.given
+    }
+  }
+}
+
+/** Its name contains the vendor, like the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`. */
+export const headerFor = (authScheme: string): string =>
+  `x-${(/^(.+)-auth-key$/i.exec(authScheme)?.[1] ?? "service").toLowerCase()}-reporting-tag`
+
+/** Fails for an invalid tag. The tag is not shown, as it may be another value by mistake. */
+export const checkTag = (tag: string | undefined): Effect.Effect<void, InvalidInput> =>
+  tag === undefined || (typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))
+    ? Effect.void
+    : invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
+
+/** Fails in a region with a tag: the operation counts characters, and its request has no place for a tag. */
+export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
+  tag === undefined
+    ? Effect.void
+    : invalid(
+      "ReportingTag",
+      "the tag of a region",
+      "none, as only translations of texts have one: provide undefined around this call"
+    ))

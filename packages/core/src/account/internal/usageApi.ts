@@ -1,0 +1,120 @@
+/** The contract of usage: the characters that the current period has used, and its limit. */
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { body } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { informativeObject, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+
+/**
+ * A limit of usage: a number, or one of two strings, which arithmetic does not accept. `unlimited`: the service reports that
+ * there is no limit. `unknown`: the service sends 0, which can mean no limit or a blocked key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type UsageLimit = number | "unlimited" | "unknown"
+
+/** The value of the service for an absent limit. */
+const noLimit = 1_000_000_000_000
+
+/**
+ * Schema of a {@link UsageLimit}: on the wire a number, 1,000,000,000,000 for no limit.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const UsageLimit = Schema.Int.pipe(
+  Schema.decodeTo(
+    Schema.Union([Schema.Int.check(Schema.isGreaterThan(0)), Schema.Literals(["unlimited", "unknown"])]),
+    SchemaTransformation.transform<UsageLimit, number>({
+      decode: (sent) => sent === noLimit ? "unlimited" : sent > 0 ? sent : "unknown",
+      encode: (limit) => limit === "unlimited" ? noLimit : limit === "unknown" ? 0 : limit
+    })
+  )
+)
+
+/**
+ * A product of the service that is billed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Product = Open<"translate" | "write" | "speechToText" | "speechToSpeech">
+
+export const Product = open<Product>()
+
+/**
+ * The billing unit of a product.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type BillingUnit = Open<"characters" | "minutes">
+
+export const BillingUnit = open<BillingUnit>()
+
+/**
+ * The usage of one product in the period: by the account, and by the key of the call. Documents count as `translate`. `product`
+ * is empty where the service does not send it. The service has deprecated `characterCount` and `keyCharacterCount` in favour of
+ * `accountUnits` and `keyUnits`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
+  product: occasionalAs(Product, ""),
+  billingUnit: occasional(BillingUnit),
+  accountUnits: occasional(Schema.Finite),
+  keyUnits: occasional(Schema.Finite),
+  characterCount: occasional(Schema.Int),
+  keyCharacterCount: occasional(Schema.Int)
+}, {
+  product: "product_type",
+  accountUnits: "account_unit_count",
+  keyUnits: "api_key_unit_count",
+  keyCharacterCount: "api_key_character_count"
+}) {}
+
+/**
+ * The usage of the current period. Its fields depend on the plan: free plans have only the first two, and fields of documents where the
+ * plan or the team has a limit of them. The minutes of speech to speech are newer than the specification. The milliseconds of speech are
+ * deprecated and always 0.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
+  characterCount: occasional(Schema.Int),
+  characterLimit: occasional(UsageLimit),
+  keyCharacterCount: occasional(Schema.Int),
+  keyCharacterLimit: occasional(UsageLimit),
+  products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
+  speechMinutesCount: occasional(Schema.Finite),
+  speechMinutesLimit: occasional(UsageLimit),
+  speechToSpeechMinutesCount: occasional(Schema.Finite),
+  speechToSpeechMinutesLimit: occasional(UsageLimit),
+  speechMillisecondsCount: occasional(Schema.Int),
+  speechMillisecondsLimit: occasional(UsageLimit),
+  documentCount: occasional(Schema.Int),
+  documentLimit: occasional(UsageLimit),
+  teamDocumentCount: occasional(Schema.Int),
+  teamDocumentLimit: occasional(UsageLimit),
+  startTime: occasional(Schema.DateTimeUtcFromString),
+  endTime: occasional(Schema.DateTimeUtcFromString)
+}, {
+  keyCharacterCount: "api_key_character_count",
+  keyCharacterLimit: "api_key_character_limit",
+  speechMinutesCount: "speech_to_text_minutes_count",
+  speechMinutesLimit: "speech_to_text_minutes_limit",
+  speechMillisecondsCount: "speech_to_text_milliseconds_count",
+  speechMillisecondsLimit: "speech_to_text_milliseconds_limit"
+}) {}
+
+export const get = Endpoint.get("get", "/v2/usage", {
+  success: CurrentUsage,
+  error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
+}, Operation.annotations("Read", "Get the usage of the current period"))
+
+export class UsageApi extends Endpoint.group("Usage", get) {}

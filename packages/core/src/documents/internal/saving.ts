@@ -1,0 +1,253 @@
+/**
+ * The machine that brings a document from the service into a place: received, recovered after a kill, published and forgotten. A place
+ * returns what it has done, the machine notes it, and the place continues from what is noted.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { isTagged } from "effect/Predicate"
+import { runs } from "../../call/internal/operation.ts"
+import { defined } from "../../contract/internal/optional.ts"
+import { DownloadInterrupted } from "../../errors/CallError.ts"
+import { checkId } from "../../errors/internal/checks.ts"
+import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../errors/ServiceError.ts"
+import type { Entry, Part, Target } from "../Journal.ts"
+import { about, type DocumentCalls, type Download, type DownloadError } from "./documentCalls.ts"
+import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } from "./states.ts"
+
+/**
+ * The failure of a {@link Saving} to write or publish a document. `parts` are the files with its bytes: all of them if `complete`, which a
+ * later call publishes. `available` is true if the service still has the document, and absent if that is not known.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export class NotSaved extends Data.TaggedError("NotSaved")<{
+  readonly message: string
+  readonly parts: ReadonlyArray<Part>
+  readonly complete: boolean
+  readonly available?: boolean | undefined
+  /** The file that the document was to become. */
+  readonly path?: string | undefined
+}> {}
+
+/**
+ * A step of a {@link Saving}: the document is saved, or all of its bytes are received or have moved.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Step<A> = { readonly saved: A } | ReceivedBytes
+
+/**
+ * A place for documents, such as a folder or a bucket.
+ *
+ * **Details**
+ *
+ * - `find` returns a document that an earlier program saved, which is then forgotten, or `undefined`.
+ * - `check` fails if the target cannot be written. It runs before anything is requested.
+ * - `prepare` chooses the files for the bytes, which are noted before `receive` opens them. `receive` runs `download` once, writes the
+ *   bytes, and returns the first step after the last byte.
+ * - `left` returns the files that `receive` left when it was interrupted or killed, in their order.
+ * - `publish` returns the next step for noted bytes, or `undefined` if they are gone or changed. It is called after each step until the
+ *   document is saved, in a later program too.
+ *
+ * All of these can be interrupted, and the steps that `receive` and `publish` return cannot.
+ *
+ * A failure to write or publish is a {@link NotSaved}.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface Saving<A, E> {
+  /** The entry of the document, if the caller has read it. */
+  readonly entry?: Entry | undefined
+  /** The target for a later program. */
+  readonly target?: Target | undefined
+  readonly find?: Effect.Effect<A | undefined, E> | undefined
+  readonly check?: Effect.Effect<void, E> | undefined
+  readonly prepare: Effect.Effect<{
+    readonly files?: { readonly temporary: string; readonly rescue?: string }
+    readonly receive: (download: Effect.Effect<Download, DownloadError>) => Effect.Effect<Effect.Effect<Step<A>, E>, E>
+  }, E>
+  readonly left: (entry: Entry) => Effect.Effect<ReadonlyArray<Part>, E>
+  readonly publish: (received: ReceivedBytes) => Effect.Effect<Effect.Effect<Step<A>, E> | undefined, E>
+}
+
+/** True for the error of a document that the service does not have, or no longer. */
+export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
+  isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
+
+/** The error of a document that the service has deleted and of which only parts are left. */
+export const lost = (
+  documentId: DocumentRef["documentId"],
+  reason: string,
+  parts: ReadonlyArray<Part>,
+  bytesExpected?: number,
+  bytesReceived = total(parts)
+): DownloadInterrupted => {
+  const [first, ...others] = parts
+  const rest = others.length === 0 ? "" : `. The rest is in ${others.map(({ path }) => path).join(", ")}`
+  return new DownloadInterrupted({
+    documentId,
+    description: `${reason}${rest}`,
+    bytesReceived,
+    available: false,
+    ...defined({ path: first?.path, bytesExpected })
+  })
+}
+
+export const make = Effect.fnUntraced(function*({ download, isAvailable, records, status }: DocumentCalls) {
+  const { composed } = yield* runs
+
+  const open = Effect.fnUntraced(function*<A, E>(ref: DocumentRef, saving: Saving<A, E>) {
+    const { documentId } = ref
+    yield* checkId("documentId", documentId)
+    const record = yield* records.of(ref, status(ref), saving.entry)
+    const { before, latest, note } = record
+
+    const noteStopped = (available: boolean | undefined, reason: string, parts: ReadonlyArray<Part>) =>
+      note({ _tag: "Stopped", available, reason, bytesReceived: total(parts), parts })
+
+    const left = (entry: Known | undefined) => entry === undefined ? Effect.succeed([]) : saving.left(entry)
+
+    /** All bytes that earlier programs left, or the parts that hold some. */
+    const leftOf = Effect.fnUntraced(function*(
+      entry: Known | undefined
+    ): Effect.fn.Return<{ readonly whole?: ReceivedBytes; readonly parts: ReadonlyArray<Part> }, E> {
+      if (entry === undefined || entry._tag === "Uploaded") return { parts: [] }
+      const { completeness, target } = entry
+      if (entry._tag === "Received") {
+        const { obsolete, parts } = entry
+        return { whole: { parts, ...defined({ obsolete, target, completeness }) }, parts }
+      }
+      const files = yield* left(entry)
+      const parts = files.filter(({ bytes }) => bytes > 0)
+      const [first, ...others] = parts.length === 0 ? files : parts
+      return total(files) === entry.bytesExpected && first !== undefined
+        ? { whole: { parts: [first, ...others], ...defined({ target, completeness }) }, parts }
+        : { parts }
+    })
+
+    /** All bytes, if earlier programs left them. Fails for a document whose download had begun, and whose bytes are not complete. */
+    const recovered = Effect.fnUntraced(function*(entry: Known | undefined) {
+      const { parts, whole } = yield* leftOf(entry)
+      if (whole !== undefined) return Effect.succeed(whole)
+      if (entry?._tag === "Lost") {
+        return yield* lost(documentId, entry.reason, entry.parts, entry.bytesExpected, entry.bytesReceived)
+      }
+      if (entry?._tag !== "Downloading") return undefined
+      const reason = "An earlier download consumed the document and did not complete"
+      yield* noteStopped(false, reason, parts)
+      return yield* lost(documentId, reason, parts, entry.bytesExpected)
+    })
+
+    /** Continues after the service has reported a document as deleted. */
+    const gone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
+      // Files are of one program. A store can have been written by another one meanwhile.
+      const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
+      const next = yield* recovered(entry)
+      if (next !== undefined) return next
+      yield* before === undefined ? note({ _tag: "Closed" }) : noteStopped(false, error.description, [])
+      return yield* Effect.fail(error)
+    })
+
+    let isRequested = false
+    const downloading = Effect.suspend(() => {
+      isRequested = true
+      const files = Effect.orElseSucceed(Effect.suspend(() => left(latest())), () => [])
+      return download(ref, { record, parts: Effect.map(files, (all) => all.filter(({ bytes }) => bytes > 0)) })
+    })
+
+    const received = Effect.gen(function*() {
+      if (saving.check !== undefined) yield* saving.check
+      if (saving.target !== undefined) yield* note({ _tag: "Targeted", target: saving.target })
+      return yield* saving.prepare.pipe(
+        Effect.tap(({ files }) => files === undefined ? Effect.void : note({ _tag: "Requested", ...files })),
+        Effect.flatMap(({ receive }) => receive(downloading)),
+        Effect.tapError((error) =>
+          isTagged(error, "DocumentFailed")
+            ? note({ _tag: "Closed" })
+            : isRequested
+            ? Effect.void
+            : note({ _tag: "Refused" })
+        ),
+        Effect.catchIf(isGone, gone)
+      )
+    })
+
+    const found = Effect.gen(function*() {
+      const saved = saving.find === undefined ? undefined : yield* saving.find
+      return saved === undefined ? undefined : Effect.succeed({ saved })
+    })
+
+    /** The first step of a document in any state. */
+    const begin = Effect.gen(function*() {
+      const step = yield* found
+      if (step !== undefined) return step
+      const restart = before === undefined ? "download" : restartOf(before)
+      // A document that was reported as deleted, by mistake or to another account, can still be available.
+      const isOver = restart === "publish" || (restart === "ask" && (yield* isAvailable(ref)) !== true)
+      return (isOver ? yield* recovered(before) : undefined) ?? (yield* received)
+    })
+
+    /** Notes what a place has of a document that it could not save, and whether the service still has it. */
+    const notSaved = Effect.fnUntraced(function*({ complete, message, parts, path }: NotSaved) {
+      const [first, ...others] = parts
+      const available = complete ? undefined : yield* isAvailable(ref)
+      if (!complete) yield* noteStopped(available, message, parts)
+      else if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
+      return yield* new NotSaved({ complete, message, parts, path, available })
+    })
+
+    const noted = <B, F>(effect: Effect.Effect<B, F>) =>
+      Effect.catch(
+        effect,
+        (error): Effect.Effect<never, F | NotSaved> => error instanceof NotSaved ? notSaved(error) : Effect.fail(error)
+      )
+
+    /** Runs the steps, each of which is noted before the next. */
+    const run = Effect.fnUntraced(function*(
+      first: Effect.Effect<Step<A>, E>,
+      restore: <B, F>(effect: Effect.Effect<B, F>) => Effect.Effect<B, F>
+    ) {
+      for (let next = first;;) {
+        const step = yield* noted(next)
+        if ("saved" in step) {
+          yield* note({ _tag: "Closed" })
+          return step.saved
+        }
+        yield* note({ _tag: "Received", ...step })
+        const published = yield* restore(noted(saving.publish(step)))
+        if (published === undefined) {
+          const reason = "The files with its bytes are gone or changed"
+          // Their names stay: a disk may be back later.
+          yield* noteStopped(false, reason, step.parts)
+          return yield* lost(documentId, reason, yield* left(latest()), total(step.parts))
+        }
+        next = published
+      }
+    })
+
+    return {
+      save: Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(restore(noted(begin)), (first) => run(first, restore))
+      ),
+      recover: Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+        const first = yield* restore(Effect.gen(function*() {
+          const saved = yield* found
+          if (saved !== undefined) return saved
+          const { whole } = yield* leftOf(yield* record.current)
+          return whole === undefined ? undefined : Effect.succeed(whole)
+        }))
+        return first === undefined ? undefined : yield* run(first, restore)
+      }))
+    }
+  })
+
+  return {
+    saveTo: <A, E>(ref: DocumentRef, saving: Saving<A, E>) =>
+      composed("Documents.saveTo", about(ref)(Effect.flatMap(open(ref, saving), ({ save }) => save))),
+    recover: <A, E>(ref: DocumentRef, saving: Saving<A, E>) =>
+      composed("Documents.recover", about(ref)(Effect.flatMap(open(ref, saving), ({ recover }) => recover)))
+  }
+})

@@ -1,0 +1,231 @@
+/**
+ * The states of a document: the entries of the journal, the events that change them, and what a restart does with each. Nothing else
+ * writes entries.
+ *
+ * | state | the service has the document | files with bytes | a restart |
+ * | --- | --- | --- | --- |
+ * | none | no, or its key is unknown | none | starts with the upload |
+ * | `Uploading` | perhaps, under an unknown id | none | `upload`: again, if the file can be read |
+ * | `Uploaded` | yes | none | `download` |
+ * | `Downloading` | until its response began | `temporary`, `rescue` | `download`; of a deleted document: `publish` or `Lost` |
+ * | `Received` | no | `parts`: all bytes | `publish` |
+ * | `Lost` | no, or reported so by mistake | `parts`: some bytes | `ask` for its status, then `download` or fail |
+ *
+ * | event | state after it |
+ * | --- | --- |
+ * | upload begins | `Uploading` |
+ * | upload refused, changed nothing | none, if it was new |
+ * | upload answered | `Uploaded` |
+ * | `Targeted`: the target was checked | the same with the target; `Uploaded` from none |
+ * | `Requested`: before the files are opened, and before the request | `Downloading`, with the files if there are any |
+ * | `Refused`, changed nothing | as before `Requested` |
+ * | `Answered`: before the first byte is read | `Downloading`, with the promised length |
+ * | `Ended`: after the last byte | `Downloading`, with the number of bytes if none was promised |
+ * | `Stopped`, the service has it and no byte is kept | `Uploaded` |
+ * | `Stopped`, the service has it or does not say | the same |
+ * | `Stopped`, the service has deleted it | `Lost`, with the parts that are kept |
+ * | `Received`: all bytes are synced, before each step that moves them | `Received`, with the parts |
+ * | `Closed`: published, failed at the service, or forgotten | none |
+ * | adopted by another key | the same, of the other |
+ *
+ * A kill between two events leaves the earlier state, and the restart of that state leads on from both.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import type { DocumentId, DocumentKey } from "../../contract/Ids.ts"
+import { defined } from "../../contract/internal/optional.ts"
+import * as Journal from "../Journal.ts"
+
+/**
+ * The id and the key of a document. Both are issued at upload and cannot be retrieved later.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface DocumentRef {
+  readonly documentId: DocumentId
+  readonly documentKey: DocumentKey
+}
+
+/** An entry of a document that has an id. */
+export type Known = Exclude<Journal.Entry, { readonly _tag: "Uploading" }>
+
+const restarts = {
+  Uploading: "upload",
+  Uploaded: "download",
+  Downloading: "download",
+  Received: "publish",
+  Lost: "ask"
+} as const
+
+/** What a restart does with a document. */
+export const restartOf = ({ _tag }: Journal.Entry): typeof restarts[keyof typeof restarts] => restarts[_tag]
+
+/** The files that earlier programs left, in the order of their bytes. */
+export const filesOf = (entry: Journal.Entry): ReadonlyArray<string> =>
+  entry._tag === "Downloading"
+    ? [entry.temporary, entry.rescue].filter((path) => path !== undefined)
+    : entry._tag === "Received" || entry._tag === "Lost"
+    ? entry.parts.map(({ path }) => path)
+    : []
+
+/** The sum of the bytes of files. */
+export const total = (parts: ReadonlyArray<Journal.Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/**
+ * All bytes of a document, in one file or in two consecutive parts, with a target if it differs from the entry's. `obsolete` are
+ * files with the same bytes. `completeness` is set if the response had neither a length nor chunks.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface ReceivedBytes
+  extends Pick<Extract<Known, { readonly _tag: "Received" }>, "parts" | "obsolete" | "completeness">
+{
+  readonly target?: Journal.Target
+}
+
+/** An event in the life of a document that has an id. */
+type Event =
+  | { readonly _tag: "Targeted"; readonly target: Journal.Target }
+  | { readonly _tag: "Requested"; readonly temporary?: string; readonly rescue?: string }
+  | { readonly _tag: "Refused" | "Closed" }
+  | { readonly _tag: "Answered"; readonly bytesExpected?: number; readonly completeness?: "unknown" }
+  | { readonly _tag: "Ended"; readonly bytes: number }
+  | {
+    readonly _tag: "Stopped"
+    readonly available: boolean | undefined
+    readonly reason: string
+    readonly bytesReceived: number
+    readonly parts: ReadonlyArray<Journal.Part>
+  }
+  | { readonly _tag: "Received" } & ReceivedBytes
+
+/** The entry of one document. */
+export interface Record {
+  /** The entry when the record was opened, if it may be changed. */
+  readonly before: Known | undefined
+  /** The entry after the last event. */
+  readonly latest: () => Known | undefined
+  /** The entry in the journal, which another program may have changed, if it may be changed. */
+  readonly current: Effect.Effect<Known | undefined>
+  /** Writes the entry after an event. */
+  readonly note: (event: Event) => Effect.Effect<void>
+}
+
+const lengthOf = (entry: Known | undefined) =>
+  entry?._tag === "Downloading" || entry?._tag === "Lost"
+    ? defined({ bytesExpected: entry.bytesExpected, completeness: entry.completeness })
+    : entry?._tag === "Received"
+    ? { bytesExpected: total(entry.parts), ...defined({ completeness: entry.completeness }) }
+    : undefined
+
+const openedFiles = (entry: Known | undefined) =>
+  entry?._tag === "Downloading" ? defined({ temporary: entry.temporary, rescue: entry.rescue }) : undefined
+
+/** The entry after an event. `settled` is the entry that a request which changed nothing leaves, `issued` the fields of all entries. */
+const next = (
+  event: Event,
+  entry: Known | undefined,
+  settled: Known | undefined,
+  issued: Journal.Facts & DocumentRef
+): Known | undefined => {
+  switch (event._tag) {
+    case "Targeted":
+      return { ...(entry ?? { _tag: "Uploaded", ...issued }), target: event.target }
+    case "Requested": {
+      const { temporary, rescue } = event
+      const files = { ...openedFiles(entry), ...defined({ temporary, rescue }) }
+      return { _tag: "Downloading", ...issued, ...lengthOf(entry), ...files }
+    }
+    case "Refused":
+      return settled
+    case "Answered": {
+      const { bytesExpected, completeness } = event
+      return { _tag: "Downloading", ...issued, ...openedFiles(entry), ...defined({ bytesExpected, completeness }) }
+    }
+    case "Ended":
+      return entry?._tag === "Downloading" ? { ...entry, bytesExpected: event.bytes } : entry
+    case "Stopped": {
+      const { available, bytesReceived, parts, reason } = event
+      return available === false
+        ? { _tag: "Lost", ...issued, ...lengthOf(entry), reason, bytesReceived, parts }
+        : available === true && parts.length === 0
+        ? { _tag: "Uploaded", ...issued }
+        : entry
+    }
+    case "Received":
+      return { ...issued, ...defined({ completeness: lengthOf(entry)?.completeness }), ...event }
+    case "Closed":
+      return undefined
+  }
+}
+
+/** The records of a journal that belong to an owner. */
+export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) => {
+  const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
+    // Another service may have issued the same id, and a document unknown to this account is not lost for another.
+    entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
+
+  /**
+   * Opens the record of a document. With `verify` it may replace the key in the journal, if the effect shows that the new one is right, and
+   * change the entry of a program that writes files. `read` is the entry that the caller has read: a store that fails now hides none.
+   */
+  const of = Effect.fnUntraced(
+    function*<E = never, R = never>(
+      { documentId, documentKey }: DocumentRef,
+      verify?: Effect.Effect<unknown, E, R>,
+      read?: Journal.Entry
+    ) {
+      const found = read ?? (yield* journal.get(documentId))
+      const hasKey = isOwn(found) && Equal.equals(found.documentKey, documentKey)
+      // A wrong key must not replace the correct one.
+      if (verify !== undefined && isOwn(found) && !hasKey) yield* verify
+      const isWritten = found?._tag === "Downloading" && found.temporary !== undefined
+      const isOurs = found === undefined || (isOwn(found) && (verify !== undefined || (hasKey && !isWritten)))
+      const before = isOurs && isOwn(found) ? found : undefined
+      const startedAt = yield* DateTime.now
+      let settled = before
+      let entry = before
+
+      const record: Record = {
+        before,
+        latest: () => entry,
+        current: Effect.map(journal.get(documentId), (current) => isOurs && isOwn(current) ? current : undefined),
+        note: Effect.fnUntraced(function*(event) {
+          if (!isOurs) return
+          // Another program may have completed it meanwhile.
+          if (event._tag === "Stopped" && (yield* journal.get(documentId)) === undefined) return
+          const facts = entry ?? before
+          const shared = facts === undefined ? { ...owner, startedAt } : Journal.factsOf(facts)
+          const last = entry
+          entry = next(event, entry, settled, { ...shared, documentId, documentKey })
+          if (event._tag === "Targeted") settled = entry
+          if (entry === undefined) yield* journal.remove(documentId)
+          else if (!Equal.equals(entry, last)) yield* journal.put(entry)
+        })
+      }
+      return record
+    }
+  )
+
+  return {
+    of,
+    /** Begins an upload. The first function ends it after a failure that changed nothing, the second with the document that was issued. */
+    begin: (facts: Journal.Facts, uploadId: string) =>
+      Effect.as(journal.put({ _tag: "Uploading", ...facts, uploadId }), {
+        refused: journal.remove(uploadId),
+        issued: (
+          { documentId, documentKey }: DocumentRef,
+          contentHash: string | undefined
+        ) => journal.put({ _tag: "Uploaded", ...facts, documentId, documentKey, uploadId, ...defined({ contentHash }) })
+      }),
+    forget: journal.remove,
+    /** Gives an entry to another owner. */
+    adopt: (entry: Journal.Entry) => journal.put(entry)
+  }
+}
+
+/** The records of a journal. */
+export type Records = ReturnType<typeof make>

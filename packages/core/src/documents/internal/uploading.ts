@@ -1,0 +1,247 @@
+/** The upload of a document: its form, its checks, and the id under which the journal knows it. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Characters from "../../account/internal/characters.ts"
+import { type CallRecord, Sending } from "../../call/internal/callRecord.ts"
+import * as Operations from "../../call/internal/operations.ts"
+import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import { defined, differing, type Optional } from "../../contract/internal/optional.ts"
+import type { BudgetExceeded, Busy, InvalidInput, LimitExceeded, SourceFailed } from "../../errors/CallError.ts"
+import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
+import { expectUsableId } from "../../errors/internal/unexpected.ts"
+import { TooManyDocuments } from "../../errors/ServiceError.ts"
+import * as Uploading from "../../jobs/internal/uploading.ts"
+import { Progress, report, Reporter } from "../../jobs/Progress.ts"
+import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
+import { type DocumentsApi, documentTypes, type IssuedDocument, UploadFields } from "../DocumentsApi.ts"
+import * as Journal from "../Journal.ts"
+import { changedNothing, type DocumentCalls, refOf } from "./documentCalls.ts"
+import { restartOf } from "./states.ts"
+
+/**
+ * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which
+ * `targetLanguage` is required.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface UploadOptions extends Optional<UploadFields> {
+  /**
+   * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
+   * which is run again for each attempt, and a `ReadableStream`, which is read once: a refused attempt that has read it is the last
+   * one. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
+   */
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+  /** The name of the file without a folder. The service takes the type from its extension, one of {@link documentTypes}. */
+  readonly fileName: string
+  /** Sends a file of any type, for one that the service accepts and {@link documentTypes} lacks. False by default. */
+  readonly anyType?: boolean | undefined
+  /** The length of a stream in bytes, if known; it is sent in a header. */
+  readonly size?: number | undefined
+  /**
+   * An id of the upload, such as the id of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
+   * has a document of the id, it is not uploaded again: `upload` returns it and `translate` resumes it. Default: a random one.
+   */
+  readonly uploadId?: string | undefined
+}
+
+/**
+ * The errors of `upload`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UploadError = Operations.Errors<
+  typeof DocumentsApi,
+  "upload",
+  BudgetExceeded | Busy | LimitExceeded | SourceFailed
+>["create"]
+
+/** A name in a header of a part, escaped as HTML requires. */
+const quoted = (name: string): string =>
+  `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
+
+const encoder = new TextEncoder()
+
+const encodeFields = Schema.encodeEffect(UploadFields)
+
+const types: ReadonlySet<string> = new Set(documentTypes)
+
+/** Fails for a name whose extension is not a known type. */
+const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
+  const [, extension] = /\.([^.]+)$/.exec(fileName) ?? []
+  if (extension !== undefined && types.has(extension.toLowerCase())) return Effect.void
+  return invalid(
+    "fileName",
+    extension === undefined ? "a name without an extension" : `the type ${extension.slice(0, 20)}`,
+    `a type that the service translates: ${documentTypes.join(", ")}`
+  )
+}
+
+/**
+ * Checks the file and makes the form (RFC 7578), in place of the contract's encoding, which cannot have a file. A `Blob` is read while it is
+ * sent, because all platforms accept one and some accept no stream; of a stream at most one chunk is in memory.
+ */
+const form = Effect.fnUntraced(function*(
+  fields: UploadFields,
+  { anyType = false, content, fileName, size }: UploadOptions,
+  sending: Sending
+): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
+  yield* Uploading.checkFileName(fileName)
+  if (!anyType) yield* checkType(fileName)
+  const length = yield* Uploading.sizeOf(content, size)
+  if (length !== undefined) yield* Uploading.checkSize(length)
+  // It must not occur in the file.
+  const boundary = `form-${yield* Uploading.randomWord}`
+  const part = (name: string, rest: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
+  const parts = Object.entries(yield* encodeFields(fields)).flatMap(([name, value]) =>
+    value === undefined || (name === "enable_watermark" && value === "false")
+      ? []
+      : [`${part(name, "")}\r\n\r\n${String(value)}\r\n`]
+  )
+  const file = `${part("file", `; filename=${quoted(fileName)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
+  const head = encoder.encode(`${parts.join("")}${file}`)
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  if (content instanceof Uint8Array) {
+    const bytes = new Uint8Array(head.length + content.length + tail.length)
+    bytes.set(head)
+    bytes.set(content, head.length)
+    bytes.set(tail, head.length + content.length)
+    return HttpBody.uint8Array(bytes, contentType)
+  }
+  if (content instanceof Blob) {
+    const whole = new Blob([head, content, tail])
+    return HttpBody.raw(whole, { contentType, contentLength: whole.size })
+  }
+  const reporter = yield* Reporter
+  const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
+  const stream = Stream.make(head).pipe(
+    Stream.concat(Uploading.watched(content, size, sending, onBytes)),
+    Stream.concat(Stream.make(tail))
+  )
+  return HttpBody.stream(stream, contentType, size === undefined ? undefined : head.length + size + tail.length)
+})
+
+const uploadFieldNames = [...Operations.fieldsOf(UploadFields), "anyType", "content", "fileName", "size", "uploadId"]
+
+const checkUploadId = (id: string | undefined): Effect.Effect<void, InvalidInput> =>
+  id === undefined || (typeof id === "string" && /^[!-.0-[\]-~]{1,60}$/.test(id))
+    ? Effect.void
+    : invalid(
+      "uploadId",
+      typeof id === "string" ? `${id.length} characters` : typeOf(id),
+      "1 to 60 characters of ASCII without spaces and slashes"
+    )
+
+/** The upload over the contract client, with the journal. */
+export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, pending, records }: DocumentCalls) {
+  const checkLanguages = yield* LanguageChecks.make
+  const { limits } = yield* LanguageServiceConfig
+
+  /** Returns the document of an earlier upload with the id. Fails if that was an upload of something else. */
+  const uploadedBefore = Effect.fnUntraced(function*(
+    uploadId: string,
+    payload: object,
+    digest: ReturnType<typeof Uploading.digestOf>
+  ) {
+    const earlier = yield* journal.getUpload(uploadId, owner)
+    if (earlier === undefined) {
+      const other = yield* journal.get(uploadId)
+      // The entry of the upload would replace the entry of the document, and with it the key.
+      if (other !== undefined && other._tag !== "Uploading") {
+        return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
+      }
+      return undefined
+    }
+    // A download while the store could not be read left an entry without the file name and the fields.
+    if (earlier.fileName === undefined) return earlier
+    const { contentHash: content, fields, fileName } = earlier
+    const current = { ...payload, content: content === undefined ? undefined : yield* digest }
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    const differences = differing({ ...fields, fileName, content }, current)
+    return differences.length === 0
+      ? earlier
+      : yield* invalid(
+        "uploadId",
+        `the id of an upload with another ${differences.join(", ")}`,
+        "one id for each upload"
+      )
+  })
+
+  const upload = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
+    const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
+    yield* checkUploadId(callerId)
+    const unknown = unknownName(named, uploadFieldNames)
+    if (unknown !== undefined) return yield* unknown
+    const fields = defined(named)
+    yield* Characters.refuseTag
+    yield* LanguageChecks.checkReferences(named, limits, false)
+    const sending = record.sending = new Sending(callerId !== undefined)
+    const body = yield* form(fields, options, sending)
+    const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
+    if (known === undefined && (yield* Characters.hasBudget)) {
+      return yield* invalid(
+        "size",
+        "a stream of unknown length",
+        "a length, because the budget counts a file before it is sent"
+      )
+    }
+    const digest = Uploading.digestOf(content, size)
+    const isInMemory = content instanceof Uint8Array || content instanceof Blob
+    const contentHash = callerId !== undefined && isInMemory ? yield* digest : undefined
+    const { isClaimed = false, ...files } = yield* Journal.UploadFacts
+    const uploadId = callerId ?? `upload-${yield* Uploading.randomWord}`
+    const facts = {
+      ...owner,
+      startedAt: yield* DateTime.now,
+      fileName,
+      fields,
+      ...defined(files)
+    }
+    return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      if (!isClaimed) yield* restore(journal.claim(uploadId))
+      const earlier = callerId === undefined || isClaimed
+        ? undefined
+        : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
+      if (earlier !== undefined && earlier._tag !== "Uploading") return refOf(earlier)
+      const isNew = earlier === undefined && !isClaimed
+      const recorded = yield* records.begin(facts, uploadId)
+      const issued = yield* restore(
+        checkLanguages(
+          () => LanguageChecks.ofTranslation("translate_document", fields),
+          budget.around(
+            () => Characters.ofFile(fileName, known ?? 0),
+            api.upload.request(record, { payload: new FormData(), body })
+          )
+        )
+      ).pipe(
+        Effect.tapError((error) => isNew && changedNothing(error, record) ? recorded.refused : Effect.void)
+      )
+      // A document with such an id could not be requested.
+      yield* expectUsableId("document", issued.documentId)
+      yield* recorded.issued(issued, contentHash ?? sending.contentHash)
+      yield* report(() => Progress.Started({ id: issued.documentId }))
+      return issued
+    }))).pipe(
+      Effect.catchTag("TooManyDocuments", (error) =>
+        Effect.flatMap(pending(), (entries) =>
+          Effect.fail(
+            new TooManyDocuments({
+              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+              ...error,
+              pending: entries.flatMap((entry) =>
+                "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
+              )
+            })
+          )))
+    )
+  })
+
+  return (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
+    api.upload.create({}, (record) => upload(record, options))
+})

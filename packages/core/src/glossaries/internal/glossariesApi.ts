@@ -1,0 +1,145 @@
+/** The contract of glossaries, version 3: several dictionaries, each for a pair of languages, all of them editable. */
+import * as Schema from "effect/Schema"
+import { GlossaryId } from "../../contract/Ids.ts"
+import { body, form, struct, withStatus } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import { listForm } from "../../contract/internal/listForm.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { contents, informative, informativeAs, occasional, type Open, open } from "../../contract/internal/schema.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+
+/** The format of the entries of a dictionary. */
+export type EntriesFormat = Open<"tsv" | "csv">
+
+export const EntriesFormat = open<EntriesFormat>()
+
+const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
+
+/**
+ * A dictionary of a glossary, without its entries.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class GlossaryDictionary
+  extends body<GlossaryDictionary>()("GlossaryDictionary", { ...pair, entryCount: occasional(Schema.Int) }, {
+    sourceLanguage: "source_lang",
+    targetLanguage: "target_lang"
+  })
+{}
+
+/**
+ * A glossary, without the entries of its dictionaries. Only the id is always present: `name` is empty where the service does
+ * not send it, and `dictionaries` is absent if its value is unreadable.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Glossary extends body<Glossary>()("Glossary", {
+  glossaryId: GlossaryId,
+  name: informativeAs(Schema.String, ""),
+  dictionaries: contents(Schema.Array(GlossaryDictionary), []),
+  creationTime: occasional(Schema.DateTimeUtcFromString)
+}) {}
+
+/** All glossaries. */
+export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
+
+/** The entries of one dictionary, and its pair of languages if the service sends it. */
+export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntries", {
+  sourceLanguage: informative(LanguageCode),
+  targetLanguage: informative(LanguageCode),
+  entries: Schema.String,
+  entriesFormat: occasional(EntriesFormat)
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+
+/** The requested entries, as a list of one dictionary. */
+export class DictionaryEntriesList
+  extends body<DictionaryEntriesList>()("DictionaryEntriesList", { dictionaries: Schema.Array(DictionaryEntries) })
+{}
+
+/** A new dictionary with its entries. */
+export class NewDictionary extends body<NewDictionary>()("NewDictionary", {
+  ...pair,
+  entries: Schema.String,
+  entriesFormat: Schema.optionalKey(EntriesFormat)
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+
+export class NewGlossary
+  extends body<NewGlossary>()("NewGlossary", { name: Schema.String, dictionaries: Schema.Array(NewDictionary) })
+{}
+
+export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
+  name: Schema.optionalKey(Schema.String),
+  dictionaries: Schema.optionalKey(Schema.Array(NewDictionary))
+}) {}
+
+export const NewGlossaryForm = listForm(NewGlossary)
+
+export const GlossaryPatchForm = listForm(GlossaryPatch)
+
+const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
+const ofGlossary = struct({ glossaryId: GlossaryId })
+const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "target_lang" })
+
+/** Creates a glossary. Names need not be unique. */
+export const create = Endpoint.post("create", "/v3/glossaries", {
+  payload: [NewGlossary, form(NewGlossaryForm)],
+  success: [withStatus(201, Glossary), Glossary],
+  error: errors
+}, Operation.annotations("Create", "Create a glossary"))
+
+export const list = Endpoint.get(
+  "list",
+  "/v3/glossaries",
+  { success: GlossaryList, error: errors },
+  Operation.annotations("Read", "List glossaries")
+)
+
+export const get = Endpoint.get("get", "/v3/glossaries/:glossary_id", {
+  params: ofGlossary,
+  success: Glossary,
+  error: errors
+}, Operation.annotations("Read", "Get a glossary"))
+
+/**
+ * Changes the name, or merges entries into a dictionary: entries with the same source are
+ * replaced, others stay. At most one dictionary per call; a missing one is created.
+ */
+export const merge = Endpoint.patch("merge", "/v3/glossaries/:glossary_id", {
+  params: ofGlossary,
+  payload: [GlossaryPatch, form(GlossaryPatchForm)],
+  success: Glossary,
+  error: errors
+}, Operation.annotations("Replace", "Rename a glossary, or merge entries into one of its dictionaries"))
+
+export const remove = Endpoint.delete("remove", "/v3/glossaries/:glossary_id", {
+  params: ofGlossary,
+  error: errors
+}, Operation.annotations("Replace", "Delete a glossary"))
+
+export const entries = Endpoint.get("entries", "/v3/glossaries/:glossary_id/entries", {
+  params: ofGlossary,
+  query: ofPair,
+  success: Schema.Union([DictionaryEntriesList, DictionaryEntries]),
+  error: errors
+}, Operation.annotations("Read", "Get the entries of a dictionary"))
+
+export const replaceDictionary = Endpoint.put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", {
+  params: ofGlossary,
+  payload: [NewDictionary, form(NewDictionary)],
+  success: GlossaryDictionary,
+  error: errors
+}, Operation.annotations("Replace", "Replace or create a dictionary of a glossary"))
+
+export const removeDictionary = Endpoint.delete(
+  "removeDictionary",
+  "/v3/glossaries/:glossary_id/dictionaries",
+  { params: ofGlossary, query: ofPair, error: errors },
+  Operation.annotations("Replace", "Delete a dictionary of a glossary")
+)
+
+export class GlossariesApi
+  extends Endpoint.group("Glossaries", create, list, get, merge, remove, entries, replaceDictionary, removeDictionary)
+{}

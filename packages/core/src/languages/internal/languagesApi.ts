@@ -1,0 +1,202 @@
+/** The contract of language listing. */
+import { identity } from "effect/Function"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { body } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import {
+  contents,
+  informative,
+  informativeAs,
+  informativeObject,
+  occasional,
+  occasionalAs,
+  type Open,
+  open,
+  type Words
+} from "../../contract/internal/schema.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+
+/**
+ * The resource whose languages are listed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageResource = Open<
+  "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
+>
+
+export const LanguageResource = open<LanguageResource>()
+
+/**
+ * Additions to the stable entries of a list: `beta` languages and features, `external` features of third parties.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageInclude = Open<"beta" | "external">
+
+export const LanguageInclude = open<LanguageInclude>()
+
+/**
+ * The maturity of a language or a feature.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Maturity = Open<"stable" | "beta" | "early_access">
+
+export const Maturity = open<Maturity>()
+
+/**
+ * A feature of a language or of a resource.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type LanguageFeature = Open<
+  Words<
+    "auto_detection formality glossary spoken_terms style_rules tag_handling tone transcription translated_speech translation_memory writing_style"
+  >
+>
+
+export const LanguageFeature = open<LanguageFeature>()
+
+/**
+ * The state of one feature of a language. `status` is absent where the service does not send it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
+  status: informative(Maturity),
+  external: occasional(Schema.Boolean)
+}) {}
+
+const Features = Schema.Record(Schema.String, informativeObject(FeatureStatus))
+
+/** A feature that is `null` or `false` is not supported. */
+const SentFeatures = Schema.toEncoded(Features).pipe(
+  Schema.decodeTo(
+    Features,
+    SchemaTransformation.transform<typeof Features.Encoded, typeof Features.Encoded>({
+      decode: Record.filter((sent) => sent !== null && sent !== false),
+      encode: identity
+    })
+  )
+)
+
+/**
+ * A language of a resource. A key in `features` means that the language supports that feature for the resource.
+ *
+ * **Details**
+ *
+ * Only the code is always present. `name` is empty and the other fields are absent where the service does not send them;
+ * `features` is absent if its value is unreadable.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Language extends body<Language>()("Language", {
+  code: LanguageCode,
+  name: informativeAs(Schema.String, ""),
+  usableAsSource: informative(Schema.Boolean),
+  usableAsTarget: informative(Schema.Boolean),
+  status: informative(Maturity),
+  features: contents(SentFeatures, {})
+}, { code: "lang" }) {}
+
+const needed = occasionalAs(Schema.Boolean, false)
+
+/**
+ * The sides of a language pair that have to support a feature, both `false` by default. `name` is empty where the service does
+ * not send it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class FeatureRequirement extends body<FeatureRequirement>()("FeatureRequirement", {
+  name: informativeAs(LanguageFeature, ""),
+  needsSourceSupport: needed,
+  needsTargetSupport: needed
+}) {}
+
+/**
+ * A resource with the requirements of its features.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class ResourceFeatures extends body<ResourceFeatures>()("ResourceFeatures", {
+  name: LanguageResource,
+  features: occasionalAs(Schema.Array(informativeObject(FeatureRequirement)), [])
+}) {}
+
+/**
+ * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only. `name` is empty where the service
+ * does not send it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class LanguageV2 extends body<LanguageV2>()("LanguageV2", {
+  code: LanguageCode,
+  name: informativeAs(Schema.String, ""),
+  supportsFormality: occasional(Schema.Boolean)
+}, { code: "language" }) {}
+
+/**
+ * A language pair that glossaries support.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class GlossaryLanguagePair extends body<GlossaryLanguagePair>()("GlossaryLanguagePair", {
+  sourceLanguage: LanguageCode,
+  targetLanguage: LanguageCode
+}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+
+export class GlossaryLanguagePairs extends body<GlossaryLanguagePairs>()("GlossaryLanguagePairs", {
+  supportedLanguages: Schema.Array(GlossaryLanguagePair)
+}) {}
+
+export const list = Endpoint.get("list", "/v3/languages", {
+  query: Schema.Struct({
+    resource: LanguageResource,
+    include: Schema.optionalKey(Schema.Array(LanguageInclude))
+  }),
+  success: Schema.Array(Language),
+  error: codecs.common
+}, Operation.annotations("Read", "List the languages of a resource"))
+
+export const resources = Endpoint.get("resources", "/v3/languages/resources", {
+  success: Schema.Array(ResourceFeatures),
+  error: codecs.common
+}, Operation.annotations("Read", "List the feature requirements of all resources"))
+
+/**
+ * The languages of text translation, as sources or as targets. The service accepts a `POST` too.
+ *
+ * @deprecated the service replaces it by `list`
+ */
+export const listV2 = Endpoint.get(
+  "listV2",
+  "/v2/languages",
+  {
+    query: Schema.Struct({ type: Schema.optionalKey(Schema.Literals(["source", "target"])) }),
+    success: Schema.Array(LanguageV2),
+    error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
+  },
+  Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true, acceptsPost: true })
+)
+
+export const glossaryPairs = Endpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
+  success: GlossaryLanguagePairs,
+  error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
+}, Operation.annotations("Read", "List glossary language pairs (deprecated)", { deprecated: true }))
+
+export class LanguagesApi extends Endpoint.group("Languages", list, resources, listV2, glossaryPairs) {}

@@ -1,0 +1,146 @@
+/**
+ * The contract of quality evaluation: finding and scoring the errors of translations. In closed alpha: it may change, and an
+ * account needs an invitation. Most fields of its responses may be absent.
+ */
+import * as Schema from "effect/Schema"
+import { EvaluationId } from "../../contract/Ids.ts"
+import { body, struct, withStatus } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import {
+  absentAs,
+  contents,
+  informativeObject,
+  occasional,
+  occasionalAs,
+  type Open,
+  Reported,
+  reportedState
+} from "../../contract/internal/schema.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+
+/**
+ * A text and its translation.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class TranslatedSegment extends body<TranslatedSegment>()("TranslatedSegment", {
+  source: Schema.String,
+  target: Schema.String
+}) {}
+
+/** The body that starts an evaluation: 1 to 500 segments of one language pair. */
+export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
+  metadata: struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }),
+  segments: Schema.Array(TranslatedSegment)
+}) {}
+
+/**
+ * A started evaluation. The client does not use `pollUrl`, because it would send the key to an address from a response.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluation", {
+  jobId: EvaluationId,
+  pollUrl: occasional(Schema.String)
+}) {}
+
+/**
+ * The state of an evaluation. The set is open: an unknown state is not final.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type EvaluationState = Open<"processing" | "done" | "error">
+
+export const EvaluationState = reportedState<EvaluationState>("processing done error")
+
+/**
+ * A part of a text: from `start`, inclusive, to `end`, exclusive. Both count Unicode code points, unlike JavaScript's UTF-16
+ * units: `QualityEvaluation.cut` returns the text.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.Int }) {}
+
+/**
+ * An error in a translation: its kind, its severity, an explanation, and its spans in both texts.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class TranslationError extends body<TranslationError>()("TranslationError", {
+  type: occasionalAs(Schema.String, ""),
+  subType: occasional(Schema.String),
+  severity: occasionalAs(Schema.String, ""),
+  explanation: occasionalAs(Schema.String, ""),
+  sourceSpans: occasionalAs(Schema.Array(Span), []),
+  targetSpans: occasionalAs(Schema.Array(Span), [])
+}) {}
+
+/**
+ * The errors of one segment. The list is empty if the segment has none, and absent if its value is unreadable. `segmentIndex`
+ * is the position of the segment in the request, from 0.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment", {
+  segmentIndex: Schema.Int,
+  errors: contents(Schema.Array(informativeObject(TranslationError)), [])
+}) {}
+
+/**
+ * The result of an evaluation in numbers. `overallScore` is between 0 and 100, the best. `granularCounts` has the
+ * numbers of errors by their type, sub-type and severity.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSummary", {
+  overallScore: occasional(Schema.Finite),
+  granularCounts: occasional(
+    Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Finite)))
+  )
+}) {}
+
+/**
+ * The current state of an evaluation. `state` is empty where the service does not send it. `segments` and `summary` belong to
+ * the state `done`, `error` to the state `error`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Evaluation extends body<Evaluation>()("Evaluation", {
+  jobId: occasional(EvaluationId),
+  state: absentAs(EvaluationState, ""),
+  segments: absentAs(Schema.Array(EvaluatedSegment), []),
+  summary: occasional(EvaluationSummary),
+  error: occasional(Schema.Struct({ code: occasional(Reported), message: occasional(Reported) }))
+}, { state: "status" }) {}
+
+/**
+ * Starts an evaluation. The header `Retry-After` has the time until the first poll. Closed
+ * alpha.
+ */
+export const start = Endpoint.post("start", "/v1/quality-evaluation", {
+  payload: NewEvaluation,
+  success: [withStatus(202, StartedEvaluation), StartedEvaluation],
+  error: codecs.common
+}, Operation.annotations("Create", "Start the evaluation of translations", { hasRetryAfter: true }))
+
+/**
+ * The current state of an evaluation, for 24 hours. The status is 202 until it is done,
+ * and the header `Retry-After` has the time until the next poll. Closed alpha.
+ */
+export const status = Endpoint.get("status", "/v1/quality-evaluation/:job_id", {
+  params: struct({ jobId: EvaluationId }),
+  success: [Evaluation, withStatus(202, Evaluation)],
+  error: [...codecs.common, codecs.notFound]
+}, Operation.annotations("Read", "Get an evaluation of translations", { hasRetryAfter: true }))
+
+export class QualityEvaluationApi extends Endpoint.group("QualityEvaluation", start, status) {}

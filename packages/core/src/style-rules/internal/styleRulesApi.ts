@@ -1,0 +1,241 @@
+/** The contract of style rule lists. Paid tier only. */
+import { identity } from "effect/Function"
+import { isNotNull } from "effect/Predicate"
+import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { InstructionId, StyleId } from "../../contract/Ids.ts"
+import { body, struct, withStatus } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import type { Optional } from "../../contract/internal/optional.ts"
+import { contents, informative, informativeAs, occasional } from "../../contract/internal/schema.ts"
+import { LanguageCode, StyleRuleLanguage } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+import { ConfiguredRules } from "../ConfiguredRules.ts"
+
+/**
+ * A custom instruction of a style rule list. Only the id is always present: `label` and `prompt` are empty where the service
+ * does not send them.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class CustomInstruction extends body<CustomInstruction>()("CustomInstruction", {
+  instructionId: InstructionId,
+  label: informativeAs(Schema.String, ""),
+  prompt: informativeAs(Schema.String, ""),
+  sourceLanguage: occasional(LanguageCode)
+}, { instructionId: "id" }) {}
+
+/** A new custom instruction: `label` of at most 100 and `prompt` of at most 300 characters. */
+export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
+  label: Schema.String,
+  prompt: Schema.String,
+  sourceLanguage: Schema.optionalKey(LanguageCode)
+}) {}
+
+/**
+ * A new instruction: `label` of at most 100 and `prompt` of at most 300 characters.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface InstructionOptions extends Optional<NewInstruction> {}
+
+/** The body that replaces a custom instruction: all fields are required. */
+export class InstructionReplacement extends body<InstructionReplacement>()("InstructionReplacement", {
+  label: Schema.String,
+  prompt: Schema.String,
+  sourceLanguage: LanguageCode
+}) {}
+
+const summaryFields = {
+  styleId: StyleId,
+  name: informativeAs(Schema.String, ""),
+  creationTime: informative(Schema.DateTimeUtcFromString),
+  updatedTime: informative(Schema.DateTimeUtcFromString),
+  language: informative(StyleRuleLanguage),
+  version: informative(Schema.Int)
+}
+
+type Sent<A> = Readonly<Record<string, A | null>>
+
+/** A rule or a category that is `null` is off. */
+const SentRules = Schema.Record(
+  Schema.String,
+  Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))
+)
+  .pipe(
+    Schema.decodeTo(
+      Schema.toType(ConfiguredRules),
+      SchemaTransformation.transform<ConfiguredRules, Sent<Sent<string>>>({
+        decode: (sent) => Record.map(Record.filter(sent, isNotNull), Record.filter(isNotNull)),
+        encode: identity
+      })
+    )
+  )
+
+/**
+ * A style rule list. `version` starts at 1 and grows with each modification.
+ *
+ * **Details**
+ *
+ * Only the id is always present: `name` is empty and the other fields are absent where the service does not send them. Rules
+ * and instructions are absent if their value is unreadable, so that sending a list back loses nothing.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleList extends body<StyleRuleList>()("StyleRuleList", {
+  ...summaryFields,
+  configuredRules: contents(SentRules, {}),
+  customInstructions: contents(Schema.Array(CustomInstruction), [])
+}) {}
+
+/**
+ * A style rule list in a page of lists. Rules and instructions are present only in a page requested with `detailed`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StyleRuleListEntry extends body<StyleRuleListEntry>()("StyleRuleListEntry", {
+  ...summaryFields,
+  configuredRules: occasional(SentRules),
+  customInstructions: occasional(Schema.Array(CustomInstruction))
+}) {}
+
+export class StyleRuleListPage
+  extends body<StyleRuleListPage>()("StyleRuleListPage", { styleRules: Schema.Array(StyleRuleListEntry) })
+{}
+
+/**
+ * Options of a new list.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CreateOptions {
+  /** A name of at most 1024 characters. Names need not be unique. */
+  readonly name: string
+  /** The target language the rules apply to: a root code that covers its variants. */
+  readonly language: StyleRuleLanguage
+  /** Configured rules by category. */
+  readonly configuredRules?: ConfiguredRules | undefined
+  /** At most 200 instructions. */
+  readonly customInstructions?: ReadonlyArray<InstructionOptions> | undefined
+}
+
+export class NewStyleRuleList extends body<NewStyleRuleList>()("NewStyleRuleList", {
+  name: Schema.String,
+  language: StyleRuleLanguage,
+  configuredRules: Schema.optionalKey(ConfiguredRules),
+  customInstructions: Schema.optionalKey(Schema.Array(NewInstruction))
+}) {}
+
+export class StyleRuleListPatch
+  extends body<StyleRuleListPatch>()("StyleRuleListPatch", { name: Schema.optionalKey(Schema.String) })
+{}
+
+const errors = codecs.common
+const Added = Schema.Union([CustomInstruction, StyleRuleList])
+const itemErrors = [...codecs.common, codecs.notFound] as const
+const ofList = struct({ styleId: StyleId })
+const ofInstruction = struct({ styleId: StyleId, instructionId: InstructionId })
+const operation = (repeat: Operation.RepeatKind, summary: string) =>
+  Operation.annotations(repeat, summary, { tier: "paid" })
+
+export const create = Endpoint.post("create", "/v3/style_rules", {
+  payload: NewStyleRuleList,
+  success: [withStatus(201, StyleRuleList), StyleRuleList],
+  error: [...errors, codecs.quotaExceeded]
+}, operation("Create", "Create a style rule list"))
+
+/** A page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default. */
+export const listPage = Endpoint.get("listPage", "/v3/style_rules", {
+  query: struct({
+    page: Schema.optionalKey(Schema.Int),
+    pageSize: Schema.optionalKey(Schema.Int),
+    detailed: Schema.optionalKey(Schema.Boolean)
+  }),
+  success: StyleRuleListPage,
+  error: errors
+}, operation("Read", "List style rule lists"))
+
+export const get = Endpoint.get("get", "/v3/style_rules/:style_id", {
+  params: ofList,
+  success: StyleRuleList,
+  error: itemErrors
+}, operation("Read", "Get a style rule list"))
+
+export const rename = Endpoint.patch("rename", "/v3/style_rules/:style_id", {
+  params: ofList,
+  payload: StyleRuleListPatch,
+  success: StyleRuleList,
+  error: [...itemErrors, codecs.quotaExceeded]
+}, operation("Replace", "Rename a style rule list"))
+
+/** Deletes a list; it cannot be undone. */
+export const remove = Endpoint.delete("remove", "/v3/style_rules/:style_id", {
+  params: ofList,
+  error: itemErrors
+}, operation("Replace", "Delete a style rule list"))
+
+/** Replaces all configured rules; `{}` clears them. Instructions stay. */
+export const replaceConfiguredRules = Endpoint.put(
+  "replaceConfiguredRules",
+  "/v3/style_rules/:style_id/configured_rules",
+  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors },
+  operation("Replace", "Replace the configured rules of a list")
+)
+
+/**
+ * Adds an instruction. The service responds with the instruction or with
+ * the whole list, whose last instruction is the new one.
+ */
+export const addInstruction = Endpoint.post(
+  "addInstruction",
+  "/v3/style_rules/:style_id/custom_instructions",
+  {
+    params: ofList,
+    payload: NewInstruction,
+    success: [withStatus(201, Added), Added],
+    error: [...itemErrors, codecs.quotaExceeded]
+  },
+  operation("Create", "Add a custom instruction to a list")
+)
+
+export const getInstruction = Endpoint.get(
+  "getInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, success: CustomInstruction, error: itemErrors },
+  operation("Read", "Get a custom instruction")
+)
+
+export const replaceInstruction = Endpoint.put(
+  "replaceInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors },
+  operation("Replace", "Replace a custom instruction")
+)
+
+export const removeInstruction = Endpoint.delete(
+  "removeInstruction",
+  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
+  { params: ofInstruction, error: itemErrors },
+  operation("Replace", "Remove a custom instruction")
+)
+
+export class StyleRulesApi extends Endpoint.group(
+  "StyleRules",
+  create,
+  listPage,
+  get,
+  rename,
+  remove,
+  replaceConfiguredRules,
+  addInstruction,
+  getInstruction,
+  replaceInstruction,
+  removeInstruction
+) {}

@@ -1,0 +1,115 @@
+/** The contract of text translation. */
+import * as Schema from "effect/Schema"
+import { GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
+import { body, form } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import {
+  formBoolean,
+  formList,
+  informative,
+  matchThreshold,
+  occasional,
+  type Open,
+  open
+} from "../../contract/internal/schema.ts"
+import type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+
+export type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
+
+/**
+ * The goal that a translation is optimised for.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ModelType = Open<"latency_optimized" | "quality_optimized" | "prefer_quality_optimized">
+
+/**
+ * The places where sentences are split: none, punctuation and line breaks, or punctuation only.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SplitSentences = Open<"0" | "1" | "nonewlines">
+
+/**
+ * The version of the handling of markup.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TagHandlingVersion = Open<"v1" | "v2">
+
+const fields = {
+  text: Schema.Array(Schema.String),
+  targetLanguage: LanguageCode,
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  context: Schema.optionalKey(Schema.String),
+  showBilledCharacters: Schema.optionalKey(Schema.Boolean),
+  splitSentences: Schema.optionalKey(open<SplitSentences>()),
+  preserveFormatting: Schema.optionalKey(Schema.Boolean),
+  formality: Schema.optionalKey(open<Formality>()),
+  modelType: Schema.optionalKey(open<ModelType>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
+  styleId: Schema.optionalKey(StyleId),
+  translationMemoryId: Schema.optionalKey(TranslationMemoryId),
+  translationMemoryThreshold: Schema.optionalKey(matchThreshold),
+  customInstructions: Schema.optionalKey(Schema.Array(Schema.String)),
+  tagHandling: Schema.optionalKey(open<TagHandling>()),
+  tagHandlingVersion: Schema.optionalKey(open<TagHandlingVersion>()),
+  outlineDetection: Schema.optionalKey(Schema.Boolean),
+  splittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  nonSplittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  ignoreTags: Schema.optionalKey(Schema.Array(Schema.String)),
+  enableBetaLanguages: Schema.optionalKey(Schema.Boolean)
+}
+
+export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields, {
+  targetLanguage: "target_lang",
+  sourceLanguage: "source_lang"
+}) {}
+
+/**
+ * The same body as a form, with other encodings than in JSON: booleans as `1` and `0`, tags and glossaries in one field with
+ * commas, or repeated like texts.
+ */
+export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
+  ...fields,
+  showBilledCharacters: Schema.optionalKey(formBoolean),
+  preserveFormatting: Schema.optionalKey(formBoolean),
+  glossaryIds: Schema.optionalKey(formList(GlossaryId)),
+  outlineDetection: Schema.optionalKey(formBoolean),
+  splittingTags: Schema.optionalKey(formList(Schema.String)),
+  nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
+  ignoreTags: Schema.optionalKey(formList(Schema.String)),
+  enableBetaLanguages: Schema.optionalKey(formBoolean)
+}, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
+
+/**
+ * One translated text. Only the text is always present. The service sends `detectedSourceLanguage`, in upper case, even for a
+ * given source; `billedCharacters` on request; `modelTypeUsed` and `tagHandlingVersion` with their parameter.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Translated extends body<Translated>()("Translated", {
+  text: Schema.String,
+  detectedSourceLanguage: informative(LanguageCode),
+  billedCharacters: occasional(Schema.Int),
+  modelTypeUsed: occasional(open<ModelType>()),
+  tagHandlingVersion: occasional(open<TagHandlingVersion>())
+}) {}
+
+export class Translations extends body<Translations>()("Translations", { translations: Schema.Array(Translated) }) {}
+
+export const translate = Endpoint.post("translate", "/v2/translate", {
+  payload: [TranslateBody, form(TranslateForm)],
+  success: Translations,
+  error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
+}, Operation.annotations("Metered", "Translate texts"))
+
+export class TranslationApi extends Endpoint.group("Translation", translate) {}

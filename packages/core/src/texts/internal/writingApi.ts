@@ -1,0 +1,91 @@
+/** The contract of text improvement: rewriting and correcting a text within its language. Paid tier only. */
+import * as Schema from "effect/Schema"
+import { body, form } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
+import { informative, type Open, open, type Words } from "../../contract/internal/schema.ts"
+import { ImprovementLanguage, LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
+
+/**
+ * The tone of a rephrased text. `default` is the same as none. A plain value needs a language with tones, or the service
+ * responds with 400; a `prefer_` value falls back to the default.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Tone = Open<
+  Words<
+    "default confident diplomatic enthusiastic friendly prefer_confident prefer_diplomatic prefer_enthusiastic prefer_friendly"
+  >
+>
+
+export const Tone = open<Tone>()
+
+/**
+ * The style of a rephrased text. `default` is the same as none; plain and `prefer_` values as for a tone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type WritingStyle = Open<
+  Words<"default academic business casual simple prefer_academic prefer_business prefer_casual prefer_simple">
+>
+
+export const WritingStyle = open<WritingStyle>()
+
+const texts = Schema.Array(Schema.String)
+
+/** Tone and writing style exclude each other, unless one of them is `default`. */
+const notBoth = Schema.makeFilter<{ readonly tone?: Tone; readonly writingStyle?: WritingStyle }>(
+  ({ tone = "default", writingStyle = "default" }) =>
+    tone === "default" || writingStyle === "default" ||
+    "Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
+)
+
+export class RephraseBody extends body<RephraseBody>()(
+  "RephraseBody",
+  {
+    text: texts,
+    targetLanguage: Schema.optionalKey(ImprovementLanguage),
+    writingStyle: Schema.optionalKey(WritingStyle),
+    tone: Schema.optionalKey(Tone)
+  },
+  { targetLanguage: "target_lang" },
+  notBoth
+) {}
+
+export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
+  text: texts,
+  targetLanguage: Schema.optionalKey(ImprovementLanguage)
+}, { targetLanguage: "target_lang" }) {}
+
+/**
+ * One improved text, with its detected and its resulting language if the service sends them.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class Improvement extends body<Improvement>()("Improvement", {
+  text: Schema.String,
+  detectedSourceLanguage: informative(LanguageCode),
+  targetLanguage: informative(LanguageCode)
+}) {}
+
+export class Improvements extends body<Improvements>()("Improvements", { improvements: Schema.Array(Improvement) }) {}
+
+const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
+
+export const rephrase = Endpoint.post("rephrase", "/v2/write/rephrase", {
+  payload: [RephraseBody, form(RephraseBody)],
+  success: Improvements,
+  error: errors
+}, Operation.annotations("Metered", "Rephrase texts", { tier: "paid" }))
+
+export const correct = Endpoint.post("correct", "/v2/write/correct", {
+  payload: [CorrectBody, form(CorrectBody)],
+  success: Improvements,
+  error: errors
+}, Operation.annotations("Metered", "Correct texts", { tier: "paid" }))
+
+export class WritingApi extends Endpoint.group("Writing", rephrase, correct) {}

@@ -1,9 +1,0 @@
-/** Languages. */
-import type { Records } from "./record.ts"
-
-export const languages = {
-  "Languages.glossaryPairs": {},
-  "Languages.list": {},
-  "Languages.listV2": {},
-  "Languages.resources": {}
-} satisfies Records<"Languages">
