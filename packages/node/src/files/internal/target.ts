@@ -294,12 +294,12 @@ export const make = Effect.gen(function*() {
 
   /** The first unused name in a folder. */
   const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
-    for (let number = 0; number < maxNumber; number++) {
+    for (let number = 0;; number++) {
       const candidate = path.join(directory, numbered(name, number))
+      if (number === maxNumber) return candidate
       const isTaken = (yield* Effect.isSuccess(fs.stat(candidate))) || (yield* Effect.isSuccess(fs.readLink(candidate)))
       if (!isTaken) return candidate
     }
-    return path.join(directory, numbered(name, maxNumber))
   })
 
   /** The file of a checked target: in a folder, the first suggestion that is a name. */
