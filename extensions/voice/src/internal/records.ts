@@ -95,7 +95,9 @@ export const records = {
     errors: { LimitExceeded: true },
     fields: {
       messageFormat: Schema.optionalKey(Leaves.pick(["json", "msgpack"])),
-      sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"]))
+      sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"])),
+      // Only a state has one.
+      spokenTermsId: null
     },
     request: (fields) =>
       Arbitrary.map(fields, ({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({
