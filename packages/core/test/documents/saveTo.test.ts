@@ -157,7 +157,7 @@ describe("a document that is saved", () => {
       yield* put(uploaded)
       const { place, saved } = makePlace()
       const parts = [{ path: "part", bytes: content.length }] as const
-      const full = new NotSaved({ message: "no room", parts, complete: true })
+      const full = new NotSaved({ description: "no room", parts, complete: true })
       const prepare = Effect.map(place().prepare, ({ receive }) => ({
         receive: (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
           Effect.as(receive(download), Effect.fail(full))
@@ -176,7 +176,7 @@ describe("a document that is saved", () => {
       yield* put(uploaded)
       const { place } = makePlace()
       const parts = [{ path: "part", bytes: 5 }]
-      const full = new NotSaved({ message: "no room", parts, complete: false })
+      const full = new NotSaved({ description: "no room", parts, complete: false })
       const receive = (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
         Effect.andThen(download, Effect.fail(full))
       const error = yield* errorOverTime(saveTo({ ...place(), prepare: Effect.succeed({ receive }) }))

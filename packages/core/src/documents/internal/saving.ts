@@ -9,6 +9,7 @@ import { runs } from "../../call/internal/operation.ts"
 import { defined } from "../../contract/internal/optional.ts"
 import { DownloadInterrupted } from "../../errors/CallError.ts"
 import { checkId } from "../../errors/internal/checks.ts"
+import { messageFirst } from "../../errors/internal/failure.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../errors/ServiceError.ts"
 import type { Entry, Part, Target } from "../Journal.ts"
 import { about, type DocumentCalls, type Download, type DownloadError } from "./documentCalls.ts"
@@ -21,14 +22,18 @@ import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } fr
  * @category errors
  * @since 0.3.0
  */
-export class NotSaved extends Data.TaggedError("NotSaved")<{
-  readonly message: string
+export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
+  readonly description: string
   readonly parts: ReadonlyArray<Part>
   readonly complete: boolean
   readonly available?: boolean | undefined
   /** The file that the document was to become. */
   readonly path?: string | undefined
-}> {}
+}> {
+  override get message(): string {
+    return this.description
+  }
+}
 
 /**
  * A step of a {@link Saving}: the document is saved, or all of its bytes are received or have moved.
@@ -191,12 +196,12 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     })
 
     /** Notes what a place has of a document that it could not save, and whether the service still has it. */
-    const notSaved = Effect.fnUntraced(function*({ complete, message, parts, path }: NotSaved) {
+    const notSaved = Effect.fnUntraced(function*({ complete, description, parts, path }: NotSaved) {
       const [first, ...others] = parts
       const available = complete ? undefined : yield* isAvailable(ref)
-      if (!complete) yield* noteStopped(available, message, parts)
+      if (!complete) yield* noteStopped(available, description, parts)
       else if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
-      return yield* new NotSaved({ complete, message, parts, path, available })
+      return yield* new NotSaved({ complete, description, parts, path, available })
     })
 
     const noted = <B, F>(effect: Effect.Effect<B, F>) =>

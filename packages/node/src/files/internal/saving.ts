@@ -123,7 +123,7 @@ const highWaterMark = 512 * 1024
 
 /** The failure to save a document of a length in bytes, which is unknown if its download did not end. */
 const notSaved = (description: string, parts: ReadonlyArray<Part>, length?: number, path?: string) =>
-  new NotSaved({ message: description, parts, complete: total(parts) === length, path })
+  new NotSaved({ description, parts, complete: total(parts) === length, path })
 
 export const make = Effect.fnUntraced(function*(targets: Targets) {
   const documents = yield* Documents
@@ -177,7 +177,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     /** The target of a complete file to which this program has given a final path. */
     let ready: Checked | undefined
 
-    const saveFailed = ({ available, complete, message: description, parts, path }: NotSaved) =>
+    const saveFailed = ({ available, complete, description, parts, path }: NotSaved) =>
       new SaveFailed({
         documentId,
         path: path ?? ("path" in target ? target.path : target.folder),
@@ -239,7 +239,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
               const description = `${describe(failure)}; then the download ended: ${error.description}`
               const { available } = error
               return yield* saveFailed(
-                new NotSaved({ message: description, parts: yield* out.parts, complete: false, available })
+                new NotSaved({ description, parts: yield* out.parts, complete: false, available })
               )
             })
           )
