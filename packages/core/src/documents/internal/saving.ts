@@ -11,8 +11,10 @@ import { DownloadInterrupted } from "../../errors/CallError.ts"
 import { checkId } from "../../errors/internal/checks.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../errors/ServiceError.ts"
 import type { Entry, Part, Target } from "../Journal.ts"
-import { about, type DocumentCalls, type Download, type DownloadError } from "./documentCalls.ts"
+import { about, type DocumentCalls, type Download, type Errors } from "./documentCalls.ts"
 import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } from "./states.ts"
+
+type DownloadError = Errors["download"]
 
 /**
  * The failure of a {@link Saving} to write or publish a document. `parts` are the files with its bytes: all of them if `complete`, which a
