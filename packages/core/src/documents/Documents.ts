@@ -244,7 +244,7 @@ const make = Effect.gen(function*() {
      * `InvalidInput` for an id that cannot be a path segment, before anything is sent. The stream fails with
      * `DownloadInterrupted`, whose `available` is true if the service still has the document.
      */
-    download: calls.download,
+    download: (ref: DocumentRef) => calls.download(ref),
     /**
      * Downloads a document and saves it. Unlike after `download`, the journal has the document until it is saved, and the length of its
      * bytes: a later call publishes what a killed program left, if that is all of it and the service has deleted the document.
