@@ -258,7 +258,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["observability", "eight are queued", telemetry, "capacity = 10"],
     ["testing", "10,000 by default (option `remembered`)", `${fake}/state`, "remembered ?? 10_000"],
     ["testing", "at most 32 Mi characters", `${fake}/server`, "rememberedCharacters = 32 * 1024 * 1024"],
-    ["voice", "waits of at most 10 seconds", `${core}/voice/VoiceRealtime`, "longestWait = 10_000"]
+    ["voice", "waits of at most 10 seconds", "extensions/voice/src/VoiceRealtime", "longestWait = 10_000"]
   ]
   const differing = numbers.filter(([page, sentence, source, code]) =>
     !flat(`docs/${page}.md`).includes(sentence) ||

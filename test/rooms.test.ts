@@ -3,8 +3,8 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/** Modules outside of the barrel, because vitest is an optional peer. */
-const apart = new Set(["Vitest"])
+/** Modules outside of the barrel, because they need an optional peer: vitest, or the packages for tests. */
+const apart = new Set(["Vitest", "FakeVoice", "VoiceChecks", "VoiceGenerators"])
 
 const packages = globSync("{packages,extensions}/!(cli)/src").map((source) => {
   const folder = dirname(source)

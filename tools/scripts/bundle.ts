@@ -37,7 +37,9 @@ const bundle = await rolldown({
     // A UMD build requires its modules by paths that no bundler sees.
     mainFields: ["module", "main"],
     alias: Object.fromEntries(
-      ["cache", "core", "node", "localization", "testing"].map((name) => [`@effect-lingua/${name}`, built(name)])
+      ["cache", "core", "node", "localization", "testing", "voice"].map((
+        name
+      ) => [`@effect-lingua/${name}`, built(name)])
     )
   },
   // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.
@@ -64,7 +66,9 @@ const { output } = await bundle.write({
       { name: "call", test: (id) => startedBy.get("client/services.js")?.has(id) ?? false, priority: 1 },
       {
         name: "fake",
-        test: (id) => id.startsWith(built("testing")) && (startedBy.get("client/fake.js")?.has(id) ?? false)
+        test: (id) =>
+          ["testing", "voice"].some((name) => id.startsWith(built(name))) &&
+          (startedBy.get("client/fake.js")?.has(id) ?? false)
       }
     ]
   }

@@ -2,9 +2,9 @@
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
-import * as VoiceRealtime from "@effect-lingua/core/voice/VoiceRealtime"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
+import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import { Duration, Struct } from "effect"
 import { readFileSync } from "node:fs"
@@ -26,7 +26,7 @@ const sources = [
   "packages/core/src/errors/CallError.ts",
   "extensions/workflow/src/DocumentWorkflow.ts",
   "packages/core/src/texts/Placeholders.ts",
-  "packages/core/src/voice/VoiceRealtime.ts",
+  "extensions/voice/src/VoiceRealtime.ts",
   "packages/node/src/files/internal/target.ts",
   "packages/node/src/files/internal/source.ts",
   "packages/node/src/files/internal/saving.ts",

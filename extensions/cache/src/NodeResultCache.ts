@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * Only the user can read the file. It has at most `maximumEntries` results: beyond, those that were not used for longest go. Uses
+ * Only the user can read the file. It has at most `maximumEntries` results: beyond, those that were written first go. Uses
  * `node:sqlite`; where a runtime lacks it, or the file cannot be used, texts are sent as without a cache.
  *
  * **Example** (A client with a cache)
@@ -29,6 +29,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Persistence from "effect/persistence/Persistence"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as Schema from "effect/Schema"
@@ -112,45 +113,30 @@ const setup = `
 
 const open = (path: string) => openSqlite(path, setup, (description, cause) => unusable(path, description, cause))
 
-const Row = Schema.UndefinedOr(Schema.Struct({ value: Schema.String, used: Schema.Int }))
-const decodeRow = Schema.decodeUnknownSync(Row)
-const decodeValue = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const Value = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ value: Value }))
 const Count = Schema.Struct({ entries: Schema.Int })
 const decodeCount = Schema.decodeUnknownSync(Count)
 
-/** Age in milliseconds from which a use is noted again. */
-const noted = 60_000
-
-/** Entries are counted after this number of writes. */
+/** Entries are dropped after this number of writes. */
 const checkEvery = 100
 
 const makeStore = (database: DatabaseSync, store: string, maximumEntries: number) => {
   const select = database.prepare(
-    "SELECT value, used FROM results WHERE store = ? AND name = ? AND (expires IS NULL OR expires > ?)"
+    "SELECT value FROM results WHERE store = ? AND name = ? AND (expires IS NULL OR expires > ?)"
   )
-  const use = database.prepare("UPDATE results SET used = ? WHERE store = ? AND name = ?")
   const upsert = database.prepare("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)")
   const remove = database.prepare("DELETE FROM results WHERE store = ? AND name = ?")
   const clear = database.prepare("DELETE FROM results WHERE store = ?")
-  const count = database.prepare("SELECT count(*) AS entries FROM results")
   const dropExpired = database.prepare("DELETE FROM results WHERE expires <= ?")
   const dropOldest = database.prepare(
-    "DELETE FROM results WHERE (store, name) IN (SELECT store, name FROM results ORDER BY used LIMIT ?)"
+    "DELETE FROM results WHERE (store, name) IN (SELECT store, name FROM results ORDER BY used DESC LIMIT -1 OFFSET ?)"
   )
   let writes = 0
 
-  const get = (name: string, now: number): object | undefined => {
-    const row = decodeRow(select.get(store, name, now))
-    if (row === undefined) return undefined
-    if (row.used < now - noted) use.run(now, store, name)
-    return decodeValue(row.value)
-  }
-
-  const prune = (now: number) => {
-    dropExpired.run(now)
-    const { entries } = decodeCount(count.get())
-    if (entries > maximumEntries) dropOldest.run(entries - maximumEntries)
-  }
+  /** An entry that cannot be read counts as missing, so that it is replaced. */
+  const get = (name: string, now: number): object | undefined =>
+    Option.getOrUndefined(decodeRow(select.get(store, name, now)))?.value
 
   const set = (
     entries: ReadonlyArray<readonly [name: string, value: object, ttl: Duration.Duration | undefined]>,
@@ -165,7 +151,8 @@ const makeStore = (database: DatabaseSync, store: string, maximumEntries: number
       writes += entries.length
       if (writes >= Math.min(checkEvery, maximumEntries)) {
         writes = 0
-        prune(now)
+        dropExpired.run(now)
+        dropOldest.run(maximumEntries)
       }
       database.exec("COMMIT")
     } catch (cause) {

@@ -5,14 +5,13 @@
  * **Details**
  *
  * - It works per text: of a list or a run, only unknown texts are sent, each once, and the results are in order. Concurrent calls for the same
- *   text share its result. `translateInto` passes by.
+ *   unknown text each send it. `translateInto` passes by.
  * - A result is found by the host, the operation, the text, the client's `headers`, and every option that changes it. For a glossary the
  *   entries of the pair count too, for a style rule list its version, for a translation memory its time of change: the cache
- *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, or takes half of the deadline of
- *   the call or 10 seconds, the call goes past the cache.
+ *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, or takes half of the region's deadline
+ *   or 10 seconds, the call goes past the cache.
  * - A result from the cache costs nothing: its `billedCharacters`, where they are requested, are 0.
  * - The name of an entry is a digest (SHA-256), so that it does not contain the text; its value is the result as the service sent it.
- *   With `secret`, values are encrypted (AES-256-GCM), and names cannot be guessed from known texts.
  * - A store that fails or is slow costs the saving, never a call: it is logged once, counted in `language_service.client.cache.failures`,
  *   and not used for a second. `language_service.client.cache.texts` and `.saved_characters` count what the cache does.
  *
@@ -54,15 +53,10 @@ import { Improvement, Writing } from "@effect-lingua/core/texts/Writing"
 import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Persistence from "effect/persistence/Persistence"
-import * as Redacted from "effect/Redacted"
-import * as Struct from "effect/Struct"
 import * as Decorated from "./internal/decorated.ts"
 import * as Lookup from "./internal/lookup.ts"
-import { sealingOf } from "./internal/sealing.ts"
 import * as Stores from "./internal/stores.ts"
 
 /**
@@ -78,8 +72,6 @@ export interface Options {
   readonly versionsFor?: ResiliencePolicy.DurationInput | undefined
   /** Time after which the store counts as down. Default 250 ms. */
   readonly timeout?: ResiliencePolicy.DurationInput | undefined
-  /** At least 32 random characters, from which the key of encrypted values and of names is derived. Default: values are plain. */
-  readonly secret?: Redacted.Redacted | undefined
   /** The name of the store, for several caches in one. Default `effect_lingua_results`. */
   readonly storeId?: string | undefined
 }
@@ -88,11 +80,6 @@ const decodeOptions = Rules.struct({
   timeToLive: Rules.positive,
   versionsFor: Rules.duration((millis) => millis >= 0, "must not be negative"),
   timeout: Rules.positive,
-  secret: Rules.is(
-    (value): value is Redacted.Redacted | undefined =>
-      value === undefined || (Redacted.isRedacted(value) && String(Redacted.value(value)).length >= 32),
-    "must be Redacted, with at least 32 characters"
-  ),
   storeId: Rules.is(
     (value): value is string => typeof value === "string" && /^\w{1,40}$/.test(value),
     "must have 1 to 40 letters, digits and underscores"
@@ -115,15 +102,9 @@ export type Services = Detection | Translation | Writing
  */
 export type Requirements = Services | Glossaries | LanguageServiceConfig | StyleRules | TranslationMemories
 
-/** Results cost nothing that were bought before, or by another call. */
-const reuseTranslated = (result: Translated, options: object): Translated =>
-  "showBilledCharacters" in options && options.showBilledCharacters === true
-    ? Struct.assign(result, { billedCharacters: 0 })
-    : Struct.omit(result, ["billedCharacters"])
-
 /**
  * A cache for the services of a client, in a store: `Persistence.layerBackingRedis` of Effect, `layerBackingSql`,
- * `layerBackingKvs` or your own. A store that cannot be built is tried again in the background. Fails with
+ * `layerBackingKvs` or your own. A store that cannot be built is tried again when it is used. Fails with
  * `InvalidConfiguration` for an option that cannot be.
  *
  * @category layers
@@ -132,7 +113,6 @@ const reuseTranslated = (result: Translated, options: object): Translated =>
 export const layer = <E, R>(
   store: Layer.Layer<Persistence.BackingPersistence, E, R>,
   {
-    secret,
     storeId = "effect_lingua_results",
     timeout = "250 millis",
     timeToLive = "30 days",
@@ -140,37 +120,16 @@ export const layer = <E, R>(
   }: Options = {}
 ): Layer.Layer<Services, InvalidConfiguration, Requirements | R> =>
   Layer.effectContext(Effect.gen(function*() {
-    const options = yield* Effect.fromResult(
-      usable(decodeOptions({ secret, storeId, timeout, timeToLive, versionsFor }, ""))
-    )
-    const sealing = yield* sealingOf(options.secret)
+    const options = yield* Effect.fromResult(usable(decodeOptions({ storeId, timeout, timeToLive, versionsFor }, "")))
     const connected = yield* Stores.connectTo(store, options.storeId)
-    const writes = new Set<Fiber.Fiber<unknown>>()
-    // Before the store is closed, the results of callers that left are written.
-    yield* Effect.addFinalizer(() =>
-      Effect.interruptible(Effect.timeoutOption(Fiber.awaitAll(writes), options.timeout))
-    )
-    const cached = Decorated.make(yield* Lookup.make(connected, sealing, options, writes))
+    const cached = Decorated.make(yield* Lookup.make(connected, options))
     const detection = yield* Detection
     const translation = yield* Translation
     const writing = yield* Writing
-    const improvement = { service: "Writing", result: Improvement, reuse: identity } as const
-    const detected = {
-      service: "Detection",
-      operation: "Detection.detect",
-      result: DetectionResult,
-      reuse: identity
-    } as const
-    const translated = {
-      service: "Translation",
-      operation: "Translation.translate",
-      result: Translated,
-      reuse: reuseTranslated
-    } as const
-    const detect = cached(detected, detection.detect, detection.detectAll)
-    const translate = cached(translated, translation.translate, translation.translateAll)
-    const rephrase = cached({ ...improvement, operation: "Writing.rephrase" }, writing.rephrase, writing.rephraseAll)
-    const correct = cached({ ...improvement, operation: "Writing.correct" }, writing.correct, writing.correctAll)
+    const detect = cached("Detection.detect", DetectionResult, detection.detect, detection.detectAll)
+    const translate = cached("Translation.translate", Translated, translation.translate, translation.translateAll)
+    const rephrase = cached("Writing.rephrase", Improvement, writing.rephrase, writing.rephraseAll)
+    const correct = cached("Writing.correct", Improvement, writing.correct, writing.correctAll)
     return Context.make(Detection, { ...detection, detect: detect.each, detectAll: detect.all }).pipe(
       Context.add(Translation, { ...translation, translate: translate.each, translateAll: translate.all }),
       Context.add(Writing, {

@@ -21,9 +21,6 @@ const texts = Effect.gen(function*() {
   return (yield* fake.requests()).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
 })
 
-/** The texts of a request. */
-const named = (name: string) => Array.from({ length: 50 }, (_, index) => `${name} ${index}`)
-
 /** Translates texts with a client of its own, and returns what it logs. */
 const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, ...texts: ReadonlyArray<string>) {
   const { url } = yield* FakeLanguageService.FakeLanguageService
@@ -67,7 +64,7 @@ describe("NodeResultCache", () => {
       yield* Effect.provide(program, [client, TestClock.layer()])
     }).pipe(Effect.scoped))
 
-  it.live("drops what was not used for longest", () =>
+  it.live("drops what was written first", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "results.sqlite")
       const last = ["d", "e", "f"]
@@ -119,26 +116,6 @@ describe("NodeResultCache", () => {
         yield* ask("c")
         assert.strictEqual((yield* NodeResultCache.stats({ path })).entries, 2)
       }).pipe(Effect.provide(cached))
-    }).pipe(Effect.scoped, Effect.provide(served)))
-
-  it.live("notes a use, which keeps a result longer than those that were not used", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "results.sqlite")
-      const { url } = yield* FakeLanguageService.FakeLanguageService
-      const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url })
-      const cached = Layer.provide(NodeResultCache.layer({ path, maximumEntries: 150, timeout: "1 minute" }), client)
-      const oldest = ["first 0", "first 1"]
-      yield* Effect.gen(function*() {
-        const { translate } = yield* Translation
-        const all = (names: ReadonlyArray<string>) =>
-          Effect.forEach(names, (name) => translate(named(name), { targetLanguage: "de" }))
-        yield* all(["first", "second"])
-        yield* inFile(path, "UPDATE results SET used = used - 120000")
-        yield* translate(oldest.slice(0, 1), { targetLanguage: "de" })
-        yield* all(["third", "fourth"])
-        yield* translate(oldest, { targetLanguage: "de" })
-      }).pipe(Effect.provide(cached))
-      assert.deepStrictEqual((yield* texts).slice(200), ["first 1"])
     }).pipe(Effect.scoped, Effect.provide(served)))
 
   it.live("replaces an entry that is not JSON", () =>

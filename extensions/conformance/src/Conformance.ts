@@ -52,8 +52,6 @@ import { detection } from "./internal/texts/detection.ts"
 import { translation } from "./internal/texts/translation.ts"
 import { writing } from "./internal/texts/writing.ts"
 import { translationMemories } from "./internal/translation-memories/translationMemories.ts"
-import { spokenTerms } from "./internal/voice/spokenTerms.ts"
-import { voice } from "./internal/voice/voice.ts"
 import { wire } from "./internal/wire.ts"
 
 /**
@@ -101,8 +99,6 @@ const everyCheck: ReadonlyArray<Check> = [
   ...instructions,
   ...translationMemories,
   ...qualityEvaluation,
-  ...voice,
-  ...spokenTerms,
   ...documents,
   ...writing,
   ...detection,

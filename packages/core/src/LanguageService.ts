@@ -50,19 +50,19 @@ import * as Writing from "./texts/Writing.ts"
 import * as TranslationMemories from "./translation-memories/TranslationMemories.ts"
 
 /**
- * The services of the client, its events, and its connection, over which the layers of other services run: `Voice.layer`,
- * `SpokenTerms.layer`, `QualityEvaluation.layer` and `GlossariesV2.layer`. Administration is separate, with its own key: see `Admin`.
+ * The services of the client, its events, and its connection, over which the layers of other services run: `QualityEvaluation.layer`,
+ * `GlossariesV2.layer`, and those of extensions. Administration is separate, with its own key: see `Admin`.
  *
- * **Example** (Speech beside the services)
+ * **Example** (The evaluation of translations besides the services)
  *
  * ```ts import.meta.vitest
  * import * as LanguageService from "@effect-lingua/core/LanguageService"
- * import * as Voice from "@effect-lingua/core/voice/Voice"
+ * import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
  * import { Layer, Redacted } from "effect"
  *
  * const services = LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })
- * const withVoice = Voice.layer.pipe(Layer.provideMerge(services))
- * Layer.isLayer(withVoice) // => true
+ * const withEvaluation = QualityEvaluation.layer.pipe(Layer.provideMerge(services))
+ * Layer.isLayer(withEvaluation) // => true
  * ```
  *
  * @category models

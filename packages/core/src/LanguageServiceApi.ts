@@ -20,8 +20,6 @@ import { DetectionApi } from "./texts/internal/detectionApi.ts"
 import { TranslationApi } from "./texts/internal/translationApi.ts"
 import { WritingApi } from "./texts/internal/writingApi.ts"
 import { TranslationMemoriesApi } from "./translation-memories/internal/translationMemoriesApi.ts"
-import { SpokenTermsApi } from "./voice/SpokenTermsApi.ts"
-import { VoiceApi } from "./voice/VoiceApi.ts"
 
 /**
  * The contract as one `HttpApi`. Group and endpoint names are those of services and methods: the endpoint `rephrase` of
@@ -43,16 +41,14 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
     httpGroup(GlossariesApi),
     httpGroup(GlossariesV2Api),
     httpGroup(AdminApi),
-    httpGroup(QualityEvaluationApi),
-    httpGroup(VoiceApi),
-    httpGroup(SpokenTermsApi)
+    httpGroup(QualityEvaluationApi)
   )
   .annotateMerge(OpenApi.annotations({
     title: "Language Service API",
     version: "3.13.0",
     description:
       "Document download, text improvement, style rules, language detection, language listing, translation, glossaries, " +
-      "translation memories, usage, administration, quality evaluation, voice, spoken terms.",
+      "translation memories, usage, administration, quality evaluation.",
     transform: describe
   }))
 {}

@@ -26,20 +26,14 @@ import * as Layer from "effect/Layer"
 import * as GlossariesV2 from "./glossaries/GlossariesV2.ts"
 import type * as LanguageServiceClient from "./LanguageServiceClient.ts"
 import * as QualityEvaluation from "./quality-evaluation/QualityEvaluation.ts"
-import * as SpokenTerms from "./voice/SpokenTerms.ts"
-import * as Voice from "./voice/Voice.ts"
 
 /**
- * Speech and its terms, the evaluation of translations, and version 2 of glossaries.
+ * The evaluation of translations, and version 2 of glossaries.
  *
  * @category models
  * @since 0.3.0
  */
-export type OtherServices =
-  | GlossariesV2.GlossariesV2
-  | QualityEvaluation.QualityEvaluation
-  | SpokenTerms.SpokenTerms
-  | Voice.Voice
+export type OtherServices = GlossariesV2.GlossariesV2 | QualityEvaluation.QualityEvaluation
 
 /**
  * All other services.
@@ -49,7 +43,5 @@ export type OtherServices =
  */
 export const layer: Layer.Layer<OtherServices, never, LanguageServiceClient.Requirements> = Layer.mergeAll(
   GlossariesV2.layer,
-  QualityEvaluation.layer,
-  SpokenTerms.layer,
-  Voice.layer
+  QualityEvaluation.layer
 )

@@ -64,23 +64,7 @@ const operations: Readonly<Record<string, ReadonlyArray<string>>> = {
     "GET /v2/admin/analytics",
     "GET /v2/admin/analytics/custom-tags"
   ],
-  "B18 Voice": [
-    "POST /v3/voice/realtime",
-    "GET /v3/voice/realtime",
-    "POST /v1/jobs/voice/translate",
-    "GET /v1/jobs/voice/translate/{id}"
-  ],
-  "B19 Quality evaluation": ["POST /v1/quality-evaluation", "GET /v1/quality-evaluation/{id}"],
-  "B21 Spoken terms": [
-    "POST /v3/spoken-terms",
-    "GET /v3/spoken-terms",
-    "GET /v3/spoken-terms/{id}",
-    "PATCH /v3/spoken-terms/{id}",
-    "DELETE /v3/spoken-terms/{id}",
-    "GET /v3/spoken-terms/{id}/entries",
-    "PUT /v3/spoken-terms/{id}/term-lists",
-    "DELETE /v3/spoken-terms/{id}/term-lists"
-  ]
+  "B19 Quality evaluation": ["POST /v1/quality-evaluation", "GET /v1/quality-evaluation/{id}"]
 }
 
 const file = new URL("../../../docs/openapi.json", import.meta.url)

@@ -43,11 +43,7 @@ const lookups: Readonly<Record<string, object>> = {
   "TranslationMemories.startImport": { fileName: "manuals.tmx" },
   "Glossaries.create": { name: "Terms" },
   "GlossariesV2.create": { name: "Terms" },
-  "QualityEvaluation.start": {},
-  "SpokenTerms.create": { name: "Harbour words" },
-  "Voice.start": {},
-  "Voice.requestSession": {},
-  "Voice.reconnect": {}
+  "QualityEvaluation.start": {}
 }
 
 /** The statuses that any operation declares. */
@@ -69,12 +65,7 @@ const declared: Readonly<Record<string, ReadonlyArray<number>>> = {
   "Translation.translate": [404, 414, 456],
   "Usage.get": [404, 456],
   "TranslationMemories.startImport": [456],
-  "TranslationMemories.startExport": [409],
-  "SpokenTerms.create": [415, 456],
-  "SpokenTerms.merge": [415],
-  "SpokenTerms.replaceList": [415],
-  "Voice.requestSession": [456],
-  "Voice.reconnect": [456]
+  "TranslationMemories.startExport": [409]
 }
 
 const declaredBy = ({ operation, path }: Sample.ContractEntry): ReadonlyArray<number> => {

@@ -23,9 +23,11 @@ import * as References from "effect/References"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { fileURLToPath } from "node:url"
+import { authScheme } from "./compat/internal/defaults.ts"
 import * as NodeCompat from "./compat/NodeCompat.ts"
-import { path as controlPath, Taught } from "./fake/ControlApi.ts"
+import { path as controlPath } from "./fake/ControlApi.ts"
 import { defaultAdminKey, defaultKey, FakeLanguageService } from "./fake/FakeLanguageService.ts"
+import { Taught } from "./fake/internal/schemas.ts"
 import * as NodeFakeLanguageService from "./fake/NodeFakeLanguageService.ts"
 import { describe, everyIssue } from "./faults/internal/schema.ts"
 import * as Script from "./faults/Script.ts"
@@ -203,7 +205,7 @@ const portOf = (name: string, byDefault: number) =>
 const serveCompat = Effect.fnUntraced(function*(
   { authSchemes, control, docs, host, latency, port, script, seed, taught, weather }: Flags
 ) {
-  const [scheme = NodeCompat.authScheme] = authSchemes
+  const [scheme = authScheme] = authSchemes
   const layer = NodeCompat.layer({
     control,
     docs,

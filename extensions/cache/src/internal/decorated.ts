@@ -1,12 +1,13 @@
 /** The methods of a service over a look-up: for one text or a list, and for any number of texts. */
-import { concerning, CurrentTransform, type Failure } from "@effect-lingua/core/extension/Decorator"
+import type { Failure } from "@effect-lingua/core/extension/Decorator"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { hasProperty, isIterable, isObject } from "effect/Predicate"
+import { isIterable, isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Lookup, Method, Purchase } from "./lookup.ts"
+import type { Lookup } from "./lookup.ts"
 
 /** The texts that a request of the service has at most, and the requests of a run that are in flight by default. */
 const [requestTexts, concurrency] = [50, 8]
@@ -16,53 +17,19 @@ const mostRequests = 100
 
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
 
-/** An error of a purchase, with the positions that its texts have in the list or run of the caller. */
-const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
-  const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
-  const { texts } = error
-  return concerning(error, {
-    ...(texts === undefined ? undefined : { texts: { first: positionOf(texts.first), last: positionOf(texts.last) } }),
-    ...(hasProperty(error, "parameter") ? { parameter: renamed(String(error.parameter)) } : undefined),
-    ...(error._tag === "LimitExceeded" ? { description: renamed(error.description) } : undefined)
-  })
-}
-
-/** The elements of an iterable, whose iterator is closed at the end, as at the end of a loop. */
-const elements = (texts: Iterable<string>): Stream.Stream<string> =>
-  Stream.unwrap(Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => texts[Symbol.iterator]()),
-      (iterator) => Effect.sync(() => iterator.return?.())
-    ),
-    (iterator) => Stream.fromIterable({ [Symbol.iterator]: () => iterator }, { chunkSize: requestTexts })
-  ))
-
 /** Makes the decorator of the methods of a service. */
 export const make = (lookup: Lookup) =>
 <A, Each, All>(
-  method: Method<A>,
+  operation: string,
+  result: Schema.Codec<A, unknown>,
   each: Each,
   all: All
 ): { readonly each: Each; readonly all: All } => {
   // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms besides their overloads
   const callOne = each as (text: string, options: object) => Effect.Effect<A, Failure>
   const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, Failure>
-  const run = all as (texts: unknown, options?: unknown) => Stream.Stream<unknown, Failure>
+  const run = all as (texts: unknown, options?: unknown) => Stream.Stream<A | Result.Result<A, Failure>, Failure>
   // oxlint-enable typescript/no-unsafe-type-assertion
-
-  const buyList = (isOne: boolean, options: object) => ({ deadline, keep, positions, restore, texts }: Purchase<A>) => {
-    const [text = ""] = texts
-    const results = isOne ? Effect.map(callOne(text, options), (result) => [result]) : callList(texts, options)
-    return Effect.map(restore(results), (results) => {
-      for (const [index, result] of results.entries()) keep(index, Result.succeed(result))
-    }).pipe(
-      Effect.mapError((error) =>
-        error._tag === "DeadlineExceeded"
-          ? concerning(error, { deadline })
-          : relocated(error, (index) => positions[index] ?? 0)
-      )
-    )
-  }
 
   const decoratedEach = (input: unknown, given: unknown = {}): Effect.Effect<unknown, Failure> => {
     const isOptions = isObject(input)
@@ -73,7 +40,10 @@ export const make = (lookup: Lookup) =>
     }
     const isOne = typeof text === "string"
     return Effect.flatMap(
-      lookup(method, options, texts, true, buyList(isOne, options)),
+      lookup(operation, result, options, texts, 0, ([text = "", ...others]) => {
+        const results = isOne ? Effect.map(callOne(text, options), Arr.of) : callList([text, ...others], options)
+        return Stream.map(Stream.fromIterableEffect(results), Result.succeed)
+      }),
       ({ exit, results }) =>
         Effect.map(
           Effect.andThen(exit, Effect.fromResult(Result.all(results))),
@@ -97,32 +67,20 @@ export const make = (lookup: Lookup) =>
     return Stream.suspend(() => {
       let next = 0
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run refuses other elements
-      const source = (isStream ? texts : elements(texts as Iterable<string>)) as Stream.Stream<string, Failure>
+      const source = (isStream ? texts : Stream.fromIterable(texts)) as Stream.Stream<string, Failure>
       return Stream.grouped(source, window).pipe(
         Stream.mapEffect((window) => {
           const offset = next
           next += window.length
-          return lookup(method, options, window, false, ({ keep, positions, restore, texts }) => {
-            const positionOf = (index: number) => offset + (positions[index] ?? 0)
-            let index = 0
-            return restore(Stream.runForEachArray(run(texts, options), (found) =>
-              Effect.sync(() => {
-                for (const result of found) {
-                  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the form of a result
-                  const one = onError === "result" ? result as Result.Result<A, Failure> : Result.succeed(result as A)
-                  keep(index++, Result.mapError(one, (error) => relocated(error, positionOf)))
-                }
-              }))).pipe(Effect.mapError((error) => relocated(error, positionOf)))
-          }).pipe(Effect.map(({ exit, results }) => ({
-            exit,
-            // A refused text has the position of its first occurrence.
-            results: results.map((result, index) =>
-              Result.mapError(
-                result,
-                (error) => error.texts?.first === error.texts?.last ? relocated(error, () => offset + index) : error
-              )
-            )
-          })))
+          return lookup(
+            operation,
+            result,
+            options,
+            window,
+            offset,
+            (texts) =>
+              Stream.map(run(texts, options), (found) => Result.isResult(found) ? found : Result.succeed(found))
+          )
         }),
         Stream.flatMap(({ exit, results }) =>
           Stream.concat(
@@ -135,16 +93,6 @@ export const make = (lookup: Lookup) =>
     })
   }
 
-  // A transform of the region may change results, and nothing names it: its calls go past the cache.
-  const isPast = Effect.map(CurrentTransform, (transform) => transform !== undefined)
-  const eachUnlessPast = (...call: [input: unknown, given?: unknown]): Effect.Effect<unknown, Failure> =>
-    Effect.flatMap(
-      isPast,
-      (isPast): Effect.Effect<unknown, Failure> =>
-        isPast ? Reflect.apply(callList, undefined, call) : decoratedEach(...call)
-    )
-  const allUnlessPast = (...call: [texts: unknown, options?: unknown]): Stream.Stream<unknown, Failure> =>
-    Stream.unwrap(Effect.map(isPast, (isPast) => isPast ? run(...call) : decoratedAll(...call)))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloads have no type of an implementation
-  return { each: eachUnlessPast as Each, all: allUnlessPast as All }
+  return { each: decoratedEach as Each, all: decoratedAll as All }
 }

@@ -1,58 +1,33 @@
-/** Finds the results of texts, and buys those that are missing, each once for all concurrent callers. */
+/** Finds the results of texts in a store, and buys those that are missing. */
 import * as Deadline from "@effect-lingua/core/config/Deadline"
-import { LanguageServiceConfig, type ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import type { Failure } from "@effect-lingua/core/extension/Decorator"
-import type * as Arr from "effect/Array"
-import * as Deferred from "effect/Deferred"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { concerning, CurrentTransform, type Failure, Sha256 } from "@effect-lingua/core/extension/Decorator"
+import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import type * as Persistence from "effect/persistence/Persistence"
 import { hasProperty } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Metrics from "./metrics.ts"
-import type { Sealing } from "./sealing.ts"
 import * as Stores from "./stores.ts"
 import * as Versions from "./versions.ts"
 
 /** Most milliseconds that a call waits for the versions of the resources of its options. */
 const patience = 10_000
 
-/** A method whose results are kept. */
-export interface Method<A> {
-  readonly service: ServiceName
-  readonly operation: string
-  readonly result: Schema.Codec<A, unknown>
-  /** A result as a call receives it that has not paid for it. */
-  readonly reuse: (result: A, options: object) => A
-}
-
-/** Texts that are bought together. */
-export interface Purchase<A> {
-  readonly texts: ReadonlyArray<string>
-  /** The position of each text among those of the call. */
-  readonly positions: ReadonlyArray<number>
-  /** The time of the whole call. */
-  readonly deadline: Duration.Duration
-  /** Makes an effect interruptible. What follows it, until the results are kept, is not. */
-  readonly restore: <B, E>(effect: Effect.Effect<B, E>) => Effect.Effect<B, E>
-  /** Receives the result of a text. */
-  readonly keep: (index: number, result: Result.Result<A, Failure>) => void
-}
-
 /** The results of texts in order, up to the first that is missing after a failure. */
 export interface Found<A> {
   readonly results: ReadonlyArray<Result.Result<A, Failure>>
   readonly exit: Exit.Exit<void, Failure>
 }
-
-/** The result of a text for the calls that wait for it: nothing if one of them is to buy it, or the refusal of a request with this text alone. */
-type Pending = Deferred.Deferred<Option.Option<unknown>, Failure>
 
 /** The options without those that do not change a result, in the order of their names. */
 const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
@@ -62,187 +37,122 @@ const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
     )
     .toSorted(([one], [other]) => one < other ? -1 : 1)
 
-/** True for the refusal of a request that would be refused again. */
-const isRefusal = (failure: Failure | undefined): boolean =>
-  failure?.status !== undefined && failure.outcome === "refused" && !failure.isTransient
+/** A result of the cache was not billed. */
+const reused = <A>(result: A, options: object): A =>
+  "showBilledCharacters" in options && options.showBilledCharacters === true
+    ? Object.assign({}, result, { billedCharacters: 0 })
+    : result
 
-/** A result that may be kept: a service that returned nothing for a text may return more the next time. */
-const isKept = (result: unknown): boolean => !(hasProperty(result, "text") && result.text === "")
+/** An error of a purchase, with the positions that its texts have in the list or run of the caller. */
+const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
+  const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
+  const { texts } = error
+  return concerning(error, {
+    ...(texts === undefined ? undefined : { texts: { first: positionOf(texts.first), last: positionOf(texts.last) } }),
+    ...(hasProperty(error, "parameter") ? { parameter: renamed(String(error.parameter)) } : undefined),
+    ...(error._tag === "LimitExceeded" ? { description: renamed(error.description) } : undefined)
+  })
+}
 
-/** Makes the look-up in a store. `writes` are those under way. */
+/** Makes the look-up in a store. */
 export const make = Effect.fnUntraced(function*(
   store: Effect.Effect<Stores.Store, Persistence.PersistenceError>,
-  sealing: Sealing,
   { timeToLive, timeout, versionsFor }: {
     readonly timeToLive: Duration.Duration
     readonly timeout: Duration.Duration
     readonly versionsFor: Duration.Duration
-  },
-  writes: Set<Fiber.Fiber<unknown>>
+  }
 ) {
-  const { baseUrl, headers, name: client, resilience, serviceResilience } = yield* LanguageServiceConfig
+  const { baseUrl, headers, name: client } = yield* LanguageServiceConfig
   const headerFacts = Object.entries(headers).map(([name, value]) => `${name.toLowerCase()}: ${Redacted.value(value)}`)
   const clientFacts = [baseUrl.host, baseUrl.pathname, headerFacts.toSorted()]
   const attributes = client === undefined ? {} : { client }
   const versionsOf = yield* Versions.make(versionsFor)
   const guarded = Stores.guarding(timeout, attributes)
-  const inFlight = new Map<string, Pending>()
-  let calls = 0
+  const writes = yield* FiberSet.make()
+  // Before the store is closed, the results of callers that left are written.
+  yield* Effect.addFinalizer(() => Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(writes), timeout)))
 
-  const read = Effect.fnUntraced(
-    function*<A>({ result }: Method<A>, names: Arr.NonEmptyArray<string>, left: Duration.Duration) {
-      const stored = yield* guarded(Effect.flatMap(store, (store) => Stores.readAll(store, names)), left)
-      return yield* Effect.forEach(stored ?? [], (value) =>
-        value === undefined
-          ? Effect.undefined
-          // An entry that cannot be read counts as missing: it is of another version or another secret.
-          : Effect.catchCause(
-            Effect.flatMap(sealing.open(value), Schema.decodeUnknownEffect(result)),
-            () => Effect.undefined
-          ))
-    }
-  )
+  /** Results by name. An entry that cannot be decoded counts as missing: it is of another version. */
+  const read = Effect.fnUntraced(function*<A>(result: Schema.Codec<A, unknown>, names: Arr.NonEmptyArray<string>) {
+    const left = Option.getOrElse(yield* Deadline.remaining, () => Duration.infinity)
+    const stored = yield* guarded(Effect.flatMap(store, (store) => store.getMany(names)), left)
+    return names.flatMap((name, index) => {
+      const value = Schema.decodeUnknownOption(result)(Reflect.get(Object(stored?.[index]), "result"))
+      return Option.isSome(value) ? [[name, Result.succeed<A>(value.value)] as const] : []
+    })
+  })
 
   /** Writes results, even if the caller is gone by then: they are paid. */
-  const write = Effect.fnUntraced(function*<A>({ result }: Method<A>, results: ReadonlyMap<string, A>) {
-    const entries = Effect.forEach(results, ([name, value]) =>
-      Effect.map(
-        Effect.flatMap(Schema.encodeEffect(result)(value), sealing.seal),
-        // A store has no infinite time.
-        (sealed) => [name, sealed, Duration.isFinite(timeToLive) ? timeToLive : undefined] as const
-      ))
-    const stored = Effect.flatMap(
-      Effect.all([store, entries]),
-      ([store, [first, ...others]]) => first === undefined ? Effect.void : store.setMany([first, ...others])
-    )
-    const writing = yield* Effect.forkDetach(Effect.interruptible(guarded(stored)), { startImmediately: true })
-    writes.add(writing)
-    writing.addObserver(() => writes.delete(writing))
-    return writing
-  })
-
-  /** The deadline of a call that begins now. A policy that cannot be is left to the call to refuse. */
-  const deadlineOf = Effect.fnUntraced(function*(service: ServiceName) {
-    const policy = ResiliencePolicy.override(serviceResilience[service] ?? resilience, yield* ResiliencePolicy.Override)
-    const { deadline } = Result.getOrElse(policy, () => resilience)
-    return Duration.min(deadline, Option.getOrElse(yield* Deadline.remaining, () => Duration.infinity))
-  })
+  const write = <A>(result: Schema.Codec<A, unknown>, results: Arr.NonEmptyArray<readonly [string, A]>) => {
+    // A store has no infinite time.
+    const life = Duration.isFinite(timeToLive) ? timeToLive : undefined
+    const entries = Arr.map(results, ([name, value]) => {
+      const unbilled = hasProperty(value, "billedCharacters") ? Struct.omit(value, ["billedCharacters"]) : value
+      return [name, { result: Schema.encodeUnknownSync(result)(unbilled) }, life] as const
+    })
+    const stored = Effect.flatMap(store, (store) => store.setMany(entries))
+    return FiberSet.run(writes, Effect.interruptible(guarded(stored)), { startImmediately: true })
+  }
 
   /** The facts of the names of results, or `undefined` if they cannot be known, so that the texts are sent. */
-  const factsOf = Effect.fnUntraced(function*(operation: string, options: object, deadline: Duration.Duration) {
+  const factsOf = Effect.fnUntraced(function*(operation: string, options: object) {
+    // A transform of the region may change results, and nothing names it.
+    if ((yield* CurrentTransform) !== undefined) return undefined
     // An untyped caller may pass anything, which the call refuses.
     const described = Result.try(() => [Versions.referencesIn(options), JSON.stringify(fieldsOf(options))] as const)
     if (Result.isFailure(described)) return undefined
     const [references, fields] = described.success
-    const versions = yield* versionsOf(references, Math.min(patience, Duration.toMillis(deadline) / 2))
+    const left = Option.match(yield* Deadline.remaining, { onNone: () => Infinity, onSome: Duration.toMillis })
+    const versions = yield* versionsOf(references, Math.min(patience, left / 2))
     return versions === undefined ? undefined : [...clientFacts, operation, fields, versions]
   })
 
-  const search = Effect.fnUntraced(function*<A>(
-    method: Method<A>,
+  return Effect.fnUntraced(function*<A>(
+    operation: string,
+    result: Schema.Codec<A, unknown>,
     options: object,
     texts: ReadonlyArray<string>,
-    isList: boolean,
-    deadline: Duration.Duration,
-    buy: (purchase: Purchase<A>) => Effect.Effect<void, Failure>
+    offset: number,
+    buy: (texts: ReadonlyArray<string>) => Stream.Stream<Result.Result<A, Failure>, Failure>
   ): Effect.fn.Return<Found<A>> {
-    const facts = yield* factsOf(method.operation, options, deadline)
-    const call = calls++
-    const names = texts.map((text, index) =>
-      facts === undefined ? `${call}, ${index}` : sealing.nameOf(JSON.stringify([...facts, text]))
+    const facts = yield* factsOf(operation, options)
+    const names = texts.map((text) => Sha256.hex(`effect-lingua result\0${JSON.stringify([...facts ?? [], text])}`))
+    const distinct = Array.from(new Set(names))
+    const results = new Map<string, Result.Result<A, Failure>>(
+      facts !== undefined && Arr.isArrayNonEmpty(distinct) ? yield* read(result, distinct) : []
     )
-    const positionOf = new Map<string, number>()
-    for (const [index, name] of names.entries()) if (!positionOf.has(name)) positionOf.set(name, index)
-    const results = new Map<string, Result.Result<A, Failure>>()
-    const bought = new Set<string>()
-    /** Texts that another call did not buy before the deadline. */
-    const late = new Set<string>()
-    const left = Effect.map(Deadline.remaining, Option.getOrElse(() => deadline))
-
-    const purchase = (missing: ReadonlyArray<string>) =>
-      Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-        if (missing.length === 0) return
-        const kept = new Map<string, A>()
-        const positions = missing.map((name) => positionOf.get(name) ?? 0)
-        const keep = (index: number, result: Result.Result<A, Failure>) => {
-          const name = missing[index] ?? ""
-          results.set(name, result)
-          if (Result.isFailure(result)) return
-          bought.add(name)
-          if (isKept(result.success)) kept.set(name, result.success)
-          const pending = inFlight.get(name)
-          if (pending !== undefined) Deferred.doneUnsafe(pending, Exit.succeed(Option.some(result.success)))
-        }
-        const wanted = positions.map((position) => texts[position] ?? "")
-        const exit = yield* Effect.exit(buy({ texts: wanted, positions, deadline, keep, restore }))
-        if (facts !== undefined && kept.size > 0) {
-          const writing = yield* write(method, kept)
-          yield* restore(Effect.timeoutOption(Fiber.join(writing), yield* left))
-        }
-        return yield* exit
-      }))
-
-    const readOrBuy = Effect.fnUntraced(function*(own: ReadonlyArray<string>) {
-      const [first, ...others] = own
-      const known = facts === undefined || first === undefined
-        ? []
-        : yield* read(method, [first, ...others], yield* left)
-      for (const [index, result] of known.entries()) {
-        if (result !== undefined) results.set(own[index] ?? "", Result.succeed(result))
-      }
-      yield* purchase(own.filter((name) => !results.has(name)))
+    const missing = distinct.filter((name) => !results.has(name))
+    const positions = missing.map((name) => names.indexOf(name))
+    const positionOf = (index: number) => offset + (positions[index] ?? 0)
+    const bought = new Map<string, A>()
+    let writing: Fiber.Fiber<unknown> | undefined
+    const writeAll = Effect.suspend(() => {
+      // A service that returned nothing for a text may return more the next time.
+      const kept = Array.from(bought).filter(([, result]) => !(hasProperty(result, "text") && result.text === ""))
+      return facts !== undefined && Arr.isArrayNonEmpty(kept)
+        ? Effect.map(write(result, kept), (fiber) => void (writing = fiber))
+        : Effect.void
     })
-
-    /** What the calls that wait for a text of this one receive. */
-    const awaitedOf = (
-      name: string,
-      exit: Exit.Exit<void, Failure>,
-      texts: number
-    ): Exit.Exit<Option.Option<A>, Failure> => {
-      const result = results.get(name)
-      if (result !== undefined && Result.isSuccess(result)) return Exit.succeed(Option.some(result.success))
-      const isRefused = texts === 1 && isRefusal(Option.getOrUndefined(Exit.findErrorOption(exit)))
-      return isRefused ? Exit.map(exit, Option.none) : Exit.succeed(Option.none())
-    }
-
-    const end = Effect.gen(function*(): Effect.fn.Return<Exit.Exit<void, Failure>> {
-      for (;;) {
-        const others = new Map<string, Pending>()
-        const exit = yield* Effect.exit(Effect.acquireUseRelease(
+    let next = 0
+    const exit = missing.length === 0
+      ? Exit.void
+      : yield* Stream.runForEachArray(
+        buy(positions.map((position) => texts[position] ?? "")),
+        (found) =>
           Effect.sync(() => {
-            const own = new Map<string, Pending>()
-            for (const name of positionOf.keys()) {
-              if (results.has(name)) continue
-              const awaited = inFlight.get(name)
-              if (awaited !== undefined && !late.has(name)) others.set(name, awaited)
-              else own.set(name, Deferred.makeUnsafe())
+            for (const result of found) {
+              const name = missing[next++] ?? ""
+              results.set(name, result)
+              if (Result.isSuccess(result)) bought.set(name, result.success)
             }
-            for (const [name, pending] of own) inFlight.set(name, pending)
-            return own
-          }),
-          (own) => readOrBuy(Array.from(own.keys())),
-          (own, exit) =>
-            Effect.sync(() => {
-              for (const [name, pending] of own) {
-                if (inFlight.get(name) === pending) inFlight.delete(name)
-                Deferred.doneUnsafe(pending, awaitedOf(name, exit, own.size))
-              }
-            })
-        ))
-        if (Exit.isFailure(exit) || others.size === 0) return exit
-        for (const [name, pending] of others) {
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the same operation, which its name contains
-          const bought = Deferred.await(pending) as Effect.Effect<Option.Option<A>, Failure>
-          const awaited = yield* Effect.exit(Effect.timeoutOption(bought, yield* left))
-          if (Exit.isFailure(awaited)) {
-            if (isList) return Exit.asVoid(awaited)
-          } else if (Option.isNone(awaited.value)) late.add(name)
-          else if (Option.isSome(awaited.value.value)) results.set(name, Result.succeed(awaited.value.value.value))
-        }
-      }
-    })
-
-    const exit = yield* end
+          })
+      ).pipe(
+        Effect.onExit(() => writeAll),
+        Effect.mapError((error) => relocated(error, positionOf)),
+        Effect.exit
+      )
+    if (writing !== undefined) yield* Fiber.join(writing)
     const found: Array<Result.Result<A, Failure>> = []
     const hits: Array<string> = []
     for (const [index, name] of names.entries()) {
@@ -251,28 +161,18 @@ export const make = Effect.fnUntraced(function*(
       if (result === undefined) break
       const isBought = Result.isFailure(result) || bought.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
-      found.push(isBought ? result : Result.map(result, (result) => method.reuse(result, options)))
+      // A text that is refused alone has its own position, even if it occurs twice.
+      const placed = Result.mapError(
+        result,
+        (error) => relocated(error, error.texts?.first === error.texts?.last ? () => offset + index : positionOf)
+      )
+      found.push(isBought ? placed : Result.map(placed, (result) => reused(result, options)))
     }
     if (facts !== undefined) {
       const misses = found.filter(Result.isSuccess).length - hits.length
-      yield* Metrics.found(misses, hits, { ...attributes, operation: method.operation })
+      yield* Metrics.found(misses, hits, { ...attributes, operation })
     }
     return { results: found, exit }
-  })
-
-  /**
-   * The results of texts. A list is one call, within its deadline; the requests of a run have one each.
-   */
-  return Effect.fnUntraced(function*<A>(
-    method: Method<A>,
-    options: object,
-    texts: ReadonlyArray<string>,
-    isList: boolean,
-    buy: (purchase: Purchase<A>) => Effect.Effect<void, Failure>
-  ) {
-    const deadline = yield* deadlineOf(method.service)
-    const found = search(method, options, texts, isList, deadline, buy)
-    return yield* isList ? Deadline.within(found, Duration.toMillis(deadline)) : found
   })
 })
 

@@ -1,13 +1,13 @@
 /** Stores of results: connected in the background, never waited for too long, or in memory. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Monotonic } from "@effect-lingua/core/extension/Decorator"
-import type * as Arr from "effect/Array"
 import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Persistence from "effect/persistence/Persistence"
@@ -23,67 +23,44 @@ const connectTimeout = Duration.seconds(2)
 /** A store of results. */
 export type Store = Persistence.BackingPersistenceStore
 
-/** Builds the store: at once, or in the background from then on, as a store that is down must not keep a program from starting. */
+/** Connects to a store: at once, or at a later use, because a store that is down must not keep a program from starting. */
 export const connectTo = Effect.fnUntraced(function*<E, R>(
   store: Layer.Layer<Persistence.BackingPersistence, E, R>,
   storeId: string
 ) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context<R>()
-  let connected: Store | undefined
-  const connect = Effect.gen(function*() {
-    const attempt = yield* Scope.fork(scope)
-    const exit = yield* Layer.buildWithScope(Layer.fresh(store), attempt).pipe(
-      Effect.provideContext(context),
-      Effect.flatMap((built) =>
-        Scope.provide(Context.get(built, Persistence.BackingPersistence).make(storeId), attempt)
-      ),
+  const connect = Effect.flatMap(Scope.fork(scope), (attempt) =>
+    Layer.buildWithScope(Layer.fresh(store), attempt).pipe(
+      Effect.flatMap((built) => Context.get(built, Persistence.BackingPersistence).make(storeId)),
+      Effect.provideContext(Context.add(context, Scope.Scope, attempt)),
       Effect.timeout(connectTimeout),
-      Effect.exit
-    )
-    if (Exit.isSuccess(exit)) connected = exit.value
-    else yield* Scope.close(attempt, exit)
-    return Exit.isSuccess(exit)
-  })
-  if (!(yield* connect)) {
-    yield* connect.pipe(Effect.delay(pause), Effect.repeat({ until: (isDone) => isDone }), Effect.forkIn(scope))
-  }
-  return Effect.suspend(() =>
-    connected === undefined
-      ? Effect.fail(new Persistence.PersistenceError({ message: "there is no connection" }))
-      : Effect.succeed(connected)
+      Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause)))
+    ))
+  const [connected, forget] = yield* Effect.cachedInvalidateWithTTL(connect, Duration.infinity)
+  // A use that waits no longer does not end the connection for the others.
+  const use = connected.pipe(
+    Effect.onError(() => forget),
+    Effect.catchCause(() => Effect.fail(new Persistence.PersistenceError({ message: "there is no connection" }))),
+    Effect.forkIn(scope),
+    Effect.flatMap(Fiber.join)
   )
+  yield* Effect.exit(use)
+  return use
 })
-
-/** The name of no entry. */
-const absent = "absent"
-
-/** Reads entries. One that the store cannot read, while it can read others, counts as missing, so that it is replaced. */
-export const readAll = (store: Store, names: Arr.NonEmptyArray<string>) =>
-  Effect.catchCause(
-    store.getMany(names),
-    () =>
-      Effect.andThen(
-        store.get(absent),
-        Effect.forEach(names, (name) => Effect.catchCause(store.get(name), () => Effect.undefined), {
-          concurrency: "unbounded"
-        })
-      )
-  )
 
 /** Makes the use of a store: within its timeout and the time that is left of a call, and not for a second after a failure. */
 export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record<string, string>>) => {
-  let downUntil: number | undefined
+  let downUntil = Number.NEGATIVE_INFINITY
   let isKnownDown = false
   return Effect.fnUntraced(function*<A, E>(
     use: Effect.Effect<A, E>,
     left: Duration.Duration = Duration.infinity
   ): Effect.fn.Return<A | undefined> {
     const now = yield* Monotonic.now
-    if (downUntil !== undefined && now < downUntil) return undefined
+    if (now < downUntil) return undefined
     const exit = yield* Effect.exit(Effect.timeout(use, Duration.min(timeout, left)))
     if (Exit.isSuccess(exit)) {
-      downUntil = undefined
       if (isKnownDown) yield* Effect.logInfo("The cache of results is available again")
       isKnownDown = false
       return exit.value

@@ -4,7 +4,8 @@ import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as OtherServices from "@effect-lingua/core/OtherServices"
 import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
-import type * as Context from "effect/Context"
+import type { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+import type { Voice } from "@effect-lingua/voice/Voice"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Board from "../screen/board.ts"
@@ -42,6 +43,8 @@ export type Called =
   | NodeDocuments.NodeDocuments
   | NodeTranslationMemories.NodeTranslationMemories
   | OtherServices.OtherServices
+  | SpokenTerms
+  | Voice
 
 /** Calls the service with the settings of the run. */
 export const call = calls(
@@ -56,10 +59,3 @@ export const administer = calls(
   ({ layerAdmin }, options) => layerAdmin(options),
   ({ layerAdmin }, options) => layerAdmin(options)
 )
-
-/** Builds a function that calls one of the services. */
-export const calling = <Self extends Called, Service>(
-  serviceOf: (services: typeof Services) => Context.Service<Self, Service>
-) =>
-<A, E, R>(use: (service: Service) => Effect.Effect<A, E, R>) =>
-  call<A, E, R>((services) => serviceOf(services).use(use))

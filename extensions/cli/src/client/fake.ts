@@ -6,11 +6,12 @@ import * as Journal from "@effect-lingua/core/documents/Journal"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as Events from "@effect-lingua/core/telemetry/Events"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
-import { Voice } from "@effect-lingua/core/voice/Voice"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Fake from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+import { Voice } from "@effect-lingua/voice/Voice"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -85,7 +86,7 @@ const sample = Effect.gen(function*() {
 export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
   Layer.provideMerge(
     Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),
-    Fake.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
+    FakeVoice.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
   ).pipe(Layer.provideMerge(Layer.fresh(Journal.layerMemory)))
 
 /** Administration over the fake, which has one key. */

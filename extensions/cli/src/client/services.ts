@@ -9,6 +9,8 @@ import * as Events from "@effect-lingua/core/telemetry/Events"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
+import * as Voice from "@effect-lingua/voice/Voice"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,15 +36,15 @@ export * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 export { Translation } from "@effect-lingua/core/texts/Translation"
 export { Writing } from "@effect-lingua/core/texts/Writing"
 export { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-export { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
-export * as Voice from "@effect-lingua/core/voice/Voice"
 export { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 export * as NodeFile from "@effect-lingua/node/files/NodeFile"
 export { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
+export { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+export * as Voice from "@effect-lingua/voice/Voice"
 
 /** All services of the client over the network, through the proxy of the environment, with their journal and their cache. */
 export const layer = (options: LanguageServiceConfig.Options, cache: boolean) => {
-  const services = OtherServices.layer.pipe(
+  const services = Layer.mergeAll(OtherServices.layer, Voice.layer, SpokenTerms.layer).pipe(
     Layer.provideMerge(NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } })),
     Layer.provideMerge(NodeJournal.layer())
   )

@@ -3,6 +3,8 @@ import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as Drift from "@effect-lingua/conformance/Drift"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+import * as VoiceChecks from "@effect-lingua/voice/VoiceChecks"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,7 +30,12 @@ const examine = (state: Dialect.State) =>
     Config.client,
     (_, { options }) =>
       Conformance.layerConfig(options).pipe(Layer.provide(NodePool.layerHttpClient({ proxy: "environment" }))),
-    () => Conformance.layerFake({ advance: Effect.sleep, dialect: Dialect.ofState[state] })
+    () =>
+      Conformance.layerFake({
+        advance: Effect.sleep,
+        dialect: Dialect.ofState[state],
+        resources: FakeVoice.resources
+      })
   )
 
 const run = Effect.fnUntraced(function*(state: Dialect.State) {
@@ -36,7 +43,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
     Conformance.probe.effect,
     ({ message }) => new ProblemsFound({ message: `the host cannot be checked: ${message}` })
   )
-  const checks = Conformance.checksOf(state)
+  const checks = Conformance.checksOf(state, VoiceChecks.checks)
   const { runId, offers } = yield* Conformance.Subject
   const planned = yield* Conformance.plan(checks)
   yield* tell(

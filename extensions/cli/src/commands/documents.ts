@@ -296,10 +296,7 @@ const nextSteps = (entries: ReadonlyArray<Entry>, commandOf: (args: string) => s
 
 const pending = command("documents pending", {
   description: "List the documents that are not finished",
-  examples: {
-    "--fake": "For people",
-    "--fake --json": "For programs"
-  },
+  examples: { "--fake": "For people", "--fake --json": "For programs" },
   params: {},
   run: () =>
     call(Effect.fnUntraced(function*({ Documents, entries, Journal }) {
@@ -336,10 +333,7 @@ const pending = command("documents pending", {
 
 const resume = command("documents resume", {
   description: "Resume interrupted documents",
-  examples: {
-    "--fake": "All of them",
-    [`--fake ${documentId} --output-dir .`]: "One, into another folder"
-  },
+  examples: { "--fake": "All of them", [`--fake ${documentId} --output-dir .`]: "One, into another folder" },
   params: {
     ids: argument("id", "The ids of documents, as printed by pending; all by default").pipe(Argument.variadic()),
     ...place,

@@ -1,5 +1,6 @@
 import * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
+import * as VoiceChecks from "@effect-lingua/voice/VoiceChecks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sampled } from "../../../../test/support/scale.ts"
@@ -14,7 +15,10 @@ describe("conformance", () => {
         const { code, err, out } = yield* inProcess(["conformance", "--fake", "--state", state])
         assert.strictEqual(code, 0, err)
         assert.match(err, /run [0-9a-f]{16}, \d+ checks, 0 skipped, up to \d+ characters/)
-        assert.match(out, new RegExp(`\n${Conformance.checksOf(state).length} passed, 0 failed, 0 skipped\n`))
+        assert.match(
+          out,
+          new RegExp(`\n${Conformance.checksOf(state, VoiceChecks.checks).length} passed, 0 failed, 0 skipped\n`)
+        )
         assert.include(out, "errors not seen: none")
       }
     }))

@@ -1,6 +1,7 @@
 // Every example of every help and of the documentation runs, as it stands there.
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { CliOutput, type Command } from "effect/cli"
@@ -238,9 +239,8 @@ describe("examples", () => {
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>
     Effect.gen(function*() {
-      const { glossaries, spokenTerms, styleRuleLists, translationMemories } = yield* FakeLanguageService.use((
-        { state }
-      ) => state())
+      const state = yield* FakeLanguageService.use(({ state }) => state())
+      const { glossaries, styleRuleLists, translationMemories } = state
       const [document] = yield* FakeLanguageService.use(({ documents }) => documents())
       assert.deepStrictEqual(
         [
@@ -248,7 +248,7 @@ describe("examples", () => {
           styleRuleLists[0]?.customInstructions[0]?.instructionId,
           glossaries[0]?.glossaryId,
           translationMemories[0]?.translationMemoryId,
-          spokenTerms[0]?.spokenTermsId,
+          FakeVoice.stateOf(state).spokenTerms[0]?.spokenTermsId,
           document?.documentId
         ].map(String),
         [styleId, instructionId, glossaryId, translationMemoryId, spokenTermsId, documentId]

@@ -1,6 +1,7 @@
 /** The command line against the fake on a socket. */
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { inProcess, type Surroundings } from "./cli.ts"
@@ -13,6 +14,7 @@ export const adminKey = "admin-key-that-nobody-sees:adm"
 
 /** The fake that {@link ran} and {@link run} talk to. */
 export const fake = NodeFakeLanguageService.layer({
+  resources: FakeVoice.resources,
   keys: [{ key, tier: "paid", detectionEnabled: true }, { key: adminKey, tier: "paid" }],
   seed: "cli"
 })
@@ -23,6 +25,7 @@ export const fakeWith = (options: NodeFakeLanguageService.Options) =>
     keys: [{ key, tier: "paid" }],
     seed: "cli",
     readyAfter: 0,
+    resources: FakeVoice.resources,
     ...options
   }))
 

@@ -95,7 +95,7 @@ const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Out
     skipped: outcomes.filter(Outcome.$is("Skipped")),
     characters,
     coverage: {
-      operations: Operations.operationNames.filter((name) => operations.has(name)),
+      operations: Operations.allNames().filter((name) => operations.has(name)),
       errors: errorNames.filter((name) => errors.has(name)),
       unseenOperations: Operations.operationNames.filter((name) => !operations.has(name)),
       unseenErrors: errorNames.filter((name) => !errors.has(name))

@@ -22,20 +22,21 @@ export interface Misbehaviour {
   /** Changes an answer on its way back. */
   readonly answer?: (answer: Answer, request: HttpClientRequest.HttpClientRequest) => Change | undefined
   readonly dialect?: Dialect.Dialect | undefined
+  readonly resources?: FakeLanguageService.Options["resources"]
 }
 
 /** The suite over another way to the fake. */
 export const over = (
   http: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient>,
-  dialect?: Dialect.Dialect
+  options: Pick<Misbehaviour, "dialect" | "resources"> = {}
 ) =>
   Conformance.layerHandle({ advance: Effect.sleep }).pipe(
     Layer.provide(http),
-    Layer.provideMerge(FakeLanguageService.layer({ keys: Conformance.keys, dialect }))
+    Layer.provideMerge(FakeLanguageService.layer({ keys: Conformance.keys, ...options }))
   )
 
 /** Puts a misbehaviour between the suite and the fake. */
-export const misbehaving = ({ answer, dialect, request = (self) => self }: Misbehaviour) => {
+export const misbehaving = ({ answer, dialect, request = (self) => self, resources }: Misbehaviour) => {
   const changed = Layer.effect(
     HttpClient.HttpClient,
     Effect.map(
@@ -61,5 +62,5 @@ export const misbehaving = ({ answer, dialect, request = (self) => self }: Misbe
         )
     )
   )
-  return over(changed, dialect)
+  return over(changed, { dialect, resources })
 }

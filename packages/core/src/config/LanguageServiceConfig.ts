@@ -45,7 +45,7 @@ const serviceNames = [
 ] as const
 
 /**
- * The names of the services: the groups of the contract, and `CustomRequests`.
+ * The names of the services: the groups of the contract, `CustomRequests`, and the groups of `@effect-lingua/voice`.
  *
  * @category models
  * @since 0.1.0

@@ -134,22 +134,6 @@ export const VoiceJobId = Schema.String.pipe(Schema.brand("VoiceJobId"))
 export type VoiceJobId = typeof VoiceJobId.Type
 
 /**
- * The identifier of a collection of spoken terms, a UUID.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const SpokenTermsId = Schema.String.pipe(Schema.brand("SpokenTermsId"))
-
-/**
- * The identifier of a collection of spoken terms.
- *
- * @category models
- * @since 0.1.0
- */
-export type SpokenTermsId = typeof SpokenTermsId.Type
-
-/**
  * The identifier of an evaluation.
  *
  * @category schemas

@@ -35,7 +35,7 @@ export {
   maxBytes,
   UploadFields
 } from "./internal/documentsApi.ts"
-export { NotSaved, type Saving, type Step } from "./internal/saving.ts"
+export { NotSaved, type Saving } from "./internal/saving.ts"
 export type { DocumentRef, ReceivedBytes } from "./internal/states.ts"
 export type { UploadOptions } from "./internal/uploading.ts"
 export { type Entry } from "./Journal.ts"
@@ -179,16 +179,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/document`.
-     * The characters are billed when the document is downloaded. Store the id and the key: without them the document is lost.
-     * A stream is sent while it is read, within the policy's `documentTimeout` for each attempt. The journal has both before the call
-     * succeeds.
+     * `POST /v2/document`. The characters are billed with the download. Store the id and the key: without them the document is lost. The
+     * journal has both before the call succeeds. A stream is sent while it is read, within the policy's `documentTimeout` for each attempt.
      *
      * With an `uploadId` of which the journal has a document, in any state, it returns that one and sends nothing. If the response to
      * an earlier upload was lost, the file is uploaded again: the first document is never downloaded and so never billed. Fails with
      * `Busy` while another fiber, or another process that shares the journal, uploads with the id, and with `InvalidInput` if the
-     * earlier upload had another file name, other fields or another content, or the id belongs to a document in the journal. Contents are
-     * compared by their SHA-256 digests.
+     * earlier upload had another file name, other fields or content of another SHA-256 digest, or the id belongs to a document in the journal.
      *
      * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
      * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
@@ -237,20 +234,17 @@ const make = Effect.gen(function*() {
      * `jobDeadline`, 30 minutes by default. After a lost response the document is requested once more, because the service may
      * still have it. The journal has the document until the stream has ended.
      *
-     * Fails with `DocumentNotReady` if the deadline passes first: the service still has the document, download it again; with
-     * `DocumentFailed` if its translation failed; with `DocumentNotFound` or `DocumentAlreadyDownloaded` if it does not exist
-     * or was deleted, or the key belongs to another document; with `QuotaExceeded` if the characters are used up: the service
-     * keeps the document; with `DownloadInterrupted` if the document was deleted with a response that was lost; with
-     * `InvalidInput` for an id that cannot be a path segment, before anything is sent. The stream fails with
-     * `DownloadInterrupted`, whose `available` is true if the service still has the document.
+     * Fails like `wait`; with `QuotaExceeded` if the characters are used up: the service keeps the document; with `DownloadInterrupted` if
+     * the document was deleted with a response that was lost. The stream fails with `DownloadInterrupted`, whose `available` is true if the
+     * service still has the document.
      */
     download: (ref: DocumentRef) => calls.download(ref),
     /**
-     * Downloads a document and saves it. Unlike after `download`, the journal has the document until it is saved, and the length of its
-     * bytes: a later call publishes what a killed program left, if that is all of it and the service has deleted the document.
+     * Downloads a document and saves it. The journal has the document until it is saved, and the length of its bytes: a later call publishes
+     * the bytes of a killed program, if they are complete and the service has deleted the document.
      *
-     * Fails like `download` and its stream, with `DownloadInterrupted` for a document of which an earlier download has consumed all
-     * and kept a part, and with the errors of the place.
+     * Fails like `download` and its stream, with `DownloadInterrupted` for a document of which an earlier download kept a part, with
+     * `NotSaved`, and with the errors of the place.
      *
      * @since 0.3.0
      */

@@ -7,6 +7,7 @@
  *
  * @since 0.3.0
  */
+export type { CallRecord, Wait } from "../call/internal/callRecord.ts"
 export * as OpenStreams from "../call/internal/openStreams.ts"
 export { runs } from "../call/internal/operation.ts"
 export * as Operations from "../call/internal/operations.ts"

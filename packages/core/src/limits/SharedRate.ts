@@ -47,7 +47,7 @@ export interface Options {
   readonly timeout?: DurationInput | undefined
   /** Time for which a store that is down is not called. Default 1 s. */
   readonly retryAfter?: DurationInput | undefined
-  /** Describes a failure of the store in the warning, without secrets: a `Cause.TimeoutError` if it is slow. Default: no description. */
+  /** Describes a failure of the store in the warning, a `Cause.TimeoutError` if it is slow, without secrets. Default: none. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 

@@ -3,7 +3,6 @@ import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
@@ -252,8 +251,7 @@ describe("echoes", () => {
     "Documents.wait": Documents.use((documents) => documents.wait(Sample.document)),
     "Documents.translate": Documents.use((documents) => documents.translate(Sample.upload)),
     "TranslationMemories.wait": TranslationMemories.use((memories) => memories.wait({ jobId: Sample.jobId })),
-    "QualityEvaluation.wait": QualityEvaluation.use((quality) => quality.wait({ jobId: Sample.evaluationId })),
-    "Voice.wait": Voice.use((voice) => voice.wait({ jobId: Sample.voiceJobId }))
+    "QualityEvaluation.wait": QualityEvaluation.use((quality) => quality.wait({ jobId: Sample.evaluationId }))
   }
 
   it.effect.each(Object.entries(waits))(

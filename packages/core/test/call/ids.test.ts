@@ -1,6 +1,5 @@
-import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import * as Sample from "../support/operations.ts"
 import * as Wire from "../support/Wire.ts"
 
@@ -52,11 +51,4 @@ describe("ids", () => {
           assert.strictEqual(yield* Wire.count, 0)
         })).pipe(Effect.provide(Wire.layer([])))
   )
-
-  it.effect("a token of a voice session stands in the query, where slashes do no harm", () =>
-    Effect.gen(function*() {
-      yield* Effect.flip(Voice.use((voice) => voice.reconnect({ token: Redacted.make("a/b\\c+d==") })))
-      const [sent] = yield* Wire.sent
-      assert.strictEqual(new URL(sent?.url ?? "").searchParams.get("token"), "a/b\\c+d==")
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(401)]))))
 })

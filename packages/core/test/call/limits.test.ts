@@ -102,7 +102,7 @@ const freeOptions: ReadonlyArray<readonly [how: string, options: Partial<Options
   ["whose key ends with :fx", { key: Redacted.make("a-key:fx") }]
 ]
 
-const paid = Object.keys(Sample.operations).filter((name) => /^(Writing|StyleRules|SpokenTerms|Voice)\./.test(name))
+const paid = Object.keys(Sample.operations).filter((name) => /^(Writing|StyleRules)\./.test(name))
 const free = Object.keys(Sample.operations).filter((name) => !paid.includes(name))
 
 describe("limits", () => {

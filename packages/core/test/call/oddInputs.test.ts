@@ -11,8 +11,6 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
-import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -158,16 +156,6 @@ describe("input of callers without types", () => {
       (list) => Glossaries.use((service) => service.sync({ glossaries: untyped(list) }))
     ],
     ["StyleRules.sync", "lists", (list) => StyleRules.use((rules) => rules.sync({ lists: untyped(list) }))],
-    [
-      "Voice.start",
-      "targets",
-      (list) => Voice.use((voice) => voice.start({ ...Sample.speech, targets: untyped(list) }))
-    ],
-    [
-      "SpokenTerms.create",
-      "termLists",
-      (list) => SpokenTerms.use((service) => service.create({ name: "a", termLists: untyped(list) }))
-    ],
     [
       "QualityEvaluation.start",
       "segments",

@@ -3,7 +3,7 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
-import type { DocumentId, EvaluationId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
+import type { DocumentId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
@@ -64,15 +64,6 @@ import type {
 } from "@effect-lingua/core/texts/Writing"
 import type * as MemoriesModule from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import type * as VoiceModule from "@effect-lingua/core/voice/Voice"
-import type { Voice } from "@effect-lingua/core/voice/Voice"
-import type {
-  StartedVoiceJob,
-  VoiceJob,
-  VoiceJobId,
-  VoiceResultState,
-  VoiceSession
-} from "@effect-lingua/core/voice/VoiceApi"
 import { describe, it } from "@effect/vitest"
 import { type Effect, type Layer, type Redacted, type Result, Schema, type Stream } from "effect"
 import type { HttpClient } from "effect/http"
@@ -119,8 +110,10 @@ const one = (translate: Translate) => translate({ text: "a", targetLanguage: "de
 const list = (translate: Translate) => translate(["a"], { targetLanguage: "de" })
 
 describe("types", () => {
-  it("each group of the contract can have a policy of its own", () => {
-    expectTypeOf<ServiceName>().toEqualTypeOf<keyof typeof LanguageServiceApi["groups"] | "CustomRequests">()
+  it("each group of the contract and of speech can have a policy of its own", () => {
+    expectTypeOf<ServiceName>().toEqualTypeOf<
+      keyof typeof LanguageServiceApi["groups"] | "CustomRequests" | "SpokenTerms" | "Voice"
+    >()
   })
 
   it("text improvement: results and failures are exactly these", () => {
@@ -180,31 +173,6 @@ describe("types", () => {
     expectTypeOf<Value<Service["evaluate"]>>().toEqualTypeOf<Evaluation>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
     expectTypeOf<Known<EvaluationState>>().toEqualTypeOf<"processing" | "done" | "error">()
-  })
-
-  it("voice: results and failures are exactly these", () => {
-    type Service = Voice["Service"]
-    type Creating = Exclude<Creation, "QuotaExceeded">
-    type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
-    type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"
-    expectTypeOf<Tags<Service["start"]>>().toEqualTypeOf<Creating>()
-    expectTypeOf<Tags<Service["status"]>>().toEqualTypeOf<Common | "NotFound">()
-    expectTypeOf<Tags<Service["upload"]>>().toEqualTypeOf<Sending | "DeadlineExceeded">()
-    expectTypeOf<Tags<Service["wait"]>>().toEqualTypeOf<Waiting>()
-    expectTypeOf<Tags<Service["translate"]>>().toEqualTypeOf<Creating | Sending | Waiting>()
-    expectTypeOf<Stream.Error<ReturnType<Service["download"]>>["_tag"]>().toEqualTypeOf<Waiting | "TransferFailed">()
-    expectTypeOf<Tags<Service["requestSession"]>>().toEqualTypeOf<Creation>()
-    expectTypeOf<Tags<Service["reconnect"]>>().toEqualTypeOf<Exclude<Creation, "LimitExceeded">>()
-    expectTypeOf<Value<Service["start"]>>().toEqualTypeOf<StartedVoiceJob>()
-    expectTypeOf<Value<Service["translate"]>>().toExtend<VoiceJob & { readonly jobId: VoiceJobId }>()
-    expectTypeOf<Value<Service["reconnect"]>>().toEqualTypeOf<VoiceSession>()
-    expectTypeOf<Effect.Services<ReturnType<Service["translate"]>>>().toEqualTypeOf<never>()
-    expectTypeOf<Stream.Services<ReturnType<Service["download"]>>>().toEqualTypeOf<never>()
-    expectTypeOf<Known<VoiceResultState>>().toEqualTypeOf<
-      "pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed"
-    >()
-    // The id of one kind of job is not accepted for another.
-    expectTypeOf<VoiceJobId>().not.toExtend<EvaluationId>()
   })
 
   it("language listing: results and failures are exactly these", () => {
@@ -422,7 +390,6 @@ describe("types", () => {
     type Started = { readonly jobId: NonNullable<CallError.JobNotDone["job"]> }
     expectTypeOf<Job | Started>().toExtend<Input<QualityEvaluation["Service"]["wait"]>>()
     expectTypeOf<Job | Started>().toExtend<Input<TranslationMemories["Service"]["wait"]>>()
-    expectTypeOf<Job | Started>().toExtend<Input<Voice["Service"]["wait"]>>()
     expectTypeOf<NonNullable<CallError.SourceFailed["document"]>>().toExtend<Input<Documents["Service"]["wait"]>>()
     expectTypeOf<CallError.DownloadInterrupted["documentId"]>().toEqualTypeOf<DocumentId>()
     expectTypeOf<ServiceError.DocumentFailed["documentId"]>().toEqualTypeOf<DocumentId>()
@@ -437,16 +404,6 @@ describe("types", () => {
   it("the types that signatures of a service name are exported by its module", () => {
     expectTypeOf<Value<Documents["Service"]["pending"]>>().toEqualTypeOf<ReadonlyArray<DocumentsModule.Entry>>()
     expectTypeOf<DocumentsModule.UploadOptions["formality"]>().toEqualTypeOf<DocumentsModule.Formality | undefined>()
-    expectTypeOf<VoiceModule.ReconnectOptions["token"]>().toEqualTypeOf<VoiceModule.Secret>()
-    expectTypeOf<VoiceModule.RequestSessionOptions["formality"]>().toEqualTypeOf<
-      VoiceModule.VoiceFormality | undefined
-    >()
-    expectTypeOf<VoiceModule.RequestSessionOptions["messageFormat"]>().toEqualTypeOf<
-      VoiceModule.MessageFormat | undefined
-    >()
-    expectTypeOf<VoiceModule.RequestSessionOptions["sourceLanguageMode"]>().toEqualTypeOf<
-      VoiceModule.SourceLanguageMode | undefined
-    >()
     expectTypeOf<MemoriesModule.Job["operation"]>().toEqualTypeOf<MemoriesModule.JobOperation | undefined>()
   })
 

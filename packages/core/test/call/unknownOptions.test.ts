@@ -10,7 +10,6 @@ import * as Wire from "../support/Wire.ts"
 const segments = "translationMemoryId pageSize filterText filterCaseSensitive"
 const evaluation = "segments sourceLanguage targetLanguage"
 const document = "documentId documentKey"
-const speech = "fileName contentType targets sourceLanguage"
 const range = "startDate endDate"
 
 /** The options of each method. Those of texts and of uploads are in oddInputs.test.ts. */
@@ -63,14 +62,6 @@ const methods: Readonly<Record<string, string>> = {
   "QualityEvaluation.wait": "jobId",
   "QualityEvaluation.evaluate": evaluation,
   "CustomRequests.send": "method path params query headers body contentType success repeat",
-  "SpokenTerms.create": "name termLists",
-  "SpokenTerms.list": "",
-  "SpokenTerms.get": "spokenTermsId",
-  "SpokenTerms.merge": "spokenTermsId name termLists",
-  "SpokenTerms.remove": "spokenTermsId",
-  "SpokenTerms.terms": "spokenTermsId language",
-  "SpokenTerms.replaceList": "spokenTermsId language terms",
-  "SpokenTerms.removeList": "spokenTermsId language",
   "StyleRules.create": "name language configuredRules customInstructions",
   "StyleRules.list": "detailed",
   "StyleRules.listPage": "page pageSize detailed",
@@ -100,17 +91,7 @@ const methods: Readonly<Record<string, string>> = {
   "TranslationMemories.exportTmx": "translationMemoryId",
   "Usage.get": "",
   "Usage.remaining": "",
-  "Usage.thresholds": "at every",
-  "Voice.start": `${speech} size signedUrl`,
-  "Voice.upload": "job content size",
-  "Voice.status": "jobId signedUrl",
-  "Voice.wait": "jobId",
-  "Voice.download": "jobId targetIndex",
-  "Voice.translate": `${speech} content size`,
-  "Voice.requestSession":
-    "sourceMediaContentType messageFormat sourceLanguage sourceLanguageMode targetLanguages targetMediaLanguages " +
-    "targetMediaContentType targetMediaVoice glossaryId formality spokenTermsId",
-  "Voice.reconnect": "token"
+  "Usage.thresholds": "at every"
 }
 
 /** Methods whose argument is no record of options, and those of the other table. */
@@ -176,12 +157,7 @@ describe("an option of an unknown name", () => {
 
   it.effect.each<readonly [method: string, name: string, options: object]>([
     ["Glossaries.merge", "newName", { glossaryId: "g", newName: "new", dictionary: {} }],
-    ["TranslationMemories.listSegments", "filter", { translationMemoryId: "m", filter: "x" }],
-    ["Voice.requestSession", "language", {
-      sourceMediaContentType: "audio/webm",
-      glossaryId: undefined,
-      language: "en"
-    }]
+    ["TranslationMemories.listSegments", "filter", { translationMemoryId: "m", filter: "x" }]
   ])("of %s is no field of the service: %s", ([method, name, options]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Sample.call(method, options))

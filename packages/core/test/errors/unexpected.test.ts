@@ -17,11 +17,7 @@ const creates = new Set([
   "TranslationMemories.startImport",
   "Glossaries.create",
   "GlossariesV2.create",
-  "QualityEvaluation.start",
-  "SpokenTerms.create",
-  "Voice.start",
-  "Voice.requestSession",
-  "Voice.reconnect"
+  "QualityEvaluation.start"
 ])
 const trace = { "x-trace-id": "0AF1" }
 

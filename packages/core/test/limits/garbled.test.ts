@@ -155,7 +155,7 @@ describe("garbled", () => {
   it.effect("an undeclared 404 has the hint that the host may not support the operation", () =>
     Effect.gen(function*() {
       const without = Sample.contract.filter(({ statuses }) => !statuses.includes(404))
-      assert.isAbove(without.length, 10)
+      assert.isAtLeast(without.length, 10)
       for (const { operation } of without) {
         const error = yield* Effect.flip(called(operation).call)
         assert.deepInclude<object>(error, { _tag: "UnexpectedResponse", status: 404, outcome: "refused" }, operation)

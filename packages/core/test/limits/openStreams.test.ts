@@ -2,7 +2,6 @@ import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePoli
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
-import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,11 +16,6 @@ const text = ({ stream }: Effect.Success<typeof download>) => Stream.mkString(St
 
 /** A body larger than the read-ahead. */
 const large = Stream.range(1, 100).pipe(Stream.map(() => new Uint8Array(10_000)), Stream.rechunk(1))
-
-const voiceJob = Wire.answer(200, {
-  job_id: Sample.voiceJobId,
-  results: [{ status: "complete", download_url: "https://assets.example/d/1", signature: "signature" }]
-})
 
 const client = (script: Wire.Script, resilience: Partial<ResiliencePolicy> = {}) =>
   Effect.provide(Wire.layer(script, { resilience }))
@@ -155,34 +149,6 @@ describe("the number of open streams", () => {
       assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(client(bodies(large), { openStreams: 1, jobDeadline: Duration.seconds(60) })))
-
-  it.effect("includes the files of jobs", () => {
-    return Effect.gen(function*() {
-      const file = Voice.use((voice) =>
-        Stream.runForEach(voice.download({ jobId: Sample.voiceJobId, targetIndex: 0 }), () => Effect.never)
-      )
-      const reader = yield* Effect.forkChild(file, { startImmediately: true })
-      const second = yield* Effect.forkChild(download, { startImmediately: true })
-      yield* TestClock.adjust("20 seconds")
-      assert.strictEqual(yield* Wire.count, 2)
-      yield* Fiber.interrupt(reader)
-      yield* Fiber.join(second)
-    }).pipe(client([voiceJob, Wire.streamed(200, large), Wire.streamed(200, large)], { openStreams: 1 }))
-  })
-
-  it.effect("allows the wait of a file until the deadline, after which it fails as not sent", () =>
-    Effect.gen(function*() {
-      yield* download
-      const error = yield* errorOverTime(
-        Voice.use((voice) => Stream.runDrain(voice.download({ jobId: Sample.voiceJobId, targetIndex: 0 })))
-      )
-      assert.deepInclude<object>(error, { _tag: "TransferFailed", outcome: "refused" })
-      assert.include(error.message, "Nothing was sent")
-      assert.strictEqual(yield* Wire.count, 2)
-    }).pipe(client([Wire.streamed(200, large), voiceJob], {
-      openStreams: 1,
-      jobDeadline: Duration.seconds(20)
-    })))
 
   it.effect("is unlimited without a limit in the policy", () =>
     Effect.gen(function*() {

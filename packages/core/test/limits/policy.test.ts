@@ -269,8 +269,8 @@ describe("policy", () => {
     Effect.gen(function*() {
       const fields: Policy = JSON.parse(json)
       assert.strictEqual((yield* Effect.flip(build({ resilience: fields }))).setting, `resilience.${field}`)
-      const ofService = yield* Effect.flip(build({ serviceResilience: { Voice: fields } }))
-      assert.strictEqual(ofService.setting, `serviceResilience.Voice.${field}`)
+      const ofService = yield* Effect.flip(build({ serviceResilience: { Usage: fields } }))
+      assert.strictEqual(ofService.setting, `serviceResilience.Usage.${field}`)
       for (const call of [read, download] as ReadonlyArray<Sample.Operation["call"]>) {
         const error = yield* Effect.flip(override(fields)(call))
         assert.strictEqual(error._tag, "InvalidInput")

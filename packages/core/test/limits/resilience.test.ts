@@ -16,7 +16,6 @@ const unlikeMethod: Readonly<Record<string, Operation.RepeatKind>> = {
   "Writing.rephrase": "Metered",
   "Writing.correct": "Metered",
   "TranslationMemories.startExport": "Replace",
-  "Voice.reconnect": "Create",
   "Detection.detect": "Read",
   "Translation.translate": "Metered"
 }
@@ -41,12 +40,10 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
     lookup: { fileName: "manuals.tmx" },
     words: "Look for an object with fileName \"manuals.tmx\" before sending it again."
   },
-  ...Object.fromEntries(
-    ["QualityEvaluation.start", "Voice.start", "Voice.requestSession", "Voice.reconnect"].map((operation) => [
-      operation,
-      { lookup: {}, words: "Nothing identifies the object, and sending the call again can create it twice." }
-    ])
-  ),
+  "QualityEvaluation.start": {
+    lookup: {},
+    words: "Nothing identifies the object, and sending the call again can create it twice."
+  },
   "Documents.upload": {
     lookup: {},
     words: "Nothing identifies the object, and sending the call again can create it twice."
@@ -66,10 +63,6 @@ const creates: Readonly<Record<string, { readonly lookup: object; readonly words
   "GlossariesV2.create": {
     lookup: { name: "Terms" },
     words: `Look for an object with name "Terms" before sending it again.`
-  },
-  "SpokenTerms.create": {
-    lookup: { name: "Harbour words" },
-    words: `Look for an object with name "Harbour words" before sending it again.`
   }
 }
 

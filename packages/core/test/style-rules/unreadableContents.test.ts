@@ -2,7 +2,6 @@ import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Voice } from "@effect-lingua/core/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import * as Sample from "../support/operations.ts"
@@ -156,14 +155,4 @@ describe("the result of an evaluation", () => {
       ...Sample.evaluation,
       segments: [{ segment_index: 0, errors: { count: 1 } }, { segment_index: 1, errors: null }]
     })]))))
-})
-
-describe("the address of a voice job", () => {
-  it.effect("is the one that came", () =>
-    Effect.gen(function*() {
-      const job = yield* Voice.use((voice) => voice.start(Sample.speech))
-      assert.notProperty(job, "uploadUrl")
-    }).pipe(Effect.provide(Wire.layer([
-      Wire.answer(201, { job_id: "a", upload_url: { href: "https://a.test" }, signed_upload_url: "https://b.test" })
-    ]))))
 })

@@ -27,10 +27,6 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { type RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { SpokenTerms } from "@effect-lingua/core/voice/SpokenTerms"
-import { SpokenTermsId } from "@effect-lingua/core/voice/SpokenTermsApi"
-import { Voice } from "@effect-lingua/core/voice/Voice"
-import { VoiceJobId } from "@effect-lingua/core/voice/VoiceApi"
 import { type Context, DateTime, Effect, Predicate, Redacted, Stream } from "effect"
 import { HttpApi } from "effect/http-api"
 import { answer, type Reply } from "./Wire.ts"
@@ -56,12 +52,10 @@ const services = {
   GlossariesV2,
   Languages,
   QualityEvaluation,
-  SpokenTerms,
   StyleRules,
   Translation,
   TranslationMemories,
   Usage,
-  Voice,
   Writing
 }
 
@@ -240,42 +234,9 @@ export const evaluation = {
   error: { code: "evaluation_failed", message: "No." }
 }
 
-export const voiceJobId = VoiceJobId.make("8a4f2c11-7d3b-4c0e-9f65-1e2d3c4b5a69")
-export const speech = {
-  fileName: "talk.mp3",
-  size: 4,
-  contentType: "audio/mpeg",
-  sourceLanguage: "en",
-  targets: [{ language: "de", type: "text/plain" }]
-}
-export const voiceJobStarted = {
-  job_id: voiceJobId,
-  upload_url: "https://assets.example/u/1",
-  signature: "s1gn4ture-of-upload",
-  signed_upload_url: "https://assets.example/u/1?sig=s1gned"
-}
-const voiceJob = {
-  job_id: voiceJobId,
-  created_at: "2026-03-01T08:00:00Z",
-  updated_at: "2026-03-01T08:01:00Z",
-  targets: speech.targets,
-  results: [{
-    status: "complete",
-    download_url: "https://assets.example/d/1",
-    signature: "s1gn4ture-of-result",
-    signed_download_url: "https://assets.example/d/1?sig=s1gned",
-    error: "none"
-  }]
-}
-export const voiceSession = {
-  streaming_url: "wss://voice.example/v3/voice/realtime",
-  token: "t0ken-of-session",
-  session_id: "1"
-}
-
 const other = (success: Reply) => ({ body: undefined, success })
-const json = (status: number, body: object) => ({ body, success: answer(status, body) })
-const noContent = other(answer(204))
+export const json = (status: number, body: object) => ({ body, success: answer(status, body) })
+export const noContent = other(answer(204))
 
 /** The fields of JSON with the names that the client has for them. */
 const fields = (json: object): Readonly<Record<string, unknown>> =>
@@ -287,7 +248,7 @@ const fields = (json: object): Readonly<Record<string, unknown>> =>
   )
 
 /** What the client reads of JSON: names in camel case, and times, which are in UTC. */
-const read = (json: unknown): unknown => {
+export const read = (json: unknown): unknown => {
   if (Array.isArray(json)) return json.map(read)
   if (typeof json !== "string") return Predicate.isObject(json) ? fields(json) : json
   return /^\d{4}-\d\d-\d\d/.test(json) ? DateTime.makeUnsafe(json.length === 19 ? `${json}Z` : json) : json
@@ -314,12 +275,6 @@ const readList = {
   customInstructions: [readInstruction]
 }
 const { status: _, ...findings } = evaluation
-const readSession = {
-  streamingUrl: Redacted.make(voiceSession.streaming_url),
-  token: Redacted.make(voiceSession.token),
-  sessionId: "1"
-}
-
 export const glossaryId = GlossaryId.make("c1a7b6de-9d65-4a0e-b0d3-6a4a2b1c0d9e")
 const dictionary = {
   sourceLanguage: "en",
@@ -345,16 +300,6 @@ const glossaryV2 = {
   ...pair,
   creation_time: "2026-03-01T08:00:00.000Z",
   entry_count: 2
-}
-
-export const spokenTermsId = SpokenTermsId.make("3f1b7c52-6d0e-4a8f-9c21-7be0d4a1f630")
-export const termList = { language: "en", terms: ["Plimsoll line", "fairlead", "Knut Hansen"] }
-const sentTermList = `"lang":"en","entries":"Plimsoll line\\nfairlead\\nKnut Hansen"`
-const collection = {
-  spoken_terms_id: spokenTermsId,
-  name: "Harbour words",
-  term_lists: [{ lang: "en", entry_count: 3 }],
-  creation_time: "2026-07-03T10:11:12.131Z"
 }
 
 export const keyId = KeyId.make("ca7d5694-96eb-4263-a9a4-7f7e4211529e:20c2abcf-4c3c-4cd6-8ae8-8bd2a7d4da38")
@@ -610,40 +555,6 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     "screw\tSchraube\nnut\tMutter"
   ],
   "GlossariesV2.remove": [{ glossaryId }, ["DELETE", `/v2/glossaries/${glossaryId}`], noContent],
-  "SpokenTerms.create": [
-    { name: "Harbour words", termLists: [termList] },
-    ["POST", "/v3/spoken-terms", `{"name":"Harbour words","term_lists":[{${sentTermList}}]}`],
-    json(201, collection)
-  ],
-  "SpokenTerms.list": [
-    undefined,
-    ["GET", "/v3/spoken-terms"],
-    json(200, { spoken_terms: [collection] }),
-    [read(collection)]
-  ],
-  "SpokenTerms.get": [{ spokenTermsId }, ["GET", `/v3/spoken-terms/${spokenTermsId}`], json(200, collection)],
-  "SpokenTerms.merge": [
-    { spokenTermsId, name: "Harbour words", termLists: [termList] },
-    ["PATCH", `/v3/spoken-terms/${spokenTermsId}`, `{"name":"Harbour words","term_lists":[{${sentTermList}}]}`],
-    json(200, collection)
-  ],
-  "SpokenTerms.remove": [{ spokenTermsId }, ["DELETE", `/v3/spoken-terms/${spokenTermsId}`], noContent],
-  "SpokenTerms.terms": [
-    { spokenTermsId, language: "en" },
-    ["GET", `/v3/spoken-terms/${spokenTermsId}/entries?lang=en`],
-    json(200, { lang: "en", entries: "Plimsoll line\nfairlead\nKnut Hansen" }),
-    ["Plimsoll line", "fairlead", "Knut Hansen"]
-  ],
-  "SpokenTerms.replaceList": [
-    { spokenTermsId, ...termList },
-    ["PUT", `/v3/spoken-terms/${spokenTermsId}/term-lists`, `{${sentTermList}}`],
-    json(200, { lang: "en", entry_count: 3 })
-  ],
-  "SpokenTerms.removeList": [
-    { spokenTermsId, language: "en" },
-    ["DELETE", `/v3/spoken-terms/${spokenTermsId}/term-lists?lang=en`],
-    noContent
-  ],
   "Languages.list": [
     { resource: "translate_text", include: ["beta", "external"] },
     ["GET", "/v3/languages?resource=translate_text&include=beta&include=external"],
@@ -776,52 +687,6 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
     ["GET", `/v1/quality-evaluation/${evaluationId}`],
     json(200, evaluation),
     { ...fields(findings), state: "done" }
-  ],
-  "Voice.start": [
-    speech,
-    [
-      "POST",
-      "/v1/jobs/voice/translate",
-      `{"source_file":{"name":"talk.mp3","content_type":"audio/mpeg","content_length":4},` +
-      `"parameters":{"source_language":"en"},"targets":[{"language":"de","type":"text/plain"}]}`
-    ],
-    json(201, voiceJobStarted),
-    {
-      jobId: voiceJobId,
-      uploadUrl: Redacted.make("https://assets.example/u/1"),
-      signature: Redacted.make("s1gn4ture-of-upload"),
-      signedUploadUrl: Redacted.make("https://assets.example/u/1?sig=s1gned")
-    }
-  ],
-  "Voice.status": [
-    { jobId: voiceJobId },
-    ["GET", `/v1/jobs/voice/translate/${voiceJobId}`],
-    json(200, voiceJob),
-    {
-      jobId: voiceJobId,
-      createdAt: DateTime.makeUnsafe("2026-03-01T08:00:00Z"),
-      updatedAt: DateTime.makeUnsafe("2026-03-01T08:01:00Z"),
-      targets: [{ language: "de", type: "text/plain" }],
-      results: [{
-        state: "complete",
-        downloadUrl: Redacted.make("https://assets.example/d/1"),
-        signature: Redacted.make("s1gn4ture-of-result"),
-        signedDownloadUrl: Redacted.make("https://assets.example/d/1?sig=s1gned"),
-        error: { message: "none" }
-      }]
-    }
-  ],
-  "Voice.requestSession": [
-    { sourceMediaContentType: "audio/webm", targetLanguages: ["de", "fr"] },
-    ["POST", "/v3/voice/realtime", `{"source_media_content_type":"audio/webm","target_languages":["de","fr"]}`],
-    json(200, voiceSession),
-    readSession
-  ],
-  "Voice.reconnect": [
-    { token: Redacted.make("old/token") },
-    ["GET", "/v3/voice/realtime?token=old%2Ftoken"],
-    json(200, voiceSession),
-    readSession
   ]
 }
 

@@ -13,10 +13,8 @@ export interface Point {
 const instruction = { needed: ["id"] }
 const styleRuleList = { needed: ["style_id"] }
 const glossary = { needed: ["glossary_id"] }
-const spokenTerms = { needed: ["spoken_terms_id"] }
 const developerKey = { needed: ["key_id"] }
 const improvements = { needed: ["improvements", "improvements.*", "improvements.*.text"] }
-const session = { needed: ["streaming_url", "token"] }
 
 export const points: Readonly<Record<string, Point>> = {
   "Admin.createKey": developerKey,
@@ -62,12 +60,6 @@ export const points: Readonly<Record<string, Point>> = {
     lists: ["segments", "status"]
   },
   "QualityEvaluation.start": { needed: ["job_id"] },
-  "SpokenTerms.create": spokenTerms,
-  "SpokenTerms.get": spokenTerms,
-  "SpokenTerms.list": { needed: ["spoken_terms", "spoken_terms.*", "spoken_terms.*.spoken_terms_id"] },
-  "SpokenTerms.merge": spokenTerms,
-  "SpokenTerms.replaceList": { needed: [] },
-  "SpokenTerms.terms": { needed: ["entries"] },
   "StyleRules.addInstruction": instruction,
   "StyleRules.create": styleRuleList,
   "StyleRules.get": styleRuleList,
@@ -94,10 +86,6 @@ export const points: Readonly<Record<string, Point>> = {
   "TranslationMemories.startExport": { needed: ["job_id"] },
   "TranslationMemories.startImport": { needed: ["job_id", "upload_url"] },
   "Usage.get": { needed: [] },
-  "Voice.start": { needed: ["job_id", "upload_url"] },
-  "Voice.status": { needed: ["results.*"], lists: ["results", "results.*.status"] },
-  "Voice.reconnect": session,
-  "Voice.requestSession": session,
   "Writing.correct": improvements,
   "Writing.rephrase": improvements
 }

@@ -145,7 +145,6 @@ const make = Effect.gen(function*() {
   })
 
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
-    const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, rescueFolder } = options
     const target = yield* targets.required(options)
     // An untyped caller may pass an invalid key.
@@ -157,7 +156,7 @@ const make = Effect.gen(function*() {
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
-    return yield* save({ operation, ref: options, target, before, rescueFolder })
+    return yield* save({ operation: "NodeDocuments.downloadToFile", ref: options, target, before, rescueFolder })
   }, Effect.scoped)
 
   const upload = Effect.fnUntraced(function*({ source, ...fields }: UploadFileOptions) {
@@ -189,7 +188,6 @@ const make = Effect.gen(function*() {
   })
 
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
-    const operation = "NodeDocuments.translate"
     const { folder, overwrite = false, rescueFolder, source: sourcePath, target: file, ...fields } = options
     const source = yield* files.check(sourcePath)
     const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
@@ -198,11 +196,10 @@ const make = Effect.gen(function*() {
     // A known document may have been published at its target already.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
     const issued = yield* files.upload(source, fields, { target })
-    return yield* saveUploaded(issued, { operation, target, rescueFolder })
+    return yield* saveUploaded(issued, { operation: "NodeDocuments.translate", target, rescueFolder })
   }, Effect.scoped)
 
   const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
-    const operation = "NodeDocuments.resume"
     // An untyped caller may omit the id.
     if (typeof id !== "string") {
       return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "the id of an entry" })
@@ -220,7 +217,7 @@ const make = Effect.gen(function*() {
     }
     yield* claimTarget(target)
     const { rescueFolder } = options
-    const to = { operation, target, rescueFolder }
+    const to = { operation: "NodeDocuments.resume", target, rescueFolder }
     if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
     // A program that ended right after the response left both entries.
     const answered = yield* uploadedBefore(id)

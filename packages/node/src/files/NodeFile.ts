@@ -30,27 +30,23 @@ export interface FileContent {
 }
 
 /**
- * Opens a file for an upload, such as a recording for `Voice.translate`.
+ * Opens a file for an upload, such as that of a translation memory.
  *
  * **Details**
  *
  * Fails with `SourceUnusable` if the file cannot be read, is empty or is not a regular file, and with `InvalidInput` if the path
  * is empty. A file that changes during the upload fails the upload with `SourceFailed`.
  *
- * **Example** (A recording)
+ * **Example** (A translation memory)
  *
  * ```ts import.meta.vitest
- * import * as Voice from "@effect-lingua/core/voice/Voice"
+ * import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
  * import * as NodeFile from "@effect-lingua/node/files/NodeFile"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
- *   const voice = yield* Voice.Voice
- *   return yield* voice.translate({
- *     ...yield* NodeFile.content("talk.mp3"),
- *     contentType: "audio/mpeg",
- *     targets: [{ language: "de", type: "text/plain" }]
- *   })
+ *   const memories = yield* TranslationMemories
+ *   return yield* memories.importTmx({ ...yield* NodeFile.content("manuals.tmx"), displayName: "Manuals" })
  * })
  * Effect.isEffect(program) // => true
  * ```

@@ -1,4 +1,4 @@
-import { Voice } from "@effect-lingua/core"
+import { TranslationMemories } from "@effect-lingua/core"
 import { NodeAtomicFile, NodeFile } from "@effect-lingua/node"
 import { FakeLanguageService } from "@effect-lingua/testing"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
@@ -13,16 +13,16 @@ describe("NodeFile.content", () => {
   it.live("is the content of an upload", () =>
     Effect.gen(function*() {
       const fs = yield* FileSystem.FileSystem
-      const file = `${yield* folder}/talk.mp3`
-      yield* fs.writeFileString(file, "(the bytes of a recording)")
-      const voice = yield* Voice.Voice
-      const { jobId } = yield* voice.translate({
-        ...yield* NodeFile.content(file),
-        contentType: "audio/mpeg",
-        targets: [{ language: "de", type: "text/plain" }]
-      })
-      const text = yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
-      assert.strictEqual(text, "talk.mp3 in de")
+      const file = `${yield* folder}/manuals.tmx`
+      yield* fs.writeFileString(
+        file,
+        `<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>Screw</seg></tuv>` +
+          `<tuv xml:lang="de"><seg>Schraube</seg></tuv></tu></body></tmx>`
+      )
+      const memories = yield* TranslationMemories.TranslationMemories
+      yield* memories.importTmx(yield* NodeFile.content(file))
+      const [memory] = yield* Stream.runCollect(memories.list())
+      assert.deepInclude(memory, { name: "manuals.tmx", segmentCount: 1 })
     }).pipe(Effect.provide(layer)))
 
   it.live("names the file that cannot be read, and the operation", () =>

@@ -71,14 +71,6 @@ export class Compat extends Context.Service<Compat, {
   readonly proxyUrl: string
 }>()("@effect-lingua/testing/compat/NodeCompat/Compat") {}
 
-/**
- * The scheme word of the header `Authorization` in the suites.
- *
- * @category configuration
- * @since 0.3.0
- */
-export const authScheme = "DeepL-Auth-Key"
-
 /** The newer behaviour that suites rely on. */
 const dialect = {
   malformedId: 400,
@@ -100,7 +92,7 @@ const socket = (host: string, port: number) =>
   )
 
 const make = Effect.fnUntraced(function*(
-  { authSchemes = [authScheme], host = "127.0.0.1", port = 3000, proxyPort = 3001, ...options }: Options
+  { authSchemes = [Defaults.authScheme], host = "127.0.0.1", port = 3000, proxyPort = 3001, ...options }: Options
 ) {
   const state = Front.makeState(authSchemes)
   const handle = yield* Deferred.make<FakeLanguageService.FakeLanguageService["Service"]>()

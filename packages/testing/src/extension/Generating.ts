@@ -8,5 +8,5 @@
  * @since 0.3.0
  */
 export type { Table } from "../generators/internal/contract.ts"
-export { answerOf, derive } from "../generators/internal/derive.ts"
 export * as Leaves from "../generators/internal/leaves.ts"
+export { make, type OperationGenerators } from "../generators/internal/operations.ts"

@@ -37,13 +37,8 @@ import * as Schemas from "./internal/schemas.ts"
  */
 export const path = "/_fake"
 
-/**
- * Facts about the fake: the base path of its contract, and its time.
- *
- * @category schemas
- * @since 0.1.0
- */
-export class Info extends Schema.Opaque<Info>()(Schema.Struct({
+/** Facts about the fake: the base path of its contract, and its time. */
+class Info extends Schema.Opaque<Info>()(Schema.Struct({
   basePath: Schema.String,
   time: Schema.DateTimeUtcFromString
 })) {}
@@ -59,36 +54,8 @@ export const NewDocument = Schema.Union([
   Schema.Struct({ base64: Schema.Uint8ArrayFromBase64, ...Schemas.documentFields })
 ])
 
-/**
- * The schemas of the inputs and results of the control endpoint.
- *
- * @category schemas
- * @since 0.1.0
- */
-export {
-  DocumentState,
-  GlossaryState,
-  IssuedDocument,
-  NewGlossary,
-  NewStyleRuleList,
-  NewTranslationMemory,
-  OperationEffects,
-  Quota,
-  QuotaChange,
-  RecordedRequest,
-  ServiceState,
-  StyleRuleList,
-  Taught,
-  TranslationMemoryState
-} from "./internal/schemas.ts"
-
-/**
- * The number of times that each operation really took effect, with ids.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const Effects = Schema.StructWithRest(
+/** The number of times that each operation really took effect, with ids. */
+const Effects = Schema.StructWithRest(
   Schema.Record(Schema.Literals(operationNames), Schemas.OperationEffects),
   [Schema.Record(Schema.String, Schemas.OperationEffects)]
 )

@@ -104,14 +104,6 @@ export type Dialect = {
 }
 
 /**
- * The form of an error body.
- *
- * @category models
- * @since 0.1.0
- */
-export type ErrorBody = NonNullable<Dialect["errorBody"]>
-
-/**
  * The values of each field of a dialect. The first is the default.
  *
  * @category constructors

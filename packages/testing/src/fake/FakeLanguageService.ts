@@ -172,8 +172,8 @@ export const defaultKey: string = State.defaultKey
 export const defaultAdminKey: string = State.defaultAdminKey
 
 /**
- * The fake in process, and the clients that reach it without a network, in the full wire format: for requests, and for the WebSocket
- * of a voice session. It has none of the services of the client: {@link layerServices} has them. Invalid options are a
+ * The fake in process, and the clients that reach it without a network, in the full wire format: for requests, and for the WebSockets
+ * of resources from outside. It has none of the services of the client: {@link layerServices} has them. Invalid options are a
  * defect, {@link InvalidOptions}.
  *
  * @category layers

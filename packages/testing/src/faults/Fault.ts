@@ -22,6 +22,14 @@ import { closed, Count, Headers, Hint, list, Wait } from "./internal/schema.ts"
  */
 export interface AddedGroups {}
 
+/**
+ * The services of these groups, by the same names: the generators of a resource from outside take the types of requests and errors from them.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface AddedServices {}
+
 type NamesOf<Groups> = {
   readonly [G in keyof Groups & string]: Groups[G] extends { readonly endpoints: infer Endpoints }
     ? `${G}.${keyof Endpoints & string}`
@@ -201,7 +209,7 @@ export type Altered = {
 }
 
 /**
- * The right response: a document is accepted, or an import, an evaluation or a voice job started. But its work ends as failed,
+ * The right response: a document is accepted, or an import, an evaluation or another job started. But its work ends as failed,
  * with this reason. It hits the operations that start such work.
  *
  * @category models
@@ -379,7 +387,7 @@ export const altered = (alteration: Alteration, details?: Omit<Altered, "altered
 })
 
 /**
- * A document, an import, an evaluation or a voice job that is accepted and fails later, for the given reason.
+ * A document, an import, an evaluation or another job that is accepted and fails later, for the given reason.
  *
  * @category constructors
  * @since 0.1.0

@@ -41,8 +41,7 @@ import type { Fault } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
 import type { Failure, Request, Response } from "./internal/contract.ts"
-import * as Errors from "./internal/errors.ts"
-import * as Operations from "./internal/operations.ts"
+import { ofContract } from "./internal/operations.ts"
 import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
 
@@ -102,7 +101,7 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 export const request = <Name extends OperationName>(
   operation: Name,
   state?: ServiceState
-): EffectArbitrary<Request<Name>> => Operations.request(operation, state)
+): EffectArbitrary<Request<Name>> => ofContract.request(operation, state)
 
 /**
  * Generates the decoded body of a successful response of an operation.
@@ -111,7 +110,7 @@ export const request = <Name extends OperationName>(
  * @since 0.1.0
  */
 export const response = <Name extends OperationName>(operation: Name): EffectArbitrary<Response<Name>> =>
-  Operations.response(operation)
+  ofContract.response(operation)
 
 /**
  * Generates responses that match a request: one result for each text, the requested list, no more entries than the page
@@ -123,7 +122,7 @@ export const response = <Name extends OperationName>(operation: Name): EffectArb
 export const responseTo = <Name extends OperationName>(
   operation: Name,
   request: Request<Name>
-): EffectArbitrary<Response<Name>> => Operations.responseTo(operation, request)
+): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
  * Generates every error that the service method of an operation can fail with, with its ledger of attempts: the errors of
@@ -132,7 +131,7 @@ export const responseTo = <Name extends OperationName>(
  * @category generators
  * @since 0.1.0
  */
-export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = Errors.error
+export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
  * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.

@@ -386,7 +386,7 @@ export const check = Effect.fnUntraced(
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
     /** Nobody adjusts the clock of a test while a sequence waits, for a retry or a poll. */
-    const inTime: typeof VirtualTime.run = VirtualTime.isTestClock(yield* Clock.Clock) ? VirtualTime.run : identity
+    const inTime: typeof VirtualTime.run = hasProperty(yield* Clock.Clock, "adjust") ? VirtualTime.run : identity
     const prepare = <Out, In>(
       system: Layer.Layer<Out, AnyError, In>
     ): Effect.Effect<Layer.Layer<Out, never, In>, never, In | Scope.Scope> =>

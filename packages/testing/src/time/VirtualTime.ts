@@ -133,13 +133,8 @@ const deadRounds = 500_000
 /** Rounds of tasks after which the event loop goes on, so that a program that never waits can be interrupted. */
 const busyRounds = 10_000
 
-/**
- * True for a clock that moves only when it is adjusted, such as a `TestClock`.
- *
- * @category guards
- * @since 0.3.0
- */
-export const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
+/** True for a clock that moves only when it is adjusted, such as a `TestClock`. */
+const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
  * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the first wake-up, so that hours take

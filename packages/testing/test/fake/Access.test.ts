@@ -56,19 +56,7 @@ const operations = [
   ["GlossariesV2.entries", "GET", "/v2/glossaries/none/entries"],
   ["GlossariesV2.remove", "DELETE", "/v2/glossaries/none"],
   ["QualityEvaluation.start", "POST", "/v1/quality-evaluation"],
-  ["QualityEvaluation.status", "GET", "/v1/quality-evaluation/none"],
-  ["Voice.start", "POST", "/v1/jobs/voice/translate"],
-  ["Voice.status", "GET", "/v1/jobs/voice/translate/none"],
-  ["Voice.requestSession", "POST", "/v3/voice/realtime"],
-  ["Voice.reconnect", "GET", "/v3/voice/realtime?token=none"],
-  ["SpokenTerms.create", "POST", "/v3/spoken-terms"],
-  ["SpokenTerms.list", "GET", "/v3/spoken-terms"],
-  ["SpokenTerms.get", "GET", "/v3/spoken-terms/none"],
-  ["SpokenTerms.merge", "PATCH", "/v3/spoken-terms/none"],
-  ["SpokenTerms.remove", "DELETE", "/v3/spoken-terms/none"],
-  ["SpokenTerms.terms", "GET", "/v3/spoken-terms/none/entries?lang=en"],
-  ["SpokenTerms.replaceList", "PUT", "/v3/spoken-terms/none/term-lists"],
-  ["SpokenTerms.removeList", "DELETE", "/v3/spoken-terms/none/term-lists?lang=en"]
+  ["QualityEvaluation.status", "GET", "/v1/quality-evaluation/none"]
 ] as const
 
 const administration = [

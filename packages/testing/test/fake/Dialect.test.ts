@@ -337,7 +337,7 @@ describe("Dialect", () => {
 
   it.effect("writes error bodies in the form it is told", () =>
     Effect.gen(function*() {
-      const bodies: ReadonlyArray<readonly [Dialect.ErrorBody, string | undefined, string]> = [
+      const bodies: ReadonlyArray<readonly [NonNullable<Dialect.Dialect["errorBody"]>, string | undefined, string]> = [
         ["message", "application/json", `{"message":"Value for 'resource' not supported."}`],
         ["code", "application/json", `{"message":"Value for 'resource' not supported.","code":"bad_request"}`],
         ["capital", "application/json", `{"Message":"Value for 'resource' not supported."}`],

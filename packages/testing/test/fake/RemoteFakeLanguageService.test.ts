@@ -198,13 +198,11 @@ describe("RemoteFakeLanguageService", () => {
       yield* fake.advance("1 hour")
       const [memory] = (yield* fake.state()).translationMemories
       yield* send("POST", `/v3/translation_memories/${memory?.translationMemoryId}/export`)
-      yield* send("POST", "/v3/voice/realtime", { body: `{"source_media_content_type":"audio/webm"}` })
       const state = yield* fake.state()
       assert.deepStrictEqual(
         state.translationMemoryJobs.map(({ operation, translationMemoryId }) => [operation, translationMemoryId]),
         [["export", memory?.translationMemoryId]]
       )
-      assert.strictEqual(state.voiceSessions.length, 1)
       assert.deepStrictEqual(state, yield* near.state())
       assert.deepStrictEqual((yield* fake.undownloadedDocuments()).map(({ status }) => status), ["gone", "done"])
       const values = Effect.map(
@@ -215,7 +213,7 @@ describe("RemoteFakeLanguageService", () => {
         yield* values,
         (yield* near.secrets()).map((secret) => [secret.label, Redacted.value(secret)])
       )
-      assert.strictEqual((yield* values).length, 6)
+      assert.strictEqual((yield* values).length, 5)
     }).pipe(Effect.provide(remote())))
 
   it.effect("waits for a request in real time, and decodes it", () =>

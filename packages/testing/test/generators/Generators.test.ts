@@ -123,10 +123,7 @@ const world = Arbitrary.all({
   made: Arbitrary.all({
     glossary: Generators.request("GlossariesV2.create"),
     import: Generators.request("TranslationMemories.startImport"),
-    evaluation: Generators.request("QualityEvaluation.start"),
-    job: Generators.request("Voice.start"),
-    session: Generators.request("Voice.requestSession"),
-    spokenTerms: Generators.request("SpokenTerms.create")
+    evaluation: Generators.request("QualityEvaluation.start")
   })
 })
 
@@ -145,11 +142,6 @@ const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, 
   yield* calls["GlossariesV2.create"](made.glossary)
   yield* calls["TranslationMemories.startImport"](made.import)
   yield* calls["QualityEvaluation.start"](made.evaluation)
-  yield* calls["Voice.start"](made.job)
-  yield* calls["Voice.requestSession"](made.session)
-  const termLists = [{ language: "en", terms: ["fairlead"] }]
-  yield* calls["SpokenTerms.create"]({ ...made.spokenTerms, termLists })
-  yield* calls["SpokenTerms.create"](made.spokenTerms)
   return yield* fake.state()
 })
 
@@ -168,8 +160,8 @@ const operation = <Name extends OperationName>(name: Name) => {
     )
   return {
     accepts: holds(Generators.request(name), (request) =>
-      // Only required ids, and tokens, are there without a state.
-      Object.keys(Object(request)).some((key) => /Id$|^token$/.test(key)) ? Effect.succeed(unchecked) : call(request)),
+      // Only required ids are there without a state.
+      Object.keys(Object(request)).some((key) => key.endsWith("Id")) ? Effect.succeed(unchecked) : call(request)),
     acceptsIn: holds(world, (given) => requestIn(given, call), { runs: scaled(1, 15), size: 5 }),
     showsFaults: holds(
       Arbitrary.all({ fault: Generators.fault(name), given: world }),
@@ -267,7 +259,7 @@ const distinct = (values: ReadonlyArray<unknown>) => new Set(values.map((value) 
 describe("Generators", () => {
   it.effect(
     "give requests that the service accepts",
-    () => Effect.forEach(operations, (name) => operation(name).accepts).pipe(atLeast(27), Effect.provide(withFake))
+    () => Effect.forEach(operations, (name) => operation(name).accepts).pipe(atLeast(23), Effect.provide(withFake))
   )
 
   it.effect(
@@ -320,7 +312,7 @@ describe("Generators", () => {
 
   it.effect("give names of at most the bytes that the service allows", () =>
     Effect.gen(function*() {
-      for (const name of ["Glossaries.create", "Glossaries.get", "GlossariesV2.create", "SpokenTerms.get"] as const) {
+      for (const name of ["Glossaries.create", "Glossaries.get", "GlossariesV2.create"] as const) {
         const names = (yield* sample(operation(name).response)).flatMap((value) =>
           Predicate.hasProperty(value, "name") && typeof value.name === "string" ? [value.name] : []
         )
@@ -336,14 +328,11 @@ describe("Generators", () => {
       Effect.gen(function*() {
         const { error, request, response } = operation(name)
         if (contractOf(name).hasInput) {
-          // There are few lists of languages, a key need not have a label, and tokens are not shown.
-          const few = new Map([["Admin.createKey", 10], ["Voice.reconnect", 1]])
-          const least = name.startsWith("Languages") ? 3 : few.get(name) ?? 20
+          // There are few lists of languages, and a key need not have a label.
+          const least = name.startsWith("Languages") ? 3 : name === "Admin.createKey" ? 10 : 20
           assert.isAtLeast(distinct(yield* sample<unknown>(request)), least, name)
         }
-        // Of a session only its id is shown, if it has one.
-        const shown = name === "Voice.reconnect" || name === "Voice.requestSession" ? 10 : 20
-        if (contractOf(name).hasBody) assert.isAtLeast(distinct(yield* sample<unknown>(response)), shown, name)
+        if (contractOf(name).hasBody) assert.isAtLeast(distinct(yield* sample<unknown>(response)), 20, name)
         assert.isAtLeast(distinct(yield* sample<unknown>(error)), 20, name)
       }), { discard: true }))
 
@@ -412,8 +401,6 @@ describe("Generators", () => {
       const counts = (yield* sample(Generators.request("Detection.detect"), 100)).map(({ text }) => text.length)
       assert.strictEqual(Math.max(...counts), 50)
       assert.strictEqual(Math.min(...counts), 1)
-      const sessions = yield* sample(Generators.request("Voice.requestSession"), 100)
-      assert.strictEqual(Math.max(...sessions.map(({ targetLanguages = [] }) => targetLanguages.length)), 5)
     }))
 
   it.effect("never exceed the size of a body", () =>

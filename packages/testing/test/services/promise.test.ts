@@ -13,7 +13,6 @@ import { type CallOptions, Lingua } from "@effect-lingua/core/promise"
 import { Placeholders } from "@effect-lingua/core/texts"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
 import type { Translated, Translation } from "@effect-lingua/core/texts/Translation"
-import { Voice } from "@effect-lingua/core/voice/Voice"
 import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Result } from "effect"
@@ -24,7 +23,7 @@ import { expectTypeOf } from "vitest"
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 const withFake = (options?: Parameters<typeof layerServices>[0]) =>
-  Lingua.fromLayer(layerServices(options), { ...Lingua.services, voice: Voice, fake: FakeLanguageService })
+  Lingua.fromLayer(layerServices(options), { ...Lingua.services, fake: FakeLanguageService })
 
 const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(() => assert.fail("the promise was kept"), (reason: unknown) => reason)
@@ -249,6 +248,10 @@ describe("a client for promises", () => {
       // @ts-expect-error -- no such option
       "of an effect": () => lingua.run(Effect.void, { sginal: 1 }),
       "no duration of an effect": () => lingua.run(Effect.void, { deadline: Number.NaN }),
+      // @ts-expect-error -- no options
+      "a text in place of options": () => lingua.customRequests.send("x"),
+      // @ts-expect-error -- no options
+      "options of an effect: null": () => lingua.languages.find(null),
       "an iterable": () => all(translation.translateAll(["a"], options, JSON.parse(`{"deadlin":1}`))),
       // @ts-expect-error -- no such option
       deadlin: () => lingua.usage.get({ deadlin: 1 }),

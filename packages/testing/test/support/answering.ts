@@ -45,8 +45,6 @@ const groups = Layer.mergeAll(
   group("Usage"),
   group("TranslationMemories"),
   group("QualityEvaluation"),
-  group("SpokenTerms"),
-  group("Voice"),
   group("Writing")
 )
 

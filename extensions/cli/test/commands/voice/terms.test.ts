@@ -1,5 +1,6 @@
 // The commands of spoken terms against the fake on a socket.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
@@ -9,7 +10,7 @@ import { exitCodes } from "../../../src/screen/failures.ts"
 import { fake, lines, ran, run } from "../../support/cliFake.ts"
 
 const english = ["--language", "en"] as const
-const there = FakeLanguageService.use(({ state }) => Effect.map(state(), ({ spokenTerms }) => spokenTerms))
+const there = FakeLanguageService.use(({ state }) => Effect.map(state(), (all) => FakeVoice.stateOf(all).spokenTerms))
 const terms = (...args: ReadonlyArray<string>) => ["voice", "terms", ...args]
 
 /** Creates terms, and returns their id. */

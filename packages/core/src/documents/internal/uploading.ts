@@ -80,8 +80,8 @@ const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
 }
 
 /**
- * Checks the file and makes the form (RFC 7578), in place of the contract's encoding, which cannot have a file. A `Blob` is read while it is
- * sent, because all platforms accept one and some accept no stream; of a stream at most one chunk is in memory.
+ * Checks the file and makes the form (RFC 7578), in place of the contract's encoding, which cannot have a file. A `Blob` stays one, because
+ * some platforms accept no stream.
  */
 const form = Effect.fnUntraced(function*(
   fields: UploadFields,
@@ -226,17 +226,16 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
       yield* report(() => Progress.Started({ id: issued.documentId }))
       return issued
     }))).pipe(
-      Effect.catchTag("TooManyDocuments", (error) =>
-        Effect.flatMap(pending(), (entries) =>
-          Effect.fail(
-            new TooManyDocuments({
-              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-              ...error,
-              pending: entries.flatMap((entry) =>
-                "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
-              )
-            })
-          )))
+      Effect.catchTag(
+        "TooManyDocuments",
+        Effect.fnUntraced(function*(error) {
+          const ids = (yield* pending()).flatMap((entry) =>
+            "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
+          )
+          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+          return yield* new TooManyDocuments({ ...error, pending: ids })
+        })
+      )
     )
   })
 

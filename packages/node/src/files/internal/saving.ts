@@ -26,8 +26,7 @@ import {
   type Download,
   NotSaved,
   type ReceivedBytes,
-  type Saving as Place,
-  type Step
+  type Saving as Place
 } from "@effect-lingua/core/documents/Documents"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
 import type { ErrorOf, InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
@@ -117,6 +116,8 @@ export interface SavedDocument extends Details {
   readonly bytes: number
 }
 
+type Step = ReceivedBytes | { readonly saved: SavedDocument }
+
 /** The bytes of a body that are buffered during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
 const highWaterMark = 512 * 1024
 
@@ -190,7 +191,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const named = (checked: Checked, received: ReceivedBytes) =>
       Effect.map(
         targets.fileOf(checked, [response?.fileName, before?.fileName, documentId]),
-        (file): Step<SavedDocument> => {
+        (file): Step => {
           ready = checked
           return { ...received, target: { path: file, overwrite: checked.overwrite } }
         }
@@ -285,7 +286,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         )
       }
       yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))
-      const step: Step<SavedDocument> = { saved: { ...details, documentId, path: file, bytes } }
+      const step: Step = { saved: { ...details, documentId, path: file, bytes } }
       return step
     })
 

@@ -4,6 +4,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { FakeLanguageService, NewStyleRuleList, NewTranslationMemory } from "../../fake/FakeLanguageService.ts"
 
+/** The scheme word of `Authorization`. */
+export const authScheme = "DeepL-Auth-Key"
+
 const styleId = StyleId.make("dca2e053-8ae5-45e6-a0d2-881156e7f4e4")
 
 const list: NewStyleRuleList = {

@@ -43,7 +43,7 @@ export const restart = ({ accounts, documents, polls, sessions }: State, fake: F
     return Defaults.add(fake)
   })
 
-/** Pages and control of the fake, its files at signed addresses, and the connections of voice sessions have no key. */
+/** Pages and control of the fake, its files at signed addresses, and the WebSockets have no key. */
 const isOutside = (path: string): boolean =>
   path === "/" || path === "/docs" || path === "/openapi.json" || path === "/favicon.ico" ||
   path.startsWith("/_storage/") || path === controlPath || path.startsWith(`${controlPath}/`)

@@ -10,7 +10,6 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import type { OperationName } from "../../faults/Fault.ts"
 import { allNames, operationNames } from "../../faults/internal/operations.ts"
 import { left } from "../../faults/internal/scripts.ts"
@@ -31,9 +30,6 @@ import { rootOf } from "./text.ts"
 import * as Taught from "./texts/taught.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
-import { sessionOf } from "./voice/realtime.ts"
-import * as VoiceStored from "./voice/stored.ts"
-import { isGone } from "./voice/voiceJobs.ts"
 
 type Endpoint = HttpApiGroup.Endpoints<typeof ControlGroup>
 
@@ -91,11 +87,6 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
         dictionaries
       })
     ),
-    spokenTerms: Array.from(VoiceStored.spokenTerms(fake).values(), ({ lists, name, spokenTermsId }) => ({
-      spokenTermsId,
-      name,
-      termLists: Array.from(lists, ([language, terms]) => ({ language, terms }))
-    })),
     translationMemories: Array.from(fake.store.memories.values(), ({ id, name, segments, source, targets }) => ({
       translationMemoryId: id,
       name,
@@ -111,11 +102,6 @@ const state = Effect.fnUntraced(function*(fake: Fake) {
     })),
     evaluations: Array.from(fake.store.evaluations.values())
       .filter((evaluation) => !isForgotten(evaluation, now)).map(({ id }) => id),
-    voiceJobs: Array.from(VoiceStored.voiceJobs(fake).values()).filter((job) => !isGone(job, now)).map(({ id }) => id),
-    voiceSessions: Array.from(VoiceStored.voiceTokens(fake).keys()).flatMap((token) => {
-      const session = sessionOf(fake, token, now)
-      return session === undefined ? [] : [{ sessionId: session.id, token: Redacted.make(token) }]
-    }),
     resources: Object.fromEntries(
       fake.settings.resources.flatMap(({ group, state }) =>
         state === undefined ? [] : [[group.identifier, state(fake, now)]]

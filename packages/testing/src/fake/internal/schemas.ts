@@ -6,16 +6,13 @@ import {
   EvaluationId,
   GlossaryId,
   JobId,
-  SpokenTermsId,
   StyleId,
-  TranslationMemoryId,
-  VoiceJobId
+  TranslationMemoryId
 } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { StyleRulesApi } from "@effect-lingua/core/extension/Resources"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import { JobOperation, JobState } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import { Secret } from "@effect-lingua/core/voice/VoiceApi"
 import * as Duration from "effect/Duration"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -344,12 +341,6 @@ export const ServiceState = Schema.Struct({
   documents: Schema.Array(DocumentState),
   styleRuleLists: Schema.Array(StyleRuleList),
   glossaries: Schema.Array(GlossaryState),
-  /** The collections of spoken terms, with the terms of each language in lower case. */
-  spokenTerms: Schema.Array(Schema.Struct({
-    spokenTermsId: SpokenTermsId,
-    name: Schema.String,
-    termLists: Schema.Array(Schema.Struct({ language: Schema.String, terms: Schema.Array(Schema.String) }))
-  })),
   translationMemories: Schema.Array(TranslationMemoryState),
   /** The imports and exports. `translationMemoryId` of an import is the id of the memory that it makes. */
   translationMemoryJobs: Schema.Array(Schema.Struct({
@@ -360,13 +351,6 @@ export const ServiceState = Schema.Struct({
   })),
   /** The evaluations whose status can be read. */
   evaluations: Schema.Array(EvaluationId),
-  /** The voice jobs whose status can be read. */
-  voiceJobs: Schema.Array(VoiceJobId),
-  /** The voice sessions, each with its latest token. */
-  voiceSessions: Schema.Array(Schema.Struct({
-    sessionId: Schema.String,
-    token: Secret
-  })),
   /** What resources from outside hold, by their groups. */
   resources: Schema.Record(Schema.String, Schema.Unknown),
   /** As administration lists them, without their secrets. */

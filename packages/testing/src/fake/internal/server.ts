@@ -50,8 +50,6 @@ import * as Writing from "./texts/writing.ts"
 import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
-import * as SpokenTerms from "./voice/spokenTerms.ts"
-import * as Voice from "./voice/voice.ts"
 
 /** The response to a request, or a broken connection instead. */
 export interface Outcome {
@@ -81,9 +79,7 @@ const routes = new Map(
       Admin: HttpApiBuilder.layer(api.add(groups.Admin)).pipe(Layer.provide(Admin.layer)),
       QualityEvaluation: HttpApiBuilder.layer(api.add(groups.QualityEvaluation)).pipe(
         Layer.provide(QualityEvaluation.layer)
-      ),
-      Voice: Voice.resource.handlers,
-      SpokenTerms: SpokenTerms.resource.handlers
+      )
     } satisfies Record<keyof typeof groups, unknown>
   )
 )
@@ -284,10 +280,7 @@ const answer = Effect.fnUntraced(function*(
 /** Makes the state of a fake, and the handler of its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
-  const fake = yield* makeState(
-    { ...options, resources: [Voice.resource, SpokenTerms.resource, ...options.resources ?? []] },
-    origin
-  )
+  const fake = yield* makeState(options, origin)
   // Routes keep the services that they are made with; the clock is that of each request.
   const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
     Context.add(FakeState, fake),

@@ -15,7 +15,7 @@ const needsBody = (operation: OperationName): string | undefined =>
   bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
 
 /** The kinds of faults by the key that decides on each. A fault with several of these keys has the first kind. */
-export const kinds = {
+const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },
   truncated: { others: ["bytes", "share", "delay"], mismatch: needsBody },

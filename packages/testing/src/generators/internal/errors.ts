@@ -2,60 +2,21 @@
 import { Attempt } from "@effect-lingua/core/errors/Attempt"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import type { OperationName } from "../../faults/Fault.ts"
 import { operation, repeatOf } from "../../faults/internal/operations.ts"
-import type { Failure } from "./contract.ts"
+import type { Failure, Rules } from "./contract.ts"
 import { type Fields, meaningful } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 
 /** The failures of a call of every operation. */
-const usual = ["CircuitOpen", "ConnectionFailed", "DeadlineExceeded", "InvalidInput", "UnexpectedResponse"] as const
+const usual = ["CircuitOpen", "ConnectionFailed", "DeadlineExceeded", "InvalidInput", "UnexpectedResponse"]
 
 /** The failures of a call whose response is lost. A creating call has `OutcomeUnknown` for them. */
-const lost = ["AttemptTimeout", "ConnectionLost"] as const
-
-type Other<Name extends OperationName> = Exclude<
-  Extract<Failure<Name>["_tag"], keyof typeof CallError>,
-  typeof usual[number] | typeof lost[number] | "OutcomeUnknown"
->
-
-const entries = { InvalidEntries: true, LimitExceeded: true } as const
-const limit = { LimitExceeded: true } as const
-const texts = { BudgetExceeded: true, LimitExceeded: true } as const
-
-/** The other failures of a call, which the contract does not declare. */
-const others = {
-  "Admin.analytics": limit,
-  "Admin.listCustomTagUsagePage": limit,
-  "Detection.detect": limit,
-  "Documents.download": { DownloadInterrupted: true },
-  "Documents.upload": { BudgetExceeded: true, Busy: true, LimitExceeded: true, SourceFailed: true },
-  "Glossaries.create": entries,
-  "Glossaries.merge": entries,
-  "Glossaries.replaceDictionary": entries,
-  "QualityEvaluation.start": limit,
-  "SpokenTerms.create": entries,
-  "SpokenTerms.merge": entries,
-  "SpokenTerms.replaceList": entries,
-  "StyleRules.addInstruction": limit,
-  "StyleRules.create": limit,
-  "StyleRules.rename": limit,
-  "StyleRules.replaceInstruction": limit,
-  "Translation.translate": texts,
-  "TranslationMemories.startImport": limit,
-  "Voice.requestSession": limit,
-  "Voice.start": limit,
-  "Writing.correct": texts,
-  "Writing.rephrase": texts
-} satisfies {
-  readonly [Name in OperationName as [Other<Name>] extends [never] ? never : Name]: Readonly<Record<Other<Name>, true>>
-}
-
-const othersOf: Readonly<Partial<Record<OperationName, object>>> = others
+const lost = ["AttemptTimeout", "ConnectionLost"]
 
 /** The messages of the service by error. They distinguish the errors that share a status. */
 const messages: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -163,7 +124,7 @@ const tagOf = (ast: SchemaAST.AST): string => String(ast.annotations?.["identifi
 const callErrors: Readonly<Record<string, Schema.Top>> = CallError
 
 /** The errors that an operation can fail with, each as often as it has statuses. */
-const membersOf = (name: OperationName): ReadonlyArray<Schema.Top> => [
+const membersOf = (name: OperationName, others: object): ReadonlyArray<Schema.Top> => [
   ...Array.from(operation(name).errors).flatMap(([status, schemas]) =>
     schemas.flatMap((schema) => {
       const { ast } = Schema.toType(schema)
@@ -174,7 +135,7 @@ const membersOf = (name: OperationName): ReadonlyArray<Schema.Top> => [
   ...[
     ...usual,
     ...(repeatOf(name) === "Create" ? ["OutcomeUnknown"] : lost),
-    ...Object.keys(othersOf[name] ?? {})
+    ...Object.keys(others)
   ].flatMap((tag) => {
     const schema = callErrors[tag]
     return schema === undefined ? [] : [meaningful(Schema.toType(schema).ast, "", fieldsOf(name, tag))]
@@ -182,12 +143,15 @@ const membersOf = (name: OperationName): ReadonlyArray<Schema.Top> => [
 ]
 
 /** Generates every error that a service method can fail with. A creating call has `OutcomeUnknown` for a lost response. */
-export const error = <Name extends OperationName>(name: Name): Arbitrary.Arbitrary<Failure<Name>> => {
+export const error = <Name extends OperationName>(
+  name: Name,
+  { errors }: Rules<Name>
+): Arbitrary.Arbitrary<Failure<Name>> => {
   const waits = Schema.Array(Leaves.int(0, 20_000)).check(Schema.isMaxLength(4))
   const creates = repeatOf(name) === "Create"
   return Arbitrary.filter(
     Arbitrary.map(
-      Arbitrary.schema(Schema.Struct({ error: Schema.Union(membersOf(name)), waits })),
+      Arbitrary.schema(Schema.Struct({ error: Schema.Union(membersOf(name, errors ?? {})), waits })),
       ({ error, waits }): unknown => isError(error) ? withLedger(error, waits) : error
     ),
     (error): error is Failure<Name> =>

@@ -19,7 +19,6 @@ import type {
   TagHandling,
   TagHandlingVersion
 } from "@effect-lingua/core/texts/Translation"
-import * as VoiceApi from "@effect-lingua/core/voice/VoiceApi"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
@@ -124,7 +123,6 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   openSet(AdminApi.GroupBy, "key", "key_and_day"),
   openSet(AdminApi.AggregateBy, "period", "day"),
   openSet(QualityEvaluationApi.EvaluationState, "processing", "done", "error"),
-  openSet(VoiceApi.VoiceResultState, "pending", "uploaded", "processing", "complete", "downloaded", "failed"),
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
@@ -169,9 +167,7 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   tagHandlingVersion: known<TagHandlingVersion>()("v1", "v2"),
   cause: Leaves.pick(["ConnectionLost", "AttemptTimeout", "InternalServerError", "BadGateway", "GatewayTimeout"]),
   parameter: Leaves.pick(["text", "text[3]", "customInstructions[0].prompt"]),
-  path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"]),
-  messageFormat: known<VoiceApi.MessageFormat>()("json", "msgpack"),
-  sourceLanguageMode: known<VoiceApi.SourceLanguageMode>()("auto", "fixed")
+  path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])
 }
 
 /** Meanings of numbers, by the names of their fields. */

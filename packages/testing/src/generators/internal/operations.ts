@@ -1,26 +1,26 @@
 /** The requests and responses of all operations: derived from the contract, then changed by their rules. */
-import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
+import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
-import { identity, memoize } from "effect/Function"
+import { identity } from "effect/Function"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { isNumber, isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Struct from "effect/Struct"
 import type { ServiceState } from "../../fake/internal/model.ts"
-import { type Operation, operation, resultsOf } from "../../faults/internal/operations.ts"
-import type { Request, Response, Rules } from "./contract.ts"
-import { answerOf, derive } from "./derive.ts"
+import type { OperationName } from "../../faults/Fault.ts"
+import { addGroup, type Operation, operation, resultsOf } from "../../faults/internal/operations.ts"
+import type { Failure, Request, Response, Rules } from "./contract.ts"
+import { answerOf, derive, type Fields } from "./derive.ts"
+import { error } from "./errors.ts"
 import * as Leaves from "./leaves.ts"
 import { rules } from "./rules.ts"
-
-const rulesOf = <Name extends OperationName>(name: Name): Rules<Name> => rules[name] ?? {}
 
 /** Fields with ids of other resources, which only a state has. */
 const references = {
   glossaryId: null,
   glossaryIds: null,
   pageCursor: null,
-  spokenTermsId: null,
   styleId: null,
   translationMemoryId: null
 }
@@ -32,14 +32,14 @@ const partsOf = ({ endpoint: { params, payload, query } }: Operation) => ({
 })
 
 /** Generates path, query and body of a request in one object. */
-const fieldsOf = memoize((operation: Operation): Arbitrary.Arbitrary<unknown> => {
+const requestFields = (operation: Operation, fields: Fields = {}): Arbitrary.Arbitrary<unknown> => {
   const parts = Object.values(partsOf(operation)).flatMap((part) =>
-    part === undefined ? [] : [derive(part, references)]
+    part === undefined ? [] : [derive(part, { ...references, ...fields })]
   )
   return parts.length === 0
     ? Arbitrary.Constant(undefined)
     : Arbitrary.map(Arbitrary.all(parts), (parts) => Object.assign({}, ...parts))
-})
+}
 
 const required = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   const ast = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
@@ -70,30 +70,19 @@ const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** Generates valid requests; of a state, such as it accepts. */
-export const request = <Name extends OperationName>(
-  name: Name,
-  state?: ServiceState
-): Arbitrary.Arbitrary<Request<Name>> => {
-  const { existing = objectsIn, fitting = identity<Request<Name>>, request = identity<unknown> } = rulesOf(name)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has a request where the fields are not one
-  const valid = request(fieldsOf(operation(name))) as Arbitrary.Arbitrary<Request<Name>>
-  const ids = idsOf(operation(name))
-  const choices = state === undefined || (ids.length === 0 && existing === objectsIn)
-    ? [{}]
-    : ids.length === 0
-    ? existing(state)
-    : within(existing(state), {}).flatMap((object) =>
-      ids.every((id) => Object.hasOwn(object, id))
-        ? [Object.fromEntries(ids.map((id) => [id, Reflect.get(object, id)]))]
-        : []
-    )
-  if (choices.length === 0) {
-    throw new Error(`The state has no object for a request of ${name}. Add one to the fake first.`)
-  }
-  return Arbitrary.map(
-    Arbitrary.all([valid, Arbitrary.schema(Leaves.int(0, choices.length - 1))]),
-    ([request, index]) => isObject(request) ? fitting(Object.assign({}, request, choices[index])) : request
+/** The fields that a request of a state has in place of its own, for each object that it can be about. */
+const choicesIn = <Name extends OperationName>(
+  operation: Operation,
+  { existing }: Rules<Name>,
+  objects: (state: ServiceState) => ReadonlyArray<object>,
+  state: ServiceState
+): ReadonlyArray<object> => {
+  const ids = idsOf(operation)
+  if (ids.length === 0) return existing === undefined ? [{}] : existing(state)
+  return within((existing ?? objects)(state), {}).flatMap((object) =>
+    ids.every((id) => Object.hasOwn(object, id))
+      ? [Object.fromEntries(ids.map((id) => [id, Reflect.get(object, id)]))]
+      : []
   )
 }
 
@@ -101,43 +90,94 @@ export const request = <Name extends OperationName>(
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
 /** Generates decoded responses, with as many results as texts if those are known. */
-const derivedResponse = ({ operation, successes }: Operation, texts?: number): Arbitrary.Arbitrary<unknown> => {
+const responses = (
+  { operation, successes }: Operation,
+  fields: Fields = {},
+  texts?: number
+): Arbitrary.Arbitrary<unknown> => {
   const [success] = successes.has(204) ? [] : Array.from(successes.values()).flat()
   const results = resultsOf[operation]
   return needsNothing(success)
-    ? answerOf(success, results === undefined || texts === undefined ? {} : { [results]: texts })
+    ? answerOf(success, results === undefined || texts === undefined ? fields : { ...fields, [results]: texts })
     : Arbitrary.Constant(undefined)
 }
 
-const anyResponse = memoize((operation: Operation) => derivedResponse(operation))
-
-/** Generates decoded responses. */
-export const response = <Name extends OperationName>(
-  name: Name,
-  texts?: number
-): Arbitrary.Arbitrary<Response<Name>> => {
-  const derived = texts === undefined ? anyResponse(operation(name)) : derivedResponse(operation(name), texts)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is derived from the schema of the type
-  const typed = derived as Arbitrary.Arbitrary<Response<Name>>
-  return rulesOf(name).response?.(typed) ?? typed
+/** Generators by the name of an operation. Each does what its namesake of `Generators` does. */
+export interface OperationGenerators<Known extends OperationName> {
+  readonly request: <Name extends Known>(name: Name, state?: ServiceState) => Arbitrary.Arbitrary<Request<Name>>
+  readonly response: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Response<Name>>
+  readonly responseTo: <Name extends Known>(
+    name: Name,
+    request: Request<Name>
+  ) => Arbitrary.Arbitrary<Response<Name>>
+  readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
 }
 
-/** Generates responses to a request: single fields of the same name are equal, and a page has at most its size. */
-export const responseTo = <Name extends OperationName>(
-  name: Name,
-  request: Request<Name>
-): Arbitrary.Arbitrary<Response<Name>> => {
-  const fields: Readonly<Record<string, unknown>> = isObject(request) ? { ...request } : {}
-  const texts = fields["text"]
-  return Arbitrary.map(response(name, Array.isArray(texts) ? texts.length : undefined), (response) => {
-    if (!isObject(response)) return response
-    const equal = Object.entries(response).flatMap(([key, value]) =>
-      Array.isArray(value) && isNumber(fields["pageSize"])
-        ? [[key, value.slice(0, fields["pageSize"])]]
-        : key in fields && typeof fields[key] !== "object"
-        ? [[key, fields[key]]]
-        : []
+/** Makes the generators of operations by their rules, of the contract or of groups from outside. */
+export const make = <Known extends OperationName>(
+  rules: { readonly [Name in Known]?: Rules<Name> },
+  groups: ReadonlyArray<HttpApiGroup.Constraint> = [],
+  /** The objects with ids that requests of a state can be about. */
+  objects: (state: ServiceState) => ReadonlyArray<object> = objectsIn
+): OperationGenerators<Known> => {
+  for (const group of groups) addGroup(group)
+  const rulesOf = <Name extends Known>(name: Name): Rules<Name> => rules[name] ?? {}
+  const kept = new Map<
+    Known,
+    readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
+  >()
+  /** What is derived from the contract, once for each operation. */
+  const derivedOf = (name: Known) => {
+    const { fields } = rulesOf(name)
+    const derived = kept.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]
+    kept.set(name, derived)
+    return derived
+  }
+
+  const request: OperationGenerators<Known>["request"] = <Name extends Known>(name: Name, state?: ServiceState) => {
+    const { fitting = identity<Request<Name>>, request = identity<unknown> } = rulesOf(name)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has a request where the fields are not one
+    const valid = request(derivedOf(name)[0]) as Arbitrary.Arbitrary<Request<Name>>
+    const choices = state === undefined ? [{}] : choicesIn(operation(name), rulesOf(name), objects, state)
+    if (choices.length === 0) {
+      throw new Error(`The state has no object for a request of ${name}. Add one to the fake first.`)
+    }
+    return Arbitrary.map(
+      Arbitrary.all([valid, Arbitrary.schema(Leaves.int(0, choices.length - 1))]),
+      ([request, index]) => isObject(request) ? fitting(Object.assign({}, request, choices[index])) : request
     )
-    return Object.assign({}, response, Object.fromEntries(equal))
-  })
+  }
+
+  const response = <Name extends Known>(name: Name, texts?: number): Arbitrary.Arbitrary<Response<Name>> => {
+    const { fields, response } = rulesOf(name)
+    const derived = texts === undefined ? derivedOf(name)[1] : responses(operation(name), fields, texts)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is derived from the schema of the type
+    const typed = derived as Arbitrary.Arbitrary<Response<Name>>
+    return response?.(typed) ?? typed
+  }
+
+  return {
+    request,
+    response: (name) => response(name),
+    // Single fields of the same name are equal, and a page has at most its size.
+    responseTo: (name, request) => {
+      const fields: Readonly<Record<string, unknown>> = isObject(request) ? { ...request } : {}
+      const { pageSize, text } = fields
+      return Arbitrary.map(response(name, Array.isArray(text) ? text.length : undefined), (response) => {
+        if (!isObject(response)) return response
+        const equal = Object.entries(response).flatMap(([key, value]) =>
+          Array.isArray(value) && isNumber(pageSize)
+            ? [[key, value.slice(0, pageSize)]]
+            : key in fields && typeof fields[key] !== "object"
+            ? [[key, fields[key]]]
+            : []
+        )
+        return Object.assign({}, response, Object.fromEntries(equal))
+      })
+    },
+    error: (name) => error(name, rulesOf(name))
+  }
 }
+
+/** The generators of the contract itself. */
+export const ofContract = make<LanguageServiceApi.OperationName>(rules)

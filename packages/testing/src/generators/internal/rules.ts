@@ -15,9 +15,8 @@ import * as Data from "../../fake/internal/languages/languageData.ts"
 import { hasFeature } from "../../fake/internal/languages/languages.ts"
 import type { ServiceState } from "../../fake/internal/model.ts"
 import { canonicalCode, rootOf } from "../../fake/internal/text.ts"
-import type { Response, Rules, Table } from "./contract.ts"
+import type { Response, Table } from "./contract.ts"
 import * as Leaves from "./leaves.ts"
-import { voice } from "./voice.ts"
 
 const limits = Limits.defaults
 
@@ -203,19 +202,28 @@ const unlimited = {
   speechToSpeechMilliseconds: "unlimited"
 } as const
 
-const table = {
+const limit = { LimitExceeded: true } as const
+const entryErrors = { InvalidEntries: true, LimitExceeded: true } as const
+const textErrors = { BudgetExceeded: true, LimitExceeded: true } as const
+
+export const rules = {
+  "Admin.analytics": { errors: limit },
+  "Admin.listCustomTagUsagePage": { errors: limit },
   // All limits, as others are read first.
   "Admin.setKeyLimits": { request: Arbitrary.map((fields) => ({ ...unlimited, ...fields })) },
   "Detection.detect": {
+    errors: limit,
     request: (fields) =>
       Arbitrary.map(Arbitrary.all([fields, list(Leaves.text)]), ([fields, text]) => ({ ...fields, text }))
   },
   "Documents.download": {
+    errors: { DownloadInterrupted: true },
     existing: ({ documents }) => documents.filter(({ status }) => status === "done"),
     response: () => download
   },
   "Documents.status": { existing: ({ documents }) => documents.filter(({ status }) => status !== "gone") },
   "Documents.upload": {
+    errors: { BudgetExceeded: true, Busy: true, LimitExceeded: true, SourceFailed: true },
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all({
@@ -251,6 +259,7 @@ const table = {
       })
   },
   "Glossaries.create": {
+    errors: entryErrors,
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all([fields, Arbitrary.array(dictionary, { minLength: 1, maxLength: 3 })]),
@@ -270,6 +279,7 @@ const table = {
     response: () => Arbitrary.map(Arbitrary.all([languagePair, tsv]), ([pair, entries]) => ({ ...pair, entries }))
   },
   "Glossaries.merge": {
+    errors: entryErrors,
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all([fields, dictionary]),
@@ -279,6 +289,7 @@ const table = {
   },
   "Glossaries.removeDictionary": { request: ofDictionary },
   "Glossaries.replaceDictionary": {
+    errors: entryErrors,
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all([fields, dictionary]),
@@ -296,6 +307,7 @@ const table = {
   "GlossariesV2.get": { existing: ofVersion2 },
   "GlossariesV2.remove": { existing: ofVersion2 },
   "QualityEvaluation.start": {
+    errors: limit,
     request: Arbitrary.map(({ metadata, segments }) => ({
       ...metadata,
       segments: segments.length > 0 ? segments : [{ source: "", target: "" }]
@@ -303,16 +315,20 @@ const table = {
   },
   "QualityEvaluation.status": { existing: ({ evaluations }) => evaluations.map((jobId) => ({ jobId })) },
   "StyleRules.addInstruction": {
+    errors: limit,
     existing: ({ styleRuleLists }) =>
       styleRuleLists.filter(({ customInstructions }) => customInstructions.length < limits.instructionsPerList),
     // Since July 2026 the service may return the list instead.
     response: Arbitrary.filter((answer) => "instructionId" in answer)
   },
-  "StyleRules.rename": { request: Arbitrary.map(({ name = "a", styleId }) => ({ name, styleId })) },
+  "StyleRules.create": { errors: limit },
+  "StyleRules.replaceInstruction": { errors: limit },
+  "StyleRules.rename": { errors: limit, request: Arbitrary.map(({ name = "a", styleId }) => ({ name, styleId })) },
   "StyleRules.replaceConfiguredRules": {
     request: Arbitrary.map(({ styleId, ...configuredRules }) => ({ styleId, configuredRules }))
   },
   "Translation.translate": {
+    errors: textErrors,
     request: (fields) =>
       Arbitrary.map(
         Arbitrary.all([fields, list(Leaves.text)]),
@@ -337,6 +353,7 @@ const table = {
       )
   },
   "TranslationMemories.startImport": {
+    errors: limit,
     request: Arbitrary.map(({ parameters, sourceFile: { contentLength: size, ...file } }) => ({
       ...parameters,
       ...file,
@@ -344,8 +361,9 @@ const table = {
     }))
   },
   "TranslationMemories.status": { existing: ({ translationMemoryJobs }) => translationMemoryJobs },
-  "Writing.correct": { request: improved },
+  "Writing.correct": { errors: textErrors, request: improved },
   "Writing.rephrase": {
+    errors: textErrors,
     request: (fields) =>
       Arbitrary.map(
         improved(fields),
@@ -355,8 +373,5 @@ const table = {
             : { ...fields, writingStyle }
       ),
     fitting: supported("write", { tone: "tone", writingStyle: "writing_style" })
-  },
-  ...voice
-} satisfies Table
-
-export const rules: { readonly [Name in OperationName]?: Rules<Name> } = table
+  }
+} satisfies Table<OperationName>

@@ -34,8 +34,7 @@ const plain: ReadonlyArray<Named> = [
       left: []
     })
   ],
-  ["AssertionFailed", new Testing.FakeAssert.AssertionFailed({ problem: "no request", requests: "none" })],
-  ["UnreadableFrame", new Core.VoiceMessages.UnreadableFrame({ problem: "it is not JSON" })]
+  ["AssertionFailed", new Testing.FakeAssert.AssertionFailed({ problem: "no request", requests: "none" })]
 ]
 
 const exported = Object.values({ ...Core, ...Node, ...Testing })

@@ -10,7 +10,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Fault } from "../../../faults/Fault.ts"
-import type { Dialect, ErrorBody } from "../../Dialect.ts"
+import type { Dialect } from "../../Dialect.ts"
 import { failure, statuses } from "../answers.ts"
 import { parseJson } from "../decode.ts"
 
@@ -53,7 +53,11 @@ const jsonOf = ({ body }: Response): string =>
     ? new TextDecoder().decode(body.body)
     : ""
 
-const errorBody = (form: ErrorBody, status: number, failed: typeof Failed.Type): HttpBody.HttpBody => {
+const errorBody = (
+  form: NonNullable<Dialect["errorBody"]>,
+  status: number,
+  failed: typeof Failed.Type
+): HttpBody.HttpBody => {
   const { message } = failed
   switch (form) {
     case "message":

@@ -1,0 +1,97 @@
+/**
+ * Speech in the fake of `@effect-lingua/testing`, a peer dependency of this module: jobs, realtime sessions and spoken terms as resources.
+ *
+ * **Details**
+ *
+ * A job is processed with time, as documents are, and its results can be fetched for an hour. A session hears the words that the bytes of its audio
+ * spell in UTF-8, and translates them. Faults, scripts, records and rights apply to both as to the contract.
+ *
+ * **Example** (A recording is translated)
+ *
+ * ```ts import.meta.vitest
+ * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+ * import { Voice } from "@effect-lingua/voice/Voice"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const voice = yield* Voice
+ *   const { results } = yield* voice.translate({
+ *     content: new Uint8Array([1, 2, 3]),
+ *     fileName: "talk.mp3",
+ *     contentType: "audio/mpeg",
+ *     targets: [{ language: "de", type: "text/plain" }]
+ *   })
+ *   return results.map(({ state }) => state)
+ * }).pipe(Effect.provide(FakeVoice.layerServices({ readyAfter: 0 })))
+ * const states = await Effect.runPromise(program) // => ["complete"]
+ * ```
+ *
+ * @since 0.3.0
+ */
+import type { Resource } from "@effect-lingua/testing/extension/Resource"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import type * as Groups from "./internal/fake/groups.ts"
+import * as SpokenTermsResource from "./internal/fake/spokenTerms.ts"
+import * as State from "./internal/fake/state.ts"
+import * as VoiceResource from "./internal/fake/voice.ts"
+import * as SpokenTerms from "./SpokenTerms.ts"
+import * as Voice from "./Voice.ts"
+
+/**
+ * The name of an operation of speech, such as `Voice.start`. Scripts, weathers and records of a fake know it.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type OperationName =
+  | `Voice.${keyof (typeof Groups.Voice)["endpoints"]}`
+  | `SpokenTerms.${keyof (typeof Groups.SpokenTerms)["endpoints"]}`
+
+declare module "@effect-lingua/testing/faults/Fault" {
+  interface AddedGroups {
+    readonly Voice: typeof Groups.Voice
+    readonly SpokenTerms: typeof Groups.SpokenTerms
+  }
+  interface AddedServices {
+    readonly Voice: Voice.Voice["Service"]
+    readonly SpokenTerms: SpokenTerms.SpokenTerms["Service"]
+  }
+}
+
+/**
+ * The resources, for the option `resources` of a fake.
+ *
+ * @category resources
+ * @since 0.3.0
+ */
+export const resources: ReadonlyArray<Resource> = [VoiceResource.resource, SpokenTermsResource.resource]
+
+/**
+ * The services of speech and those of the client, with the fake behind them, in process.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layerServices = ({ resources: others = [], ...options }: FakeLanguageService.ServicesOptions = {}) =>
+  Layer.provideMerge(
+    Layer.merge(Voice.layer, SpokenTerms.layer),
+    FakeLanguageService.layerServices({ ...options, resources: [...resources, ...others] })
+  )
+
+/**
+ * What a fake holds of speech.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface VoiceState extends Schema.Schema.Type<typeof State.VoiceState> {}
+
+/**
+ * What a fake with these resources holds of speech, from its `state`.
+ *
+ * @category testing
+ * @since 0.3.0
+ */
+export const stateOf: (state: FakeLanguageService.ServiceState) => VoiceState = State.stateOf

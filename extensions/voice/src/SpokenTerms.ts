@@ -1,0 +1,354 @@
+/**
+ * Spoken terms: names and words of a field that the recognition of speech should know. A collection has a list of terms for each
+ * language, and a session of `Voice.requestSession` uses it by its id.
+ *
+ * **Details**
+ *
+ * The rules of a list: a term occurs once, with regard to case; no term is empty, begins or ends with white space, or has a control
+ * character, a tab or a line break; with one line break between two terms the list has at most 300 characters (code points). A list
+ * that breaks a rule is refused before anything is sent.
+ *
+ * From the public description of the service, 3.12, beyond the specification. Available only at the address of the paid tier, and to
+ * keys without scopes: other calls fail with `WrongTier` or `AccessDenied`.
+ *
+ * **Example** (A session that knows the words of a harbour)
+ *
+ * ```ts import.meta.vitest
+ * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+ * import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+ * import { Voice } from "@effect-lingua/voice/Voice"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const spokenTerms = yield* SpokenTerms
+ *   const { spokenTermsId } = yield* spokenTerms.create({
+ *     name: "Harbour words",
+ *     termLists: [{ language: "en", terms: ["Plimsoll line", "fairlead"] }]
+ *   })
+ *   yield* spokenTerms.merge({ spokenTermsId, termLists: [{ language: "en", terms: ["bollard"] }] })
+ *   yield* Voice.use((voice) =>
+ *     voice.requestSession({ sourceMediaContentType: "audio/webm", sourceLanguage: "en", spokenTermsId })
+ *   )
+ *   return yield* spokenTerms.terms({ spokenTermsId, language: "en" })
+ * })
+ * const terms = await program.pipe(Effect.provide(FakeVoice.layerServices()), Effect.runPromise)
+ * terms // => ["Plimsoll line", "fairlead", "bollard"]
+ * ```
+ *
+ * @since 0.3.0
+ */
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { LanguageCode } from "@effect-lingua/core/contract/Language"
+import { InvalidEntries, type LimitExceeded } from "@effect-lingua/core/errors/CallError"
+import type { EntryProblem } from "@effect-lingua/core/errors/EntryProblem"
+import {
+  type CallRecord,
+  Checks,
+  defined,
+  Operations,
+  repeated,
+  Terms,
+  Unexpected,
+  withKnownOptions
+} from "@effect-lingua/core/extension/Service"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import {
+  SpokenTermsApi,
+  type SpokenTermsCollection,
+  type SpokenTermsId,
+  type SpokenTermsPatch,
+  type TermList
+} from "./SpokenTermsApi.ts"
+
+export { SpokenTermsCollection, SpokenTermsId, TermList } from "./SpokenTermsApi.ts"
+
+/**
+ * The terms of a language.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface TermListOptions {
+  /** The language in which the terms are spoken: a root code, such as `en`, in any case. */
+  readonly language: LanguageCode
+  /** At least one term; all of them together, with a line break between two, at most 300 characters (code points). */
+  readonly terms: ReadonlyArray<string>
+}
+
+/**
+ * A collection to be created.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface CreateOptions {
+  /** A name of at most 1024 bytes in UTF-8. Names need not be unique. */
+  readonly name: string
+  /** The terms by language, each language once. May be empty. */
+  readonly termLists: ReadonlyArray<TermListOptions>
+}
+
+/**
+ * A collection by its id.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface SpokenTermsRef {
+  readonly spokenTermsId: SpokenTermsId
+}
+
+/**
+ * The terms of a language in a collection.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface TermListRef extends SpokenTermsRef {
+  /** The language of the list, in any case. */
+  readonly language: LanguageCode
+}
+
+/**
+ * Changes of a collection: its name, terms that are added to its lists, or both.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface MergeOptions extends SpokenTermsRef {
+  /** A name of at most 1024 bytes in UTF-8. */
+  readonly name?: string | undefined
+  /** Terms that are added to the lists of their languages, each language once. */
+  readonly termLists?: ReadonlyArray<TermListOptions> | undefined
+}
+
+/**
+ * The errors of `list`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type ListError = Operations.Errors<typeof SpokenTermsApi, "list">["call"]
+
+/**
+ * The errors of `get`, `remove`, `terms` and `removeList`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type GetError = Operations.Errors<typeof SpokenTermsApi, "get">["call"]
+
+/**
+ * The errors of `create`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type CreateError = Operations.Errors<typeof SpokenTermsApi, "create", InvalidEntries | LimitExceeded>["create"]
+
+/**
+ * The errors of `merge` and `replaceList`.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type WriteError = Operations.Errors<typeof SpokenTermsApi, "merge", InvalidEntries | LimitExceeded>["call"]
+
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type AnyError = Operations.Union<CreateError | WriteError>["members"]
+
+/** The problems of terms, which count from 1. */
+const problemsOf = (terms: ReadonlyArray<string>): ReadonlyArray<EntryProblem> => {
+  const places = new Map<string, number>()
+  return Array.from(terms).flatMap((term, index) => {
+    const entry = index + 1
+    const before = places.get(term)
+    if (before === undefined) places.set(term, entry)
+    const reason = Terms.fault(term)?.[0] ?? (before === undefined ? undefined : `is a duplicate of entry ${before}`)
+    return reason === undefined ? [] : [{ entry, reason: `the term ${reason}` }]
+  })
+}
+
+const make = Effect.gen(function*() {
+  const api = yield* Operations.make(SpokenTermsApi)
+  const { limits } = yield* LanguageServiceConfig
+
+  const checkName = (name: string) => Checks.checkBytes("name", name, limits.spokenTermsNameBytes)
+
+  /** Checks a list, and returns it as a body. */
+  const checkList = Effect.fnUntraced(function*(path: string, { language, terms }: TermListOptions) {
+    const parameter = `${path}terms`
+    yield* Checks.checkText(`${path}language`, language)
+    if (!Array.isArray(terms)) return yield* Checks.invalid(parameter, Checks.typeOf(terms), "an array of texts")
+    if (terms.length === 0) return yield* Checks.invalid(parameter, "none", "one or more")
+    const problems = problemsOf(terms)
+    if (problems.length > 0) {
+      return yield* new InvalidEntries({
+        parameter,
+        problems: problems.slice(0, Terms.keptProblems),
+        count: problems.length
+      })
+    }
+    const entries = terms.join("\n")
+    yield* Checks.checkLength(parameter, entries, limits.spokenTermsCharacters)
+    return { language, entries }
+  })
+
+  const checkLists = Effect.fnUntraced(function*(lists: ReadonlyArray<TermListOptions>) {
+    yield* Checks.checkItems("termLists", "term lists", lists)
+    const checked = yield* Effect.forEach(lists, (list, index) => checkList(`termLists[${index}].`, list))
+    const twice = repeated(lists, (one, other) => Checks.isId(one.language, other.language))
+    return twice === -1
+      ? checked
+      : yield* Checks.invalid(`termLists[${twice}]`, "a repeated language", "each language once")
+  })
+
+  const create = Effect.fnUntraced(function*(record: CallRecord, { name, termLists }: CreateOptions) {
+    yield* checkName(name)
+    return yield* api.create.request(record, { payload: { name, termLists: yield* checkLists(termLists) } })
+  })
+
+  const merge = Effect.fnUntraced(function*({ name, spokenTermsId, termLists }: MergeOptions) {
+    if (name !== undefined) yield* checkName(name)
+    if (name === undefined && termLists === undefined) {
+      return yield* Checks.invalid("name and termLists", "neither", "one of them, or both")
+    }
+    const checked = termLists === undefined ? undefined : yield* checkLists(termLists)
+    const payload: SpokenTermsPatch = defined({ name, termLists: checked })
+    return { params: { spokenTermsId }, payload }
+  })
+
+  const terms = Effect.fnUntraced(function*(record: CallRecord, { language, spokenTermsId }: TermListRef) {
+    yield* Checks.checkText("language", language)
+    const answer = yield* api.terms.request(record, { params: { spokenTermsId }, query: { language } })
+    yield* Unexpected.expectId("language", language, answer.language || undefined)
+    return answer.entries.split(/\r?\n/).filter((term) => term !== "")
+  })
+
+  const replaceList = Effect.fnUntraced(function*(
+    record: CallRecord,
+    { spokenTermsId, ...list }: SpokenTermsRef & TermListOptions
+  ) {
+    const payload = yield* checkList("", list)
+    const answer = yield* api.replaceList.request(record, { params: { spokenTermsId }, payload })
+    yield* Unexpected.expectId("language", list.language, answer.language || undefined)
+    return answer
+  })
+
+  return yield* withKnownOptions(SpokenTermsApi, {
+    /**
+     * Creates a collection.
+     *
+     * **Details**
+     *
+     * `POST /v3/spoken-terms`. Each run creates another collection, so a call is retried only if the service refused it. If its
+     * outcome is unknown it fails with `OutcomeUnknown`, whose `lookup` has the name.
+     *
+     * Fails with `InvalidEntries` for terms that break a rule, with the number of each; with `LimitExceeded` for a name over 1024
+     * bytes or a list over 300 characters; with `InvalidInput` for a list without terms or a repeated language, before anything is
+     * sent; with `QuotaExceeded` if the account has as many collections as its plan allows.
+     */
+    create: (options: CreateOptions): Effect.Effect<SpokenTermsCollection, CreateError> =>
+      api.create.create({ name: options.name }, (record) => create(record, options)),
+    /**
+     * Lists all collections, without their terms.
+     *
+     * **Details**
+     *
+     * `GET /v3/spoken-terms`. The list is not paginated.
+     */
+    list: (): Stream.Stream<SpokenTermsCollection, ListError> =>
+      Stream.fromIterableEffect(Effect.map(api.list(), ({ spokenTerms }) => spokenTerms)),
+    /**
+     * Gets one collection, without its terms.
+     *
+     * **Details**
+     *
+     * `GET /v3/spoken-terms/{spoken_terms_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be
+     * a path segment.
+     */
+    get: ({ spokenTermsId }: SpokenTermsRef): Effect.Effect<SpokenTermsCollection, GetError> =>
+      api.get({ params: { spokenTermsId } }),
+    /**
+     * Adds terms to the lists of a collection, changes its name, or both. Terms that are there already stay, and a missing list is
+     * created. `replaceList` replaces all terms of a language.
+     *
+     * **Details**
+     *
+     * `PATCH /v3/spoken-terms/{spoken_terms_id}`. Safe to retry. Fails like `create` before anything is sent; with `BadRequest` if a
+     * list would have more than 300 characters with the terms that are there; with `NotFound` for an unknown id.
+     */
+    merge: (options: MergeOptions): Effect.Effect<SpokenTermsCollection, WriteError> => api.merge(merge(options)),
+    /**
+     * Deletes a collection; it cannot be undone.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/spoken-terms/{spoken_terms_id}`. A retry that finds nothing counts as success; a first attempt that finds nothing
+     * fails with `NotFound`.
+     */
+    remove: ({ spokenTermsId }: SpokenTermsRef): Effect.Effect<void, GetError> =>
+      api.remove({ params: { spokenTermsId } }),
+    /**
+     * Gets the terms of a language, in the service's order.
+     *
+     * **Details**
+     *
+     * `GET /v3/spoken-terms/{spoken_terms_id}/entries`. Fails with `NotFound` for an unknown id or a language that the collection
+     * does not have.
+     */
+    terms: (options: TermListRef): Effect.Effect<ReadonlyArray<string>, GetError> =>
+      api.terms.run((record) => terms(record, options)),
+    /**
+     * Replaces all terms of a language, or creates their list. `merge` adds terms to the existing ones.
+     *
+     * **Details**
+     *
+     * `PUT /v3/spoken-terms/{spoken_terms_id}/term-lists`. Safe to retry. Fails like `create` before anything is sent, and with
+     * `NotFound` for an unknown id.
+     */
+    replaceList: (options: SpokenTermsRef & TermListOptions): Effect.Effect<TermList, WriteError> =>
+      api.replaceList.run((record) => replaceList(record, options)),
+    /**
+     * Deletes the terms of a language. The collection remains, even without lists.
+     *
+     * **Details**
+     *
+     * `DELETE /v3/spoken-terms/{spoken_terms_id}/term-lists`. Retried like `remove`; fails with `NotFound` for an unknown id or a
+     * language that the collection does not have.
+     */
+    removeList: ({ language, spokenTermsId }: TermListRef): Effect.Effect<void, GetError> =>
+      api.removeList(
+        Effect.as(Checks.checkText("language", language), { params: { spokenTermsId }, query: { language } })
+      )
+  }, {
+    replaceList: { spokenTermsId: true, language: true, terms: true }
+  })
+})
+
+/**
+ * The service of spoken terms.
+ *
+ * @category services
+ * @since 0.3.0
+ */
+export class SpokenTerms
+  extends Context.Service<SpokenTerms, Effect.Success<typeof make>>()("@effect-lingua/voice/SpokenTerms")
+{}
+
+/**
+ * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of
+ * `LanguageServiceClient.layerOf`.
+ *
+ * @category layers
+ * @since 0.3.0
+ */
+export const layer = Layer.effect(SpokenTerms, make)

@@ -1,0 +1,619 @@
+/**
+ * Voice: recorded speech is translated in jobs (alpha), live speech in realtime sessions.
+ *
+ * **Details**
+ *
+ * Available only at the address of the paid tier, and to keys without scopes. It may change.
+ *
+ * The file of a job and its results are transferred at separate addresses, with a signature. The key is not sent there. Such an
+ * address must be `https:`, and that of a session `wss:`; `http:` and `ws:` are allowed like `http:` for the base address.
+ *
+ * @since 0.1.0
+ */
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { VoiceJobId } from "@effect-lingua/core/contract/Ids"
+import type { LanguageCode } from "@effect-lingua/core/contract/Language"
+import type {
+  DeadlineExceeded,
+  InvalidInput,
+  JobNotDone,
+  LimitExceeded,
+  SourceFailed,
+  TransferFailed
+} from "@effect-lingua/core/errors/CallError"
+import type { JobFailed } from "@effect-lingua/core/errors/ServiceError"
+import {
+  type CallRecord,
+  Checks,
+  defined,
+  JobFile,
+  OpenStreams,
+  Operations,
+  type Optional,
+  Polling,
+  runs,
+  secretsOf,
+  SignedFile,
+  Unexpected,
+  Uploading,
+  type Wait,
+  withKnownOptions
+} from "@effect-lingua/core/extension/Service"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as SessionSecrets from "./internal/sessionSecrets.ts"
+import {
+  type NewVoiceSession,
+  type Secret,
+  type StartedVoiceJob,
+  VoiceApi,
+  type VoiceJob,
+  type VoiceResult,
+  type VoiceSession,
+  type VoiceTarget
+} from "./VoiceApi.ts"
+
+export { VoiceJobId } from "@effect-lingua/core/contract/Ids"
+export {
+  type MessageFormat,
+  NewVoiceSession,
+  Secret,
+  type SourceLanguageMode,
+  StartedVoiceJob,
+  type VoiceFormality,
+  VoiceJob,
+  VoiceResult,
+  VoiceResultState,
+  VoiceSession,
+  VoiceTarget
+} from "./VoiceApi.ts"
+
+/**
+ * Requests addresses that contain their signature.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface SignedUrlOption {
+  /**
+   * True for a response with addresses that need no header, such as for a browser that transfers the file itself. Default:
+   * false, as whoever has such an address has the file.
+   */
+  readonly signedUrl?: boolean | undefined
+}
+
+/**
+ * The file of a job, and its targets.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface StartOptions extends SignedUrlOption {
+  /** The name of the file without a folder. */
+  readonly fileName: string
+  /** The length of the file in bytes, at most 1,073,741,824. */
+  readonly size: number
+  /** The media type of the file, such as `audio/mpeg`. */
+  readonly contentType: string
+  /** One or more languages, each with the media type of its result. */
+  readonly targets: ReadonlyArray<VoiceTarget>
+  /** The spoken language. Default: detected by the service. */
+  readonly sourceLanguage?: LanguageCode | undefined
+}
+
+/**
+ * A job by its id.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface VoiceJobRef {
+  readonly jobId: VoiceJobId
+}
+
+/**
+ * A job whose state is requested.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface StatusOptions extends VoiceJobRef, SignedUrlOption {}
+
+/**
+ * A job with its id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface VoiceJobStatus extends Omit<VoiceJob, "jobId">, VoiceJobRef {}
+
+/**
+ * A file of speech.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface SpeechFile {
+  /**
+   * At most 1,073,741,824 bytes. A stream is run again for each attempt to send it; a `ReadableStream` is read once, and then not
+   * sent again. A `Blob` and a stream are read while they are sent, which not all browsers support: pass bytes there.
+   */
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+  /** The length of a stream in bytes, which the service requires. */
+  readonly size?: number | undefined
+}
+
+/**
+ * The file of a started job.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface UploadOptions extends SpeechFile {
+  /** The result of `start`. */
+  readonly job: StartedVoiceJob
+}
+
+/**
+ * The speech to translate, and the targets.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TranslateOptions extends SpeechFile, Omit<StartOptions, "signedUrl" | "size"> {}
+
+/**
+ * One result of a job.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface DownloadOptions extends VoiceJobRef {
+  /** The position of its target among the `targets` of the job, from 0. */
+  readonly targetIndex: number
+}
+
+/**
+ * The fields of a session: see {@link NewVoiceSession}.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface RequestSessionOptions extends Optional<NewVoiceSession> {}
+
+/**
+ * A session by its last token.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ReconnectOptions {
+  readonly token: Secret
+}
+
+/**
+ * The address for the WebSocket of a session, with its token, which is short-lived and works once.
+ *
+ * **Example** (A session)
+ *
+ * ```ts import.meta.vitest
+ * import * as Voice from "@effect-lingua/voice/Voice"
+ * import { Redacted } from "effect"
+ *
+ * const url = Voice.webSocketUrl({
+ *   streamingUrl: Redacted.make("wss://service.test/voice"),
+ *   token: Redacted.make("one/time")
+ * })
+ * Redacted.value(url) // => "wss://service.test/voice?token=one%2Ftime"
+ * ```
+ *
+ * @category combinators
+ * @since 0.1.0
+ */
+export const webSocketUrl = ({ streamingUrl, token }: Pick<VoiceSession, "streamingUrl" | "token">): Secret => {
+  const url = new URL(Redacted.value(streamingUrl))
+  url.searchParams.set("token", Redacted.value(token))
+  return Redacted.make(url.href)
+}
+
+/**
+ * The errors of `start`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StartError = Operations.Errors<typeof VoiceApi, "start", LimitExceeded>["create"]
+
+/**
+ * The errors of `upload`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type UploadError = DeadlineExceeded | InvalidInput | LimitExceeded | SourceFailed | TransferFailed
+
+/**
+ * The errors of `status`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StatusError = Operations.Errors<typeof VoiceApi, "status">["call"]
+
+/**
+ * The errors of `wait`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
+
+/**
+ * The errors of the stream of `download`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
+
+/**
+ * The errors of `translate`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type TranslateError = Operations.Union<StartError | SourceFailed | TransferFailed | WaitError>["members"]
+
+/**
+ * The errors of `requestSession`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type SessionError = Operations.Errors<typeof VoiceApi, "requestSession", LimitExceeded>["create"]
+
+/**
+ * The errors of `reconnect`.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type ReconnectError = Operations.Errors<typeof VoiceApi, "reconnect">["create"]
+
+/**
+ * The errors of all methods of the service, for a handler that covers every call.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type AnyError = Operations.Union<
+  DownloadError | ReconnectError | SessionError | TranslateError | UploadError
+>["members"]
+
+/** The service requires at least 5 seconds between polls. */
+const leastPoll = Duration.seconds(5)
+
+const ended: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
+
+/** The media type of an upload, whatever the speech is: the creation of the job names that of the file. */
+const uploadType = "application/octet-stream"
+
+const include = (signedUrl: boolean | undefined) => signedUrl === true ? { include: "signed_url" as const } : {}
+
+/** The distinct states of the results. */
+const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.map(({ state }) => state))).join(", ")
+
+/** The scheme word of a signature is derived from that of the key: `Service-Signature` for `Service-Auth-Key`. */
+const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-Auth-Key$/i, "")}-Signature`
+
+/** The error of a failed result, without its addresses and signature in the reason. */
+const failed = (
+  record: CallRecord | undefined,
+  operation: string,
+  jobId: VoiceJobId,
+  { downloadUrl, error, signature, signedDownloadUrl, state }: VoiceResult
+) => {
+  const secrets = [downloadUrl, signature, signedDownloadUrl].flatMap((secret) =>
+    secret === undefined ? [] : [Redacted.value(secret)]
+  )
+  const description = [error?.message, error?.code].filter((part) => part !== undefined && part !== "").join(", ")
+  return Polling.failed(record, { operation, jobId, state, description }, secrets)
+}
+
+/** Notes the secrets of a session and of its address for its token. */
+const noteSecrets = ({ streamingUrl, token }: VoiceSession, known: ReadonlyArray<string>): void =>
+  SessionSecrets.note(token, [...known, ...SessionSecrets.ofAddress(Redacted.value(streamingUrl))])
+
+const make = Effect.gen(function*() {
+  const api = yield* Operations.make(VoiceApi)
+  const { composed } = yield* runs
+  const signedFiles = yield* SignedFile.make
+  const jobs = yield* Polling.make("Voice")
+  const { authScheme, baseUrl, headers, key, limits } = yield* LanguageServiceConfig
+  const clientSecrets = [Redacted.value(key), ...secretsOf(Object.values(headers).map(Redacted.value))]
+  const scheme = signatureScheme(authScheme)
+
+  /** The address of a file, preferably the signed one. */
+  const addressOf = (
+    url: Secret | undefined,
+    signature: Secret | undefined,
+    signed: Secret | undefined
+  ): SignedFile.Address | undefined => {
+    if (signed !== undefined) return { url: signed }
+    if (url === undefined || signature === undefined) return url === undefined ? undefined : { url }
+    return { url, authorization: Redacted.make(`${scheme} ${Redacted.value(signature)}`) }
+  }
+
+  const checkJob = Effect.fnUntraced(function*({ contentType, fileName, size, sourceLanguage, targets }: StartOptions) {
+    yield* Uploading.checkFileName(fileName)
+    yield* JobFile.checkContentType(contentType)
+    yield* JobFile.checkBytes(size, limits.voiceBytes)
+    if (sourceLanguage !== undefined) yield* Checks.checkText("sourceLanguage", sourceLanguage)
+    yield* Checks.checkItems("targets", "targets", targets)
+    if (targets.length === 0) {
+      return yield* Checks.invalid("targets", "none", "one or more")
+    }
+    for (const [index, { language, type }] of targets.entries()) {
+      yield* Checks.checkText(`targets[${index}].language`, language)
+      yield* Checks.checkText(`targets[${index}].type`, type)
+    }
+  })
+
+  const started = Effect.fnUntraced(function*(record: CallRecord, options: StartOptions) {
+    yield* checkJob(options)
+    const { contentType, fileName, signedUrl, size, sourceLanguage, targets } = options
+    const job: StartedVoiceJob = yield* api.start.request(record, {
+      query: include(signedUrl),
+      payload: defined({
+        sourceFile: { name: fileName, contentType, contentLength: size },
+        parameters: sourceLanguage === undefined ? undefined : { sourceLanguage },
+        targets
+      })
+    })
+    yield* Unexpected.expectUsableId("job", job.jobId)
+    if (job.uploadUrl === undefined && job.signedUploadUrl === undefined) {
+      return yield* Unexpected.mismatch("the response has neither upload_url nor signed_upload_url")
+    }
+    return job
+  })
+
+  const start = (options: StartOptions): Effect.Effect<StartedVoiceJob, StartError> =>
+    api.start.create({}, (record) => started(record, options))
+
+  const ask = (jobId: VoiceJobId, signedUrl?: boolean) => (record: CallRecord, wait?: Wait) =>
+    Effect.map(
+      api.status.request(record, { params: { jobId }, query: include(signedUrl), wait }),
+      // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+      (job) => ({ ...job, jobId })
+    )
+
+  const status = ({ jobId, signedUrl }: StatusOptions): Effect.Effect<VoiceJobStatus, StatusError> =>
+    api.status.run(ask(jobId, signedUrl))
+
+  const wait = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJobStatus, WaitError> =>
+    jobs.wait(jobId, {
+      ask: ask(jobId),
+      stateOf: statesOf,
+      end: (job, record) => {
+        const [first] = job.results
+        if (first === undefined || !job.results.every(({ state }) => ended.has(state))) return undefined
+        return job.results.every(({ state }) => state === "failed")
+          ? failed(record, "Voice.wait", jobId, first)
+          : Effect.succeed(job)
+      },
+      least: leastPoll
+    })
+
+  const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File) {
+    const { jobId, signature, signedUploadUrl, uploadUrl } = job
+    const address = addressOf(uploadUrl, signature, signedUploadUrl)
+    if (address === undefined) {
+      return yield* Checks.invalid("job", "one without an address", "one with uploadUrl or signedUploadUrl")
+    }
+    yield* JobFile.send(
+      signedFiles,
+      { operation: "Voice.upload", jobId, policy: yield* jobs.policy, address },
+      file,
+      uploadType
+    )
+  })
+
+  const uploaded = Effect.fnUntraced(function*({ content, job, size }: UploadOptions) {
+    const file = yield* JobFile.make(content, size)
+    yield* JobFile.checkBytes(file.size, limits.voiceBytes)
+    yield* send(job, file)
+  })
+
+  const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
+    composed("Voice.upload", uploaded(options))
+
+  const translated = Effect.fnUntraced(function*(options: TranslateOptions) {
+    const file = yield* JobFile.make(options.content, options.size)
+    const job = yield* start({ ...options, size: file.size })
+    const { jobId } = job
+    const isThere = Effect.map(
+      status({ jobId }),
+      ({ results }) => results.some(({ state }) => state !== "pending" && state !== "failed" && state !== "")
+    )
+    const sent = JobFile.unlessThere(isThere)(composed("Voice.upload", send(job, file)))
+    return yield* Polling.started(jobId, Effect.andThen(sent, wait({ jobId })))
+  })
+
+  const resultOf = Effect.fnUntraced(function*({ jobId, targetIndex }: DownloadOptions) {
+    const { results } = yield* status({ jobId })
+    const result = results[targetIndex]
+    if (result === undefined) {
+      return yield* Checks.invalid(
+        "targetIndex",
+        Checks.numberOf(targetIndex),
+        `the position of one of ${results.length} results, from 0`
+      )
+    }
+    const { downloadUrl, signature, signedDownloadUrl } = result
+    const address = addressOf(downloadUrl, signature, signedDownloadUrl)
+    if (address === undefined && !ended.has(result.state)) return yield* Polling.notDone(jobId, result.state)
+    if (address === undefined) {
+      return yield* failed(undefined, "Voice.download", jobId, {
+        error: { message: "The result has no address" },
+        // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+        ...result
+      })
+    }
+    return address
+  })
+
+  const download = (options: DownloadOptions): Stream.Stream<Uint8Array, DownloadError> =>
+    Stream.unwrap(Effect.gen(function*() {
+      return signedFiles.download({
+        operation: "Voice.download",
+        jobId: options.jobId,
+        policy: yield* jobs.policy,
+        address: () => resultOf(options)
+      })
+    }))
+
+  const checkSession = ({ streamingUrl }: VoiceSession) => {
+    const given = Redacted.value(streamingUrl)
+    const url = URL.canParse(given) ? new URL(given) : undefined
+    const problem = url === undefined ? "the address is no URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
+    return problem === undefined ? Effect.void : Unexpected.mismatch(`the session cannot be used, as ${problem}`)
+  }
+
+  const requested = Effect.fnUntraced(function*(record: CallRecord, options: RequestSessionOptions) {
+    const { sourceMediaContentType, targetLanguages = [], targetMediaLanguages = [] } = options
+    yield* JobFile.checkContentType(sourceMediaContentType)
+    yield* Checks.checkLimit("targetLanguages", "items", targetLanguages.length, limits.voiceTargets)
+    yield* Checks.checkLimit("targetMediaLanguages", "items", targetMediaLanguages.length, limits.voiceMediaTargets)
+    const payload: NewVoiceSession = defined(options)
+    const session: VoiceSession = yield* Effect.tap(api.requestSession.request(record, { payload }), checkSession)
+    noteSecrets(session, clientSecrets)
+    return session
+  })
+
+  const reconnected = Effect.fnUntraced(function*(
+    record: CallRecord,
+    { token }: ReconnectOptions,
+    secrets: ReadonlyArray<string>
+  ) {
+    yield* Checks.checkToken("token", Redacted.value(token))
+    const session: VoiceSession = yield* Effect.tap(api.reconnect.request(record, { query: { token } }), checkSession)
+    noteSecrets(session, secrets)
+    return session
+  })
+
+  return yield* withKnownOptions(VoiceApi, {
+    /**
+     * Starts a job and returns the address for its file, which `upload` sends within 5 minutes. `translate` runs all steps.
+     *
+     * **Details**
+     *
+     * `POST /v1/jobs/voice/translate`. Each run starts another job, so a call of unknown outcome fails with `OutcomeUnknown`
+     * and is not sent again. Fails with `LimitExceeded` for a file over 1 GiB and `InvalidInput` for an empty one, a name with
+     * a folder, or no targets, before anything is sent; with `RateLimited` at 10 jobs in progress, or 2 of more than 100 MB.
+     */
+    start,
+    /**
+     * Sends the file of a started job.
+     *
+     * **Details**
+     *
+     * It goes to the signed address, or with the signature, as `application/octet-stream`; the key is never sent there. Fails with `TransferFailed` if the
+     * file cannot be sent after the policy's retries; with `SourceFailed` if its stream fails; with `DeadlineExceeded` in a
+     * region whose deadline has passed.
+     */
+    upload,
+    /**
+     * Gets the state of a job.
+     *
+     * **Details**
+     *
+     * `GET /v1/jobs/voice/translate/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot
+     * be a path segment.
+     */
+    status,
+    /**
+     * Waits until all results of a job have ended: complete, downloaded already, or failed.
+     *
+     * **Details**
+     *
+     * Requests it at once, and then after each `Retry-After`, or by the policy's waits for polls but at least 5 seconds, until
+     * the policy's `jobDeadline`, 30 minutes by default. An unknown state does not end the wait. Returns the job if at
+     * least one result is complete; the others have their reasons.
+     *
+     * Fails with `JobFailed` when all have failed; with `JobNotDone` when the deadline passes first: the job continues at the
+     * service; with `NotFound` for an unknown id.
+     */
+    wait,
+    /**
+     * Streams one result of a job.
+     *
+     * **Details**
+     *
+     * Nothing is requested before the stream runs. Each attempt requests the job again, as addresses expire. Fails with
+     * `JobNotDone` for an incomplete result, with `JobFailed` for one that failed or has no address, with `TransferFailed` if
+     * the download fails or ends early, and with `InvalidInput` if there is no such result; otherwise like `status`.
+     */
+    download,
+    /**
+     * Translates recorded speech: starts the job, sends the file, and waits. `download` fetches its results, within an hour.
+     *
+     * **Details**
+     *
+     * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which `wait` continues once the file was sent.
+     */
+    translate: (options: TranslateOptions): Effect.Effect<VoiceJobStatus, TranslateError> =>
+      composed("Voice.translate", translated(options)),
+    /**
+     * Requests a realtime session. `VoiceRealtime.translate` requests one, connects to it and speaks its messages; a WebSocket of
+     * your own connects at {@link webSocketUrl}.
+     *
+     * **Details**
+     *
+     * `POST /v3/voice/realtime`. Each run starts another session, so a call of unknown outcome fails with `OutcomeUnknown`.
+     * Fails with `LimitExceeded` for more than 5 languages, or more than one spoken language, before anything is sent; with
+     * `OutcomeUnknown` also for an address that is not `wss:`.
+     */
+    requestSession: (options: RequestSessionOptions): Effect.Effect<VoiceSession, SessionError> =>
+      api.requestSession.create({}, (record) => requested(record, options)),
+    /**
+     * Gets a new token for a session whose connection broke.
+     *
+     * **Details**
+     *
+     * `GET /v3/voice/realtime`. The old token is sent only in the query: no span, error or event contains it, or an earlier one of the session. Fails like
+     * `requestSession`.
+     */
+    reconnect: (options: ReconnectOptions): Effect.Effect<VoiceSession, ReconnectError> =>
+      Effect.suspend(() => {
+        const secrets = [...SessionSecrets.of(options.token), Redacted.value(options.token)]
+        return api.reconnect.create({}, (record) => reconnected(record, options, secrets), secrets)
+      })
+  }, {
+    start: { fileName: true, contentType: true, targets: true, sourceLanguage: true, size: true, signedUrl: true },
+    upload: { job: true, content: true, size: true },
+    status: { jobId: true, signedUrl: true },
+    wait: { jobId: true },
+    download: { jobId: true, targetIndex: true },
+    translate: { fileName: true, contentType: true, targets: true, sourceLanguage: true, content: true, size: true }
+  })
+})
+
+/**
+ * The service of voice.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/voice/Voice") {}
+
+/**
+ * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of `LanguageServiceClient.layerOf`.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.provide(Layer.effect(Voice, make), OpenStreams.layer)

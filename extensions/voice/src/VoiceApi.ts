@@ -1,0 +1,273 @@
+/**
+ * The contract of voice: jobs translate recorded speech (alpha), realtime sessions translate speech as it is spoken. Most
+ * fields of their responses may be absent. Available only at the address of the paid tier, and to keys without scopes.
+ *
+ * **Details**
+ *
+ * A realtime session itself uses a WebSocket, which this contract covers only by its address and its token.
+ *
+ * @since 0.1.0
+ */
+import { GlossaryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
+import { LanguageCode } from "@effect-lingua/core/contract/Language"
+import { body, Endpoint, Errors, Fields, Operation, struct, withStatus } from "@effect-lingua/core/extension/Contract"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { SpokenTermsId } from "./SpokenTermsApi.ts"
+
+export { VoiceJobId } from "@effect-lingua/core/contract/Ids"
+
+/**
+ * An address, a signature or a token. It grants access without a key, so it is `Redacted` from the wire to the caller.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Secret = Schema.RedactedFromValue(Schema.String)
+
+/**
+ * An address, a signature or a token.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Secret = typeof Secret.Type
+
+/**
+ * One form of the translated speech: a language, and a media type such as `text/plain`.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: LanguageCode, type: Schema.String }) {}
+
+/**
+ * The body that creates a job: the file to send, of at most 1,073,741,824 bytes, and the forms of its translation. The
+ * language of the source is the only documented parameter.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
+  sourceFile: struct({
+    name: Schema.String,
+    contentType: Schema.String,
+    contentLength: Schema.Int
+  }),
+  parameters: Schema.optionalKey(
+    struct({ sourceLanguage: Schema.optionalKey(LanguageCode) })
+  ),
+  targets: Schema.Array(VoiceTarget)
+}) {}
+
+/**
+ * A job that waits for its file, for 5 minutes. The file goes to `uploadUrl` with the signature or, if it was requested, to
+ * `signedUploadUrl`; each is absent where the service does not send it.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class StartedVoiceJob extends body<StartedVoiceJob>()("StartedVoiceJob", {
+  jobId: VoiceJobId,
+  uploadUrl: Fields.informative(Secret),
+  signature: Fields.occasional(Secret),
+  signedUploadUrl: Fields.occasional(Secret)
+}) {}
+
+/**
+ * The state of a result. The set is open: an unknown state is not final.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type VoiceResultState = Fields.Open<"pending" | "uploaded" | "processing" | "complete" | "downloaded" | "failed">
+
+/**
+ * Schema of a {@link VoiceResultState}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const VoiceResultState = Fields.reportedState<VoiceResultState>(
+  "pending uploaded processing complete downloaded failed"
+)
+
+/** The reason of a failed result: an object, or a text alone. */
+const Reason = Schema.Union([
+  Schema.Struct({ message: Fields.occasionalAs(Fields.Reported, ""), code: Fields.occasional(Fields.Reported) }),
+  Fields.Reported.pipe(
+    Schema.decodeTo(
+      Schema.Struct({ message: Schema.String, code: Schema.optionalKey(Schema.String) }),
+      SchemaTransformation.transform({ decode: (message) => ({ message }), encode: ({ message }) => message })
+    )
+  )
+])
+
+/**
+ * The result of one target. `state` is empty where the service does not send it. A complete result has an address, for an hour:
+ * `downloadUrl` with the signature, and if it was requested also `signedDownloadUrl`. `error` is the reason of a failed one.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
+  state: Fields.absentAs(VoiceResultState, ""),
+  downloadUrl: Fields.occasional(Secret),
+  signature: Fields.occasional(Secret),
+  signedDownloadUrl: Fields.occasional(Secret),
+  error: Fields.occasional(Reason)
+}, { state: "status" }) {}
+
+/**
+ * The current state of a job. Its results are in the order of its targets. `storageUsed` is in bytes.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
+  jobId: Fields.informative(VoiceJobId),
+  product: Fields.occasional(Schema.String),
+  operation: Fields.occasional(Schema.String),
+  createdAt: Fields.occasional(Schema.DateTimeUtcFromString),
+  updatedAt: Fields.occasional(Schema.DateTimeUtcFromString),
+  usage: Fields.occasional(struct({ storageUsed: Schema.Finite })),
+  sourceFile: Fields.occasional(
+    struct({
+      name: Fields.occasional(Schema.String),
+      contentType: Fields.occasional(Schema.String),
+      contentLength: Fields.occasional(Schema.Int)
+    })
+  ),
+  parameters: Fields.occasional(struct({ sourceLanguage: Fields.occasional(LanguageCode) })),
+  targets: Fields.occasionalAs(
+    Schema.Array(
+      Fields.informativeObject(
+        Schema.Struct({ language: Fields.occasional(LanguageCode), type: Fields.occasional(Schema.String) })
+      )
+    ),
+    []
+  ),
+  results: Fields.absentAs(Schema.Array(VoiceResult), [])
+}) {}
+
+/**
+ * The encoding of the messages of a session.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type MessageFormat = Fields.Open<"json" | "msgpack">
+
+/**
+ * Determines the language of the source: `auto` detects it, `fixed` uses the given one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SourceLanguageMode = Fields.Open<"auto" | "fixed">
+
+/**
+ * The formality of a translation of speech.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type VoiceFormality = Fields.Open<"default" | "formal" | "more" | "informal" | "less">
+
+/**
+ * The body that requests a realtime session: at most 5 target languages, of which at most one is spoken.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", {
+  sourceMediaContentType: Schema.String,
+  messageFormat: Schema.optionalKey(Fields.open<MessageFormat>()),
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  sourceLanguageMode: Schema.optionalKey(Fields.open<SourceLanguageMode>()),
+  targetLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
+  targetMediaLanguages: Schema.optionalKey(Schema.Array(LanguageCode)),
+  targetMediaContentType: Schema.optionalKey(Schema.String),
+  targetMediaVoice: Schema.optionalKey(Schema.String),
+  formality: Schema.optionalKey(Fields.open<VoiceFormality>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  spokenTermsId: Schema.optionalKey(SpokenTermsId)
+}) {}
+
+/**
+ * A session to connect to: `Voice.webSocketUrl` makes the address with the token, which is short-lived and
+ * works once.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
+  streamingUrl: Secret,
+  token: Secret,
+  sessionId: Fields.occasional(Schema.String)
+}) {}
+
+/** Adds the addresses that contain their signature. */
+const Include = Schema.optionalKey(Schema.Literal("signed_url"))
+
+const operation = (repeat: Operation.RepeatKind, summary: string) =>
+  Operation.annotations(repeat, summary, { tier: "paid" })
+
+/**
+ * `POST /v1/jobs/voice/translate`: creates a job, whose file then goes to the address in the response. Alpha.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const start = Endpoint.post("start", "/v1/jobs/voice/translate", {
+  query: Schema.Struct({ include: Include }),
+  payload: NewVoiceJob,
+  success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
+  error: Errors.common
+}, operation("Create", "Start a job that translates speech"))
+
+/**
+ * `GET /v1/jobs/voice/translate/{job_id}`: the current state of a job. Alpha.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const status = Endpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
+  params: struct({ jobId: VoiceJobId }),
+  query: Schema.Struct({ include: Include }),
+  success: VoiceJob,
+  error: [...Errors.common, Errors.notFound]
+}, operation("Read", "Get a job that translates speech"))
+
+/**
+ * `POST /v3/voice/realtime`: requests a realtime session.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const requestSession = Endpoint.post("requestSession", "/v3/voice/realtime", {
+  payload: NewVoiceSession,
+  success: VoiceSession,
+  error: [...Errors.common, Errors.quotaExceeded]
+}, operation("Create", "Request a realtime voice session"))
+
+/**
+ * `GET /v3/voice/realtime`: a new token for a session whose connection broke. The old token is in the query and must not appear
+ * anywhere else.
+ *
+ * @category endpoints
+ * @since 0.1.0
+ */
+export const reconnect = Endpoint.get("reconnect", "/v3/voice/realtime", {
+  query: Schema.Struct({ token: Secret }),
+  success: VoiceSession,
+  error: [...Errors.common, Errors.quotaExceeded]
+}, operation("Create", "Get a new token for a realtime voice session"))
+
+/**
+ * The group of voice.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class VoiceApi extends Endpoint.group("Voice", start, status, requestSession, reconnect) {}

@@ -1,0 +1,30 @@
+/**
+ * The conformance checks of speech, for `Conformance.checksOf` of `@effect-lingua/conformance`, a peer dependency of this module.
+ *
+ * **Example** (The fake conforms)
+ *
+ * ```ts import.meta.vitest
+ * import * as Conformance from "@effect-lingua/conformance/Conformance"
+ * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+ * import * as VoiceChecks from "@effect-lingua/voice/VoiceChecks"
+ * import { Effect } from "effect"
+ *
+ * const host = Conformance.layerFake({ resources: FakeVoice.resources })
+ * const checks = Conformance.checksOf("spec", VoiceChecks.checks).filter(({ name }) => name.startsWith("Voice: "))
+ * const report = await Conformance.run({ checks }).pipe(Effect.provide(host), Effect.runPromise)
+ * report.failed.map(Conformance.format) // => []
+ * ```
+ *
+ * @since 0.3.0
+ */
+import type { Check } from "@effect-lingua/conformance/Conformance"
+import { spokenTerms } from "./internal/checks/spokenTerms.ts"
+import { voice } from "./internal/checks/voice.ts"
+
+/**
+ * The checks of jobs, sessions and spoken terms.
+ *
+ * @category checks
+ * @since 0.3.0
+ */
+export const checks: ReadonlyArray<Check> = [...voice, ...spokenTerms]

@@ -1,0 +1,290 @@
+/**
+ * The messages of a realtime voice session, on a WebSocket. `VoiceRealtime` sends and receives them; a program of its own, such as
+ * a proxy, can use their codecs.
+ *
+ * **Details**
+ *
+ * On the wire a message is an object with one field, its name: as JSON in a text frame, with binary fields in base64, or as
+ * MessagePack in a binary frame, with raw bytes. A message with another name is not an error, as the service may add some.
+ *
+ * **Example** (A message of the service)
+ *
+ * ```ts import.meta.vitest
+ * import * as VoiceMessages from "@effect-lingua/voice/VoiceMessages"
+ * import { Effect } from "effect"
+ *
+ * const { server } = await Effect.runPromise(VoiceMessages.codecs("json"))
+ * const [message] = await Effect.runPromise(server.decode(`{"end_of_target_transcript":{"language":"de"}}`))
+ * message // => { _tag: "EndOfTargetTranscript", language: "de" }
+ * ```
+ *
+ * @since 0.2.0
+ */
+import { Fields, struct } from "@effect-lingua/core/extension/Contract"
+import { defined, Failure } from "@effect-lingua/core/extension/Service"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Frames from "./internal/frames.ts"
+
+/**
+ * A part of a transcript. The times are in milliseconds of the audio; the language is present in the transcript of the source.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Segment {
+  readonly text: string
+  readonly language?: string
+  readonly startTime?: number
+  readonly endTime?: number
+}
+
+/**
+ * A message of the client: a chunk of the audio, or its end.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type ClientMessage = Data.TaggedEnum<{
+  SourceMediaChunk: { readonly data: Uint8Array }
+  EndOfSourceMedia: {}
+}>
+
+/**
+ * Constructors and guards of the messages of the client.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const ClientMessage = Data.taggedEnum<ClientMessage>()
+
+/**
+ * A message of the service.
+ *
+ * **Details**
+ *
+ * - `SourceTranscriptUpdate`, `TargetTranscriptUpdate`: `concluded` segments come once and are final; `tentative` ones are replaced
+ *   by those of the next update.
+ * - `TargetMediaChunk`: spoken translation. `data` is a list of indivisible packets; the first `headers` of them are initialization
+ *   data, in the first message of a language only, as is `contentType`. `duration` is in milliseconds.
+ * - `EndOfSourceTranscript`, `EndOfTargetTranscript`, `EndOfTargetMedia`: there are no more of these.
+ * - `EndOfStream`: the last message.
+ * - `Failure`: the session is over, and cannot be resumed. `code` has the meaning of an HTTP status.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type ServerMessage = Data.TaggedEnum<{
+  SourceTranscriptUpdate: { readonly concluded: ReadonlyArray<Segment>; readonly tentative: ReadonlyArray<Segment> }
+  TargetTranscriptUpdate: {
+    readonly language: string
+    readonly concluded: ReadonlyArray<Segment>
+    readonly tentative: ReadonlyArray<Segment>
+  }
+  TargetMediaChunk: {
+    readonly language: string
+    readonly data: ReadonlyArray<Uint8Array>
+    readonly duration?: number
+    readonly contentType?: string
+    readonly headers?: number
+    readonly text?: string
+  }
+  EndOfSourceTranscript: {}
+  EndOfTargetTranscript: { readonly language: string }
+  EndOfTargetMedia: { readonly language: string }
+  EndOfStream: {}
+  Failure: {
+    readonly requestType?: string
+    readonly code?: number
+    readonly reasonCode?: string
+    readonly description?: string
+  }
+}>
+
+/**
+ * Constructors and guards of the messages of the service.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const ServerMessage = Data.taggedEnum<ServerMessage>()
+
+/**
+ * The encodings of messages.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Format = "json" | "msgpack"
+
+/**
+ * A frame of the WebSocket: a text for JSON, bytes for MessagePack.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Frame = Frames.Frame
+
+const Segments = Fields.occasionalAs(
+  Schema.Array(struct({
+    text: Schema.String,
+    language: Fields.occasional(Schema.String),
+    startTime: Fields.occasional(Schema.Finite),
+    endTime: Fields.occasional(Schema.Finite)
+  })),
+  []
+)
+
+const Nothing = Schema.optionalKey(Schema.Unknown)
+
+const InLanguage = Schema.optionalKey(Schema.Struct({ language: Schema.String }))
+
+/** A code is a number or a word. */
+const Code = Schema.Union([Fields.Reported, Schema.Finite])
+
+const clientWire = (bytes: Schema.Codec<Uint8Array, unknown>) =>
+  Schema.Struct({
+    source_media_chunk: Schema.optionalKey(Schema.Struct({ data: bytes })),
+    end_of_source_media: Nothing
+  })
+
+const serverWire = (bytes: Schema.Codec<Uint8Array, unknown>) =>
+  Schema.Struct({
+    source_transcript_update: Schema.optionalKey(struct({ concluded: Segments, tentative: Segments })),
+    target_transcript_update: Schema.optionalKey(
+      struct({ language: Schema.String, concluded: Segments, tentative: Segments })
+    ),
+    target_media_chunk: Schema.optionalKey(struct({
+      language: Schema.String,
+      data: Schema.Array(bytes),
+      duration: Fields.occasional(Schema.Finite),
+      contentType: Fields.occasional(Schema.String),
+      headers: Fields.occasional(Schema.Int),
+      text: Fields.occasional(Schema.String)
+    })),
+    end_of_source_transcript: Nothing,
+    end_of_target_transcript: InLanguage,
+    end_of_target_media: InLanguage,
+    end_of_stream: Nothing,
+    error: Schema.optionalKey(struct({
+      requestType: Fields.occasional(Fields.Reported),
+      errorCode: Fields.occasional(Schema.Finite),
+      reasonCode: Fields.occasional(Code),
+      errorMessage: Fields.occasional(Fields.Reported)
+    }))
+  })
+
+type ClientWire = ReturnType<typeof clientWire>["Type"]
+
+type ServerWire = ReturnType<typeof serverWire>["Type"]
+
+const clientMessage = (wire: ClientWire): ReadonlyArray<ClientMessage> =>
+  wire.source_media_chunk !== undefined
+    ? [ClientMessage.SourceMediaChunk(wire.source_media_chunk)]
+    : "end_of_source_media" in wire
+    ? [ClientMessage.EndOfSourceMedia()]
+    : []
+
+const serverMessage = (wire: ServerWire): ReadonlyArray<ServerMessage> => {
+  if (wire.source_transcript_update !== undefined) {
+    return [ServerMessage.SourceTranscriptUpdate(wire.source_transcript_update)]
+  }
+  if (wire.target_transcript_update !== undefined) {
+    return [ServerMessage.TargetTranscriptUpdate(wire.target_transcript_update)]
+  }
+  if (wire.target_media_chunk !== undefined) return [ServerMessage.TargetMediaChunk(wire.target_media_chunk)]
+  if ("end_of_source_transcript" in wire) return [ServerMessage.EndOfSourceTranscript()]
+  if (wire.end_of_target_transcript !== undefined) {
+    return [ServerMessage.EndOfTargetTranscript(wire.end_of_target_transcript)]
+  }
+  if (wire.end_of_target_media !== undefined) return [ServerMessage.EndOfTargetMedia(wire.end_of_target_media)]
+  if ("end_of_stream" in wire) return [ServerMessage.EndOfStream()]
+  if (wire.error === undefined) return []
+  const { errorCode, errorMessage, reasonCode, requestType } = wire.error
+  return [ServerMessage.Failure(defined({
+    requestType,
+    code: errorCode,
+    reasonCode: reasonCode === undefined ? undefined : String(reasonCode),
+    description: errorMessage
+  }))]
+}
+
+const wireOfClient = ClientMessage.$match({
+  SourceMediaChunk: ({ data }): ClientWire => ({ source_media_chunk: { data } }),
+  EndOfSourceMedia: () => ({ end_of_source_media: {} })
+})
+
+const wireOfServer = ServerMessage.$match({
+  SourceTranscriptUpdate: (update): ServerWire => ({ source_transcript_update: Struct.omit(update, ["_tag"]) }),
+  TargetTranscriptUpdate: (update) => ({ target_transcript_update: Struct.omit(update, ["_tag"]) }),
+  TargetMediaChunk: (chunk) => ({ target_media_chunk: Struct.omit(chunk, ["_tag"]) }),
+  EndOfSourceTranscript: () => ({ end_of_source_transcript: {} }),
+  EndOfTargetTranscript: ({ language }) => ({ end_of_target_transcript: { language } }),
+  EndOfTargetMedia: ({ language }) => ({ end_of_target_media: { language } }),
+  EndOfStream: () => ({ end_of_stream: {} }),
+  Failure: ({ code, description, reasonCode, requestType }) => ({
+    error: defined({ requestType, errorCode: code, reasonCode, errorMessage: description })
+  })
+})
+
+/**
+ * A frame that is not a message as described: of the wrong kind, no JSON or MessagePack, or of another shape.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class UnreadableFrame
+  extends Failure.messageFirst(Data.TaggedError("UnreadableFrame")<{ readonly problem: string }>)
+{
+  override get message(): string {
+    return `A message of the session cannot be read: ${this.problem}.`
+  }
+}
+
+/**
+ * Converts messages of one direction to frames and back. A frame has one message, or none that is known.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Codec<Message> {
+  readonly encode: (message: Message) => Frames.Frame
+  readonly decode: (frame: Frames.Frame) => Effect.Effect<ReadonlyArray<Message>, UnreadableFrame>
+}
+
+const codec = <Message, Wire>(
+  frames: Frames.Frames,
+  schema: Schema.Codec<Wire, unknown>,
+  messagesOf: (wire: Wire) => ReadonlyArray<Message>,
+  wireOf: (message: Message) => Wire
+): Codec<Message> => {
+  const decode = Schema.decodeUnknownEffect(schema)
+  const encode = Schema.encodeSync(schema)
+  return {
+    encode: (message) => frames.write(encode(wireOf(message))),
+    decode: (frame) =>
+      frames.read(frame).pipe(
+        Effect.flatMap((wire) => Effect.mapError(decode(wire), () => "it has another shape than described")),
+        Effect.mapBoth({ onFailure: (problem) => new UnreadableFrame({ problem }), onSuccess: messagesOf })
+      )
+  }
+}
+
+/**
+ * The codecs of both directions. That of MessagePack is loaded when it is first used.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const codecs = (
+  format: Format
+): Effect.Effect<{ readonly client: Codec<ClientMessage>; readonly server: Codec<ServerMessage> }> =>
+  Effect.map(Frames.make(format), (frames) => {
+    const bytes = format === "json" ? Schema.Uint8ArrayFromBase64 : Schema.Uint8Array
+    return {
+      client: codec<ClientMessage, ClientWire>(frames, clientWire(bytes), clientMessage, wireOfClient),
+      server: codec<ServerMessage, ServerWire>(frames, serverWire(bytes), serverMessage, wireOfServer)
+    }
+  })

@@ -1,0 +1,535 @@
+/**
+ * Live speech, transcribed and translated as it is spoken: a stream of audio in, a stream of transcripts and spoken translations
+ * out, over a WebSocket.
+ *
+ * **Details**
+ *
+ * It needs a `WebSocketConstructor` besides `Voice`: `Socket.layerWebSocketConstructorGlobal` of `effect/socket`, or that of the
+ * platform. Audio is sent in chunks of at most 250 ms or 100 kB, and at most at twice the speed of speech, as the service requires;
+ * for that the number of bytes per second must be known. It follows from the media type of PCM.
+ *
+ * A connection that breaks is replaced with a new token, and the session continues: concluded segments are kept. Audio that was in
+ * transit at that moment may be missing from the transcript. A session lasts an hour at most.
+ *
+ * **Example** (The text of a talk, and its translation)
+ *
+ * ```ts import.meta.vitest
+ * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+ * import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
+ * import { Effect, Stream } from "effect"
+ *
+ * // The fake hears the words that the bytes spell.
+ * const audio = Stream.make(new TextEncoder().encode("Good morning. How are you?"))
+ *
+ * const program = VoiceRealtime.translate(audio, {
+ *   sourceMediaContentType: "audio/ogg",
+ *   targetLanguages: ["de"]
+ * }).pipe(
+ *   Stream.runFold(() => VoiceRealtime.empty, VoiceRealtime.fold),
+ *   Effect.map(({ source, targets }) => [source, targets["de"]].map((transcript) => VoiceRealtime.textOf(transcript)))
+ * )
+ * const texts = await program.pipe(Effect.provide(FakeVoice.layerServices()), Effect.runPromise)
+ * texts // => ["Good morning. How are you?", "[de] Good morning. [de] How are you?"]
+ * ```
+ *
+ * @since 0.2.0
+ */
+import { Checks, defined, Failure, Monotonic, Sanitizer } from "@effect-lingua/core/extension/Service"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Socket from "effect/socket/Socket"
+import * as Stream from "effect/Stream"
+import * as Audio from "./internal/audio.ts"
+import * as SessionSecrets from "./internal/sessionSecrets.ts"
+import * as Voice from "./Voice.ts"
+import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } from "./VoiceMessages.ts"
+
+const textsOf = (segments: ReadonlyArray<Segment>): string => segments.map(({ text }) => text).join("\0")
+
+/** Makes the test of the messages of a session, in their order. */
+const makeProgress = () => {
+  /** The last text of each transcript, and the transcripts that have ended. */
+  const last = new Map<string, string>()
+  return (message: ServerMessage): boolean => {
+    if (message._tag === "TargetMediaChunk") return message.data.some(({ length }) => length > 0)
+    const name = `${message._tag} ${"language" in message ? message.language : ""}`
+    const content = "concluded" in message
+      ? `${textsOf(message.concluded)}\n${textsOf(message.tentative)}`.trim()
+      : "end"
+    if (content === "" || content === last.get(name)) return false
+    last.set(name, content)
+    return true
+  }
+}
+
+/**
+ * A session that ended before the end of its stream: by an error of the service, whose `code` has the meaning of an HTTP status; by
+ * a connection that could not be replaced; or by a message that cannot be read. `reconnections` counts the connections after
+ * the first.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export class SessionFailed
+  extends Failure.failure<SessionFailed>()("SessionFailed", Failure.categorized("badResponse"), {
+    code: Schema.optionalKey(Schema.Finite),
+    reasonCode: Schema.optionalKey(Schema.String),
+    requestType: Schema.optionalKey(Schema.String),
+    reconnections: Schema.Int,
+    outcome: Schema.Literal("unknown"),
+    isTransient: Schema.Boolean
+  }, ({ code, isTransient }) => [
+    `the session ended early${code === undefined ? "" : ` (code ${code})`}`,
+    isTransient
+      ? "Start another session, with the audio from the end of the transcript"
+      : "Another session with the same options would end in the same way: see the reason"
+  ])
+{}
+
+/**
+ * The connection broke and was replaced, for the `number`th time. Audio in transit may be missing from the transcript.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Reconnected {
+  readonly _tag: "Reconnected"
+  readonly number: number
+}
+
+/**
+ * An element of a session's stream: the messages of the service, and its reconnections. `EndOfStream` ends the stream instead, and a failure
+ * fails it with {@link SessionFailed}.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export type Message = Exclude<ServerMessage, { readonly _tag: "EndOfStream" | "Failure" }> | Reconnected
+
+/**
+ * The fields of a session, as for `Voice.requestSession`, and how its audio is sent.
+ *
+ * @category options
+ * @since 0.2.0
+ */
+export interface Options extends Voice.RequestSessionOptions {
+  /** The encoding of the messages. Default `json`; `msgpack` needs a quarter less for audio. */
+  readonly messageFormat?: Format | undefined
+  /**
+   * The bytes of a second of the audio. Default: that of the media type for PCM, and unknown otherwise. Audio of an unknown rate is
+   * sent as fast as it comes, so a recording must then come at most at twice its speed.
+   */
+  readonly bytesPerSecond?: number | undefined
+  /** Most connections that are replaced in a row without progress in between: see {@link translate}. Default 5. */
+  readonly reconnections?: number | undefined
+}
+
+/**
+ * The errors of {@link translate}, besides those of its audio.
+ *
+ * @category errors
+ * @since 0.2.0
+ */
+export type TranslateError = Voice.SessionError | Voice.ReconnectError | SessionFailed
+
+/**
+ * Time without progress after the end of the audio, or with audio that the service does not read, after which the connection counts as
+ * broken; and the time after which a connection counts as progress by itself, as nobody need speak.
+ */
+const longestSilence = Duration.toMillis("30 seconds")
+
+/** Time without progress after which a broken connection is not replaced. */
+const longestWithoutProgress = Duration.toMillis("2 minutes")
+
+/** The length of a session at the service. */
+const longestSession = Duration.toMillis("1 hour")
+
+/** Bytes of messages that are kept for a slow reader, or sent to a silent service, where the WebSocket cannot be paused or counts none. */
+const mostBuffered = 8 * 1024 * 1024
+
+/** The ready state from which on a WebSocket sends nothing. */
+const closing = 2
+
+/** Bytes of audio that may be in the buffer of the WebSocket when more is sent. */
+const mostUnsent = 256 * 1024
+
+const firstWait = 250
+const longestWait = 10_000
+
+/**
+ * The bytes that a WebSocket has taken and not sent. One that does not count them may have sent the last 8 MiB, and nothing else since the
+ * last message of the service.
+ */
+const unsentBytes = (socket: Socket.WebSocketLike | undefined, unanswered: number): number =>
+  socket !== undefined && "bufferedAmount" in socket && typeof socket.bufferedAmount === "number"
+    ? socket.bufferedAmount
+    : unanswered - mostBuffered
+
+/** The size of a message as it is held in memory. */
+const sizeOf = (data: unknown): number =>
+  typeof data === "string"
+    ? data.length
+    : data instanceof ArrayBuffer || ArrayBuffer.isView(data)
+    ? data.byteLength
+    : 0
+
+/** Statuses of the service with which another session can work. */
+const transient = (code: number): boolean => code === 408 || code === 429 || code >= 500
+
+/** The statement of an error of the service. */
+interface Facts extends Pick<SessionFailed, "isTransient"> {
+  readonly code?: number
+  readonly reasonCode?: string
+  readonly requestType?: string
+}
+
+/** The end of a connection, without addresses and tokens; `isStalled` if this side ended it. */
+class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
+
+const encoder = new TextEncoder()
+
+/** The reason of a close, without the word in which the service may have cut it: it has 123 bytes at most. */
+const closeReasonOf = (reason: string, { fit }: Pick<Sanitizer.Sanitizer, "fit">): string =>
+  reason === "" ? "" : ` (${fit(encoder.encode(reason).length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
+
+const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sanitizer, "fit">): Broken =>
+  new Broken({
+    description: reason._tag === "SocketCloseError"
+      ? `the connection was closed with code ${reason.code}${closeReasonOf(reason.closeReason ?? "", sanitizer)}`
+      : reason._tag === "SocketOpenError"
+      ? "there was no connection"
+      : "the connection broke",
+    isStalled: false
+  })
+
+/**
+ * Transcribes and translates speech as it comes.
+ *
+ * **Details**
+ *
+ * Nothing is sent before the stream runs, and each run is another session. The stream ends with the transcripts of all audio; a
+ * reader that stops early ends the session. Audio is not read faster than the service reads it, and messages are not read faster than
+ * the stream.
+ *
+ * A connection that breaks is replaced, the first time at once and then after growing waits of at most 10 seconds, until a
+ * connection with progress lasts longer than that. Progress is new content: a transcript that differs from the one before, spoken
+ * translation, the end of a transcript; or a connection that lasts 30 seconds. A connection is not replaced after 2 minutes without
+ * progress, after `reconnections` in a row without any, and after an hour, when the service ends the session.
+ *
+ * Fails like `Voice.requestSession`; with {@link SessionFailed} if the session ends early; with the error of the audio, which ends
+ * the session, too; and with `InvalidInput` for an option that is not valid.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const translate = <E, R>(
+  audio: Stream.Stream<Uint8Array, E, R>,
+  { bytesPerSecond, messageFormat = "json", reconnections = 5, ...options }: Options
+): Stream.Stream<Message, E | TranslateError, R | Voice.Voice | Socket.WebSocketConstructor> =>
+  Stream.callback<Message, E | TranslateError, R | Voice.Voice | Socket.WebSocketConstructor>(
+    Effect.fnUntraced(function*(messages) {
+      const format: string = messageFormat
+      if (format !== "json" && format !== "msgpack") {
+        return yield* Checks.invalid("messageFormat", JSON.stringify(format), "json or msgpack")
+      }
+      if (bytesPerSecond !== undefined && !(bytesPerSecond > 0)) {
+        return yield* Checks.invalid("bytesPerSecond", String(bytesPerSecond), "a number above 0")
+      }
+      const shape = Audio.shapeOf(options.sourceMediaContentType)
+      const rate = bytesPerSecond ?? shape?.bytesPerSecond
+      const voice = yield* Voice.Voice
+      const webSocket = yield* Socket.WebSocketConstructor
+      const { client, server } = yield* codecs(messageFormat)
+
+      const chunks = yield* Queue.bounded<Uint8Array, Cause.Done>(2)
+      yield* Audio.chunked(audio, { bytesPerSecond: rate, frame: shape?.frame ?? 1 }).pipe(
+        Stream.runForEach((chunk) => Queue.offer(chunks, chunk)),
+        Effect.andThen(Queue.end(chunks)),
+        Effect.catchCause((cause) => Queue.failCause(messages, cause)),
+        Effect.forkScoped
+      )
+
+      let session = yield* voice.requestSession({ ...options, messageFormat })
+      const sanitizer = Sanitizer.extensible(Sanitizer.make(SessionSecrets.of(session.token)))
+      const start = yield* Monotonic.now
+      let connections = 0
+      /** Connections without progress since the last one. */
+      let inVain = 0
+      /** Connections since the last one that lasted, for the waits between them. */
+      let shortLived = 0
+      /** The time at which the next chunk may be sent. */
+      let turn = 0
+      let lastProgress = start
+      /** The time since which there was no progress after the end of the audio. */
+      let quietSince = Number.POSITIVE_INFINITY
+      /** True while a received message waits for the reader of the stream. */
+      let isHeld = false
+      /** The bytes that were sent since the last message of the service. */
+      let unanswered = 0
+      const isNews = makeProgress()
+
+      const failed = (description: string, facts: Facts) =>
+        new SessionFailed({
+          operation: "Voice.realtime",
+          description,
+          reconnections: Math.max(0, connections - 1),
+          outcome: "unknown",
+          ...facts
+        })
+
+      /** Waits until the WebSocket has sent most of what it took. It has no event for that. */
+      const room = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
+        let before = unsentBytes(socket(), unanswered)
+        for (let since = yield* Monotonic.now; before > mostUnsent;) {
+          yield* Effect.sleep("20 millis")
+          const unsent = unsentBytes(socket(), unanswered)
+          const now = yield* Monotonic.now
+          if (unsent < before || isHeld) since = now
+          else if (now - since >= longestSilence) {
+            return yield* new Broken({
+              description: "the service did not read the audio for 30 seconds",
+              isStalled: true
+            })
+          }
+          before = unsent
+        }
+      })
+
+      const send = Effect.fnUntraced(function*(
+        write: Socket.Writer["write"],
+        socket: () => Socket.WebSocketLike | undefined
+      ) {
+        while (true) {
+          // The chunk stays in the queue until it was written, so that the next connection sends it otherwise.
+          const chunk = yield* Effect.catchIf(Queue.peek(chunks), Cause.isDone, () => Effect.undefined)
+          const now = yield* Monotonic.now
+          if (now < turn) yield* Effect.sleep(turn - now)
+          yield* room(socket)
+          // A closed WebSocket drops what it is given. The end of the connection follows in `receive`.
+          if ((socket()?.readyState ?? closing) >= closing) return yield* Effect.never
+          const message = chunk === undefined
+            ? ClientMessage.EndOfSourceMedia()
+            : ClientMessage.SourceMediaChunk({ data: chunk })
+          const data = client.encode(message)
+          unanswered += sizeOf(data)
+          // A chunk that was written leaves the queue, even if the connection ends at that moment.
+          yield* Effect.uninterruptible(Effect.andThen(write(data), Queue.poll(chunks)))
+          const sent = yield* Monotonic.now
+          if (chunk === undefined) {
+            quietSince = sent
+            return yield* Effect.never
+          }
+          turn = rate === undefined ? sent : sent + Math.ceil(chunk.length / rate * 500)
+        }
+      })
+
+      const receive = Effect.fnUntraced(function*(pull: Socket.Reader["pull"]) {
+        while (true) {
+          for (const frame of yield* pull) {
+            const read = yield* server.decode(frame).pipe(
+              Effect.provideService(Sanitizer.CurrentSanitizer, { sanitizer }),
+              Effect.mapError(({ message }) => failed(message, { isTransient: false }))
+            )
+            for (const message of read) {
+              if (message._tag === "EndOfStream") return
+              if (message._tag === "Failure") {
+                const { code, description = "", reasonCode, requestType } = message
+                return yield* failed(
+                  description,
+                  defined({ code, reasonCode, requestType, isTransient: code !== undefined && transient(code) })
+                )
+              }
+              if (isNews(message)) {
+                lastProgress = yield* Monotonic.now
+                if (Number.isFinite(quietSince)) quietSince = lastProgress
+              }
+              isHeld = true
+              yield* Queue.offer(messages, message)
+              isHeld = false
+            }
+          }
+        }
+      })
+
+      const watch = Effect.gen(function*() {
+        for (let now = start; now - quietSince < longestSilence; now = yield* Monotonic.now) {
+          if (now - start > longestSession + longestSilence) {
+            return yield* new Broken({
+              description: "the service did not end the session after an hour",
+              isStalled: true
+            })
+          }
+          yield* Effect.sleep("1 second")
+          if (isHeld && Number.isFinite(quietSince)) quietSince = yield* Monotonic.now
+        }
+        return yield* new Broken({
+          description: "nothing new was received for 30 seconds after the end of the audio",
+          isStalled: true
+        })
+      })
+
+      const connect = Effect.gen(function*() {
+        const url = Redacted.value(Voice.webSocketUrl(session))
+        sanitizer.add([...SessionSecrets.ofAddress(url), Redacted.value(session.token)])
+        connections += 1
+        quietSince = Number.POSITIVE_INFINITY
+        isHeld = false
+        unanswered = 0
+        let current: Socket.WebSocketLike | undefined
+        /** The size of the received messages that were not pulled. */
+        let unread = 0
+        const open = () => {
+          const opened = current = webSocket(url)
+          if (!("pause" in opened)) {
+            // The socket fails at its next pull, until when the WebSocket would receive more and more.
+            opened.addEventListener("message", ({ data }) => {
+              unread += sizeOf(data)
+              if (unread > mostBuffered) opened.close(1000)
+            })
+          }
+          return opened
+        }
+        const socket = yield* Socket.fromWebSocket(
+          Effect.acquireRelease(
+            Effect.try({
+              try: open,
+              catch: (cause) =>
+                new Socket.SocketError({ reason: new Socket.SocketOpenError({ kind: "Unknown", cause }) })
+            }),
+            (socket) => Effect.sync(() => socket.close(1000))
+          ),
+          { highWaterMark: mostBuffered }
+        )
+        yield* Effect.gen(function*() {
+          const { write } = yield* socket.writer
+          const { pull } = yield* socket.reader
+          const counted = Effect.map(pull, (frames) => {
+            unanswered = 0
+            unread = frames.reduce((rest, frame) => rest - sizeOf(frame), unread)
+            return frames
+          })
+          if (connections > 1) yield* Queue.offer(messages, { _tag: "Reconnected", number: connections - 1 } as const)
+          yield* Effect.raceFirst(receive(counted), Effect.raceFirst(send(write, () => current), watch))
+        }).pipe(
+          Effect.scoped,
+          Effect.catchIf(Socket.isSocketError, (error) => Effect.fail(brokenBy(error, sanitizer)))
+        )
+      })
+
+      while (true) {
+        const opened = yield* Monotonic.now
+        const end = yield* Effect.result(connect)
+        if (Result.isSuccess(end)) return yield* Queue.end(messages)
+        if (!(end.failure instanceof Broken)) return yield* Effect.fail(end.failure)
+        const now = yield* Monotonic.now
+        if (!end.failure.isStalled && now - opened >= longestSilence) lastProgress = now
+        const isProgress = lastProgress > opened
+        inVain = isProgress ? 1 : inVain + 1
+        shortLived = isProgress && now - opened > longestWait ? 1 : shortLived + 1
+        const most = shortLived === 1 ? 0 : Math.min(firstWait * 2 ** shortLived, longestWait)
+        const wait = (yield* Random.next) * most
+        if (
+          inVain > reconnections || now - lastProgress > longestWithoutProgress || now + wait - start >= longestSession
+        ) {
+          return yield* failed(end.failure.description, { isTransient: true })
+        }
+        yield* Effect.sleep(wait)
+        session = yield* voice.reconnect(session)
+      }
+    }),
+    { bufferSize: 16 }
+  )
+
+/**
+ * A transcript so far. Its segments are the final ones, and those that the next update may change.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Transcript {
+  readonly concluded: ReadonlyArray<Segment>
+  readonly tentative: ReadonlyArray<Segment>
+  /** True when the service has ended it. */
+  readonly isComplete: boolean
+}
+
+/**
+ * The transcripts of a session so far: that of the source, and those of the translations by their language.
+ *
+ * @category models
+ * @since 0.2.0
+ */
+export interface Transcripts {
+  readonly source: Transcript
+  readonly targets: Readonly<Record<string, Transcript>>
+}
+
+const nothing: Transcript = { concluded: [], tentative: [], isComplete: false }
+
+/**
+ * The transcripts before the first message.
+ *
+ * @category constructors
+ * @since 0.2.0
+ */
+export const empty: Transcripts = { source: nothing, targets: {} }
+
+const updated = (
+  { concluded }: Transcript,
+  update: Pick<Transcript, "concluded" | "tentative">
+): Transcript => ({ concluded: [...concluded, ...update.concluded], tentative: update.tentative, isComplete: false })
+
+/**
+ * Adds a message to the transcripts. A message that is not about them changes nothing.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const fold = (self: Transcripts, message: Message): Transcripts => {
+  const { source, targets } = self
+  const inTarget = (language: string, change: (transcript: Transcript) => Transcript): Transcripts => ({
+    source,
+    targets: {
+      ...targets,
+      [language]: change(Object.hasOwn(targets, language) ? targets[language] ?? nothing : nothing)
+    }
+  })
+  switch (message._tag) {
+    case "SourceTranscriptUpdate":
+      return { source: updated(source, message), targets }
+    case "EndOfSourceTranscript":
+      return { source: { ...source, isComplete: true }, targets }
+    case "TargetTranscriptUpdate":
+      return inTarget(message.language, (transcript) => updated(transcript, message))
+    case "EndOfTargetTranscript":
+      return inTarget(message.language, (transcript) => ({ ...transcript, isComplete: true }))
+    default:
+      return self
+  }
+}
+
+/**
+ * The transcripts so far after each message.
+ *
+ * @category combinators
+ * @since 0.2.0
+ */
+export const transcripts = <E, R>(self: Stream.Stream<Message, E, R>): Stream.Stream<Transcripts, E, R> =>
+  Stream.scan(self, () => empty, fold)
+
+/**
+ * The text of a transcript, with its tentative end. The segments are joined with a space, or with another separator, such as none
+ * for Japanese.
+ *
+ * @category getters
+ * @since 0.2.0
+ */
+export const textOf = (self: Transcript | undefined, separator = " "): string =>
+  [...self?.concluded ?? [], ...self?.tentative ?? []].map(({ text }) => text.trim()).join(separator)

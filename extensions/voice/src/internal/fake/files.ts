@@ -1,0 +1,55 @@
+/** The files of speech and their results, at signed addresses. */
+import { type Fake, SignedFiles } from "@effect-lingua/testing/extension/Resource"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { type StoredVoiceJob, voiceJobs } from "./stored.ts"
+import * as VoiceJobs from "./voiceJobs.ts"
+
+/** The schemes of signatures, besides those of keys. */
+const signatureSchemes = ({ settings }: Fake): ReadonlyArray<string> =>
+  settings.authSchemes.map((scheme) => `${scheme.replace(/-Auth-Key$/i, "")}-Signature`)
+
+/** Serves a file of speech or its result: accepts the signature as a header or in the address, and no key. */
+const answerJob = Effect.fnUntraced(function*(
+  fake: Fake,
+  url: string,
+  job: StoredVoiceJob,
+  [kind, target]: readonly [kind: string, target: string]
+) {
+  if (!Duration.isZero(fake.settings.latency)) yield* Effect.sleep(fake.settings.latency)
+  const now = yield* Clock.currentTimeMillis
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const signed = new URL(url, fake.origin).searchParams.get("signature")
+  const given = request.headers["authorization"]
+  const isShown = signatureSchemes(fake).some((scheme) => given === `${scheme} ${job.signature}`)
+  if (signed === null ? !isShown : given !== undefined || signed !== job.signature) {
+    return SignedFiles.refused(403, "SignatureDoesNotMatch", url)
+  }
+  if (kind === "speech" && request.method === "PUT") {
+    // The documented type is application/octet-stream; whether another is refused is unknown, and `requests` records it.
+    const { byteLength } = yield* SignedFiles.bytesOf(fake, request)
+    return VoiceJobs.receive(fake, job, byteLength, now)
+      ? HttpServerResponse.empty({ status: 204 })
+      : SignedFiles.refused(403, "AccessDenied", url)
+  }
+  if (kind === "results" && request.method === "GET") {
+    const place = Number(target)
+    const content = VoiceJobs.fetch(fake, job, place, now)
+    return content === undefined
+      ? SignedFiles.refused(404, "NotFound", url)
+      : SignedFiles.fileOf(content, job.targets[place]?.type ?? "application/octet-stream")
+  }
+  return SignedFiles.refused(405, "MethodNotAllowed", url)
+})
+
+/** Answers a request for a file of a job. */
+export const answer = (fake: Fake, url: string) => {
+  if (!SignedFiles.isAt(url)) return undefined
+  const { pathname } = new URL(url, fake.origin)
+  const [kind = "", id = "", target = ""] = pathname.slice(SignedFiles.prefix.length).split("/")
+  const job = voiceJobs(fake).get(id)
+  return job && answerJob(fake, url, job, [kind, target])
+}

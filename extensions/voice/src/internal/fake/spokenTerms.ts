@@ -1,0 +1,130 @@
+/** Spoken terms. */
+import { type BadRequest, NotFound, QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
+import {
+  badRequest,
+  checkName,
+  countCharacters,
+  Exchange,
+  faultOfTerm,
+  findLanguage,
+  make,
+  notSupported,
+  remove,
+  step,
+  tookEffect
+} from "@effect-lingua/testing/extension/Resource"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { TermListRef } from "../../SpokenTerms.ts"
+import { type NewTermList, SpokenTermsId } from "../../SpokenTermsApi.ts"
+import * as Groups from "./groups.ts"
+import * as Stored from "./stored.ts"
+
+type Lists = Stored.StoredSpokenTerms["lists"]
+
+/** The greatest number of collections of an account. Those of the plans are not described. */
+const maxCollections = 100
+
+const languageOf = (code: string): Result.Result<string, BadRequest> =>
+  findLanguage("voice", code)?.usableAsSource === true ? Result.succeed(code.toLowerCase()) : notSupported("lang")
+
+const summaryOf = (language: string, terms: ReadonlyArray<string>) => ({ language, entryCount: terms.length })
+
+const info = ({ created, lists, name, spokenTermsId }: Stored.StoredSpokenTerms) => ({
+  spokenTermsId,
+  name,
+  termLists: Array.from(lists, ([language, terms]) => summaryOf(language, terms)),
+  creationTime: created
+})
+
+export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
+  const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
+  const find = (account: string, id: string) => Stored.spokenTerms(fake).find(account, id)
+
+  /** A collection of the account, with its terms of a language. */
+  const findList = (account: string, ref: TermListRef) =>
+    Result.gen(function*() {
+      const collection = yield* find(account, ref.spokenTermsId)
+      const language = yield* languageOf(ref.language)
+      const terms = collection.lists.get(language)
+      return terms === undefined
+        ? yield* Result.fail(new NotFound({ description: "Term list not found" }))
+        : { collection, language, terms }
+    })
+
+  const checked = (terms: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, BadRequest> => {
+    const [wrong] = terms.flatMap((term) => faultOfTerm(term, Infinity) ?? [])
+    const problem = countCharacters(terms.join("\n")) > spokenTermsCharacters
+      ? `a list has at most ${spokenTermsCharacters} characters`
+      : new Set(terms).size < terms.length
+      ? "a term is a duplicate"
+      : wrong && `a term ${wrong}`
+    return problem === undefined ? Result.succeed(terms) : badRequest(`Bad request. Reason: ${problem}.`)
+  }
+
+  const read = ({ entries, language }: NewTermList) => Result.all([languageOf(language), checked(entries.split("\n"))])
+
+  /** The lists with the terms of others added. */
+  const merged = (lists: Lists, given: ReadonlyArray<NewTermList>): Result.Result<Lists, BadRequest> =>
+    Result.gen(function*() {
+      const all = new Map(lists)
+      for (const list of given) {
+        const [language, terms] = yield* read(list)
+        all.set(language, yield* checked(Array.from(new Set([...all.get(language) ?? [], ...terms]))))
+      }
+      return all
+    })
+
+  const change = (note: Exchange.Note, collection: Stored.StoredSpokenTerms): Stored.StoredSpokenTerms => {
+    Stored.spokenTerms(fake).set(collection.spokenTermsId, collection)
+    tookEffect(fake, note, collection.spokenTermsId)
+    return collection
+  }
+
+  return handlers.handleAll({
+    create: ({ payload: { name, termLists = [] } }) =>
+      step(function*(created, { account, note }) {
+        yield* checkName(name, spokenTermsNameBytes)
+        const lists = yield* merged(new Map(), termLists)
+        if (Stored.spokenTerms(fake).owned(account).length >= maxCollections) {
+          yield* Result.fail(new QuotaExceeded({ description: "Spoken Terms quota exhausted" }))
+        }
+        const spokenTermsId = SpokenTermsId.make(fake.store.ids.uuid())
+        const collection = { spokenTermsId, name, lists, created }
+        Stored.spokenTerms(fake).add(account, spokenTermsId, collection)
+        return info(change(note, collection))
+      }),
+    list: () =>
+      Effect.map(
+        Exchange.Current,
+        ({ account }) => ({ spokenTerms: Stored.spokenTerms(fake).owned(account).map(info) })
+      ),
+    get: ({ params }) => step((_now, { account }) => Result.map(find(account, params.spokenTermsId), info)),
+    merge: ({ params, payload }) =>
+      step(function*(_now, { account, note }) {
+        const collection = yield* find(account, params.spokenTermsId)
+        const { name = collection.name, termLists = [] } = payload
+        yield* checkName(name, spokenTermsNameBytes)
+        return info(change(note, { ...collection, name, lists: yield* merged(collection.lists, termLists) }))
+      }),
+    remove: ({ params: { spokenTermsId } }) =>
+      remove(fake, Stored.spokenTerms(fake), spokenTermsId, (account) => find(account, spokenTermsId)),
+    terms: ({ params, query }) =>
+      step(function*(_now, { account }) {
+        const { language, terms } = yield* findList(account, { ...params, ...query })
+        return { language, entries: terms.join("\n") }
+      }),
+    replaceList: ({ params, payload }) =>
+      step(function*(_now, { account, note }) {
+        const collection = yield* find(account, params.spokenTermsId)
+        const [language, terms] = yield* read(payload)
+        change(note, { ...collection, lists: new Map([...collection.lists, [language, terms]]) })
+        return summaryOf(language, terms)
+      }),
+    removeList: ({ params, query }) =>
+      step(function*(_now, { account, note }) {
+        const { collection, language } = yield* findList(account, { ...params, ...query })
+        change(note, { ...collection, lists: new Map([...collection.lists].filter(([other]) => other !== language)) })
+      })
+  })
+})

@@ -1,0 +1,159 @@
+/** Voice: jobs that translate speech, and realtime sessions. */
+import { RateLimited } from "@effect-lingua/core/errors/ServiceError"
+import {
+  badRequest,
+  findLanguage,
+  make,
+  notSupported,
+  step,
+  tookEffect
+} from "@effect-lingua/testing/extension/Resource"
+import * as DateTime from "effect/DateTime"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { VoiceJobId } from "../../VoiceApi.ts"
+import * as Files from "./files.ts"
+import * as Groups from "./groups.ts"
+import * as Realtime from "./realtime.ts"
+import * as State from "./state.ts"
+import * as Stored from "./stored.ts"
+import * as VoiceJobs from "./voiceJobs.ts"
+
+/** The number of jobs of an account that may be processed at once. The limit of 2 for large files is not simulated. */
+const mostJobs = 10
+
+/** The media types of results. The documented parameters, such as codecs, are not checked. */
+const resultTypes = new Set(
+  ("text/plain application/x-subrip audio/opus audio/flac audio/pcm audio/x-matroska video/mp2t audio/ogg audio/webm")
+    .split(" ")
+)
+
+const isResultType = (type: string): boolean => resultTypes.has(type.replace(/;.*/, "").trim().toLowerCase())
+
+const isLanguage = (code: string): boolean => findLanguage("voice", code) !== undefined
+
+export const resource = make(Groups.Voice, (handlers, fake) => {
+  const { limits } = fake.settings
+
+  /** A session with a token for one connection. */
+  const sessionOf = (session: string, now: number, host: string) => ({
+    streamingUrl: Redacted.make(`${host.replace(/^http/, "ws")}/_voice/realtime`),
+    token: Redacted.make(Realtime.tokenOf(fake, session, now)),
+    sessionId: session
+  })
+
+  return handlers.handleAll({
+    start: ({ payload: { parameters, sourceFile, targets }, query: { include } }) =>
+      step(function*(at, { account, host, jobFails, note }) {
+        const { contentLength, contentType, name } = sourceFile
+        if (name === "") yield* badRequest("/source_file/name: Value is not valid")
+        if (contentLength < 1 || contentLength > limits.voiceBytes) {
+          yield* badRequest("/source_file/content_length: Value is not valid")
+        }
+        if (targets.length === 0) yield* badRequest("/targets: Value is not valid")
+        for (const [index, { language, type }] of targets.entries()) {
+          if (!isLanguage(language)) yield* badRequest(`/targets/${index}/language: Value is not valid`)
+          if (!isResultType(type)) yield* badRequest(`/targets/${index}/type: Value is not valid`)
+        }
+        if (parameters?.sourceLanguage !== undefined && !isLanguage(parameters.sourceLanguage)) {
+          yield* badRequest("/parameters/source_language: Value is not valid")
+        }
+        const now = DateTime.toEpochMillis(at)
+        const running = Stored.voiceJobs(fake).owned(account).filter((job) => VoiceJobs.isRunning(fake, job, now))
+        if (running.length >= mostJobs) {
+          return yield* Result.fail(new RateLimited({ description: "Too many concurrent jobs" }))
+        }
+        const { ids } = fake.store
+        const id = VoiceJobId.make(ids.uuid())
+        const job: Stored.StoredVoiceJob = {
+          id,
+          signature: ids.hex(64),
+          created: now,
+          name,
+          contentType,
+          contentLength,
+          sourceLanguage: parameters?.sourceLanguage,
+          targets,
+          fails: jobFails,
+          file: undefined,
+          fetched: new Set()
+        }
+        Stored.voiceJobs(fake).add(account, id, job)
+        tookEffect(fake, note, id)
+        return VoiceJobs.startedOf(job, host, include !== undefined)
+      }),
+    status: ({ params: { jobId }, query: { include } }) =>
+      step((at, { account, host }) => {
+        const job = Stored.voiceJobs(fake).lookUp(account, jobId)
+        const now = DateTime.toEpochMillis(at)
+        return job === undefined || VoiceJobs.isGone(job, now)
+          ? Stored.voiceJobs(fake).absent()
+          : Result.succeed(VoiceJobs.jobOf(fake, job, now, host, include !== undefined))
+      }),
+    requestSession: ({ payload }) =>
+      step(function*(at, { account, host, note }) {
+        const { messageFormat = "json", sourceMediaContentType, spokenTermsId } = payload
+        const { targetLanguages = [], targetMediaLanguages = [] } = payload
+        if (messageFormat !== "json" && messageFormat !== "msgpack") yield* notSupported("message_format")
+        if (sourceMediaContentType === "") yield* notSupported("source_media_content_type")
+        if (targetLanguages.length > limits.voiceTargets) yield* notSupported("target_languages")
+        if (targetMediaLanguages.length > limits.voiceMediaTargets) yield* notSupported("target_media_languages")
+        if (!targetLanguages.every(isLanguage)) yield* notSupported("target_languages")
+        if (!targetMediaLanguages.every(isLanguage)) yield* notSupported("target_media_languages")
+        if (payload.sourceLanguage !== undefined && !isLanguage(payload.sourceLanguage)) {
+          yield* notSupported("source_language")
+        }
+        if (
+          payload.glossaryId !== undefined && fake.store.glossaries.lookUp(account, payload.glossaryId) === undefined
+        ) {
+          yield* badRequest("Glossary not found")
+        }
+        if (spokenTermsId !== undefined && Stored.spokenTerms(fake).lookUp(account, spokenTermsId) === undefined) {
+          yield* badRequest("Spoken terms not found")
+        }
+        const session = fake.store.ids.uuid()
+        const now = DateTime.toEpochMillis(at)
+        tookEffect(fake, note, session)
+        Stored.voiceSessions(fake).set(
+          session,
+          Realtime.begin({
+            account,
+            created: now,
+            contentType: sourceMediaContentType,
+            format: messageFormat === "msgpack" ? "msgpack" : "json",
+            sourceLanguage: payload.sourceLanguage ?? "en",
+            targets: targetLanguages,
+            mediaTargets: targetMediaLanguages,
+            mediaType: payload.targetMediaContentType ?? "audio/webm;codecs=opus",
+            glossaryId: payload.glossaryId
+          })
+        )
+        return sessionOf(session, now, host)
+      }),
+    reconnect: ({ query }) =>
+      step((at, { account, host, note }) => {
+        const token = Redacted.value(query.token)
+        const now = DateTime.toEpochMillis(at)
+        const known = Realtime.sessionOf(fake, token, now)
+        if (known === undefined || known.session.account !== account) return badRequest("The token is not valid")
+        Stored.voiceTokens(fake).delete(token)
+        tookEffect(fake, note, known.id)
+        return Result.succeed(sessionOf(known.id, now, host))
+      })
+  })
+}, {
+  starting: ["start"],
+  answer: (fake, url) => Realtime.isAt(url) ? Realtime.answer(fake, url) : Files.answer(fake, url),
+  connect: Realtime.connect,
+  state: State.read,
+  secrets: (fake) => [
+    ...Array.from(
+      Stored.voiceJobs(fake).values(),
+      ({ id, signature }) => [`signature of voice job ${id}`, signature] as const
+    ),
+    ...Array.from(
+      Stored.voiceTokens(fake),
+      ([token, { session }]) => [`token of voice session ${session}`, token] as const
+    )
+  ]
+})

@@ -1,0 +1,105 @@
+/** Jobs that translate speech, as time passes. */
+import type { Fake } from "@effect-lingua/testing/extension/Resource"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import type { VoiceJob, VoiceResult } from "../../VoiceApi.ts"
+import type { StoredVoiceJob } from "./stored.ts"
+
+/** The times for which a job waits for its file, and keeps its results. */
+const uploadLife = Duration.toMillis("5 minutes")
+const resultLife = Duration.toMillis("1 hour")
+
+const encoder = new TextEncoder()
+
+const stateOf = (fake: Fake, { created, fails, file }: StoredVoiceJob, now: number) => {
+  if (file === undefined) return now < created + uploadLife ? "pending" : "failed"
+  const worked = now - file.at
+  const work = Duration.toMillis(fake.settings.readyAfter)
+  return worked < work / 10
+    ? "uploaded"
+    : worked < work
+    ? "processing"
+    : (fails ?? file.problem) === undefined
+    ? "complete"
+    : "failed"
+}
+
+/** True while a job is processed, as their number is limited. */
+export const isRunning = (fake: Fake, job: StoredVoiceJob, now: number): boolean =>
+  ["uploaded", "processing"].includes(stateOf(fake, job, now))
+
+/** True once the service has deleted a job. */
+export const isGone = ({ file }: StoredVoiceJob, now: number): boolean =>
+  file !== undefined && now >= file.at + resultLife
+
+/** The address of files: below the address at which the fake was called. */
+const addressOf = (host: string, kind: string, { id }: StoredVoiceJob) => `${host}/_storage/${kind}/${id}`
+
+export const startedOf = (job: StoredVoiceJob, host: string, isSigned: boolean) => {
+  const url = addressOf(host, "speech", job)
+  return {
+    jobId: job.id,
+    uploadUrl: Redacted.make(url),
+    signature: Redacted.make(job.signature),
+    // One address needs the signature in a header, and the other contains it.
+    ...(isSigned ? { signedUploadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
+  }
+}
+
+/** A job in a response. */
+export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string, isSigned: boolean): VoiceJob => {
+  const state = stateOf(fake, job, now)
+  const resultOf = (target: number): VoiceResult => {
+    if (state === "failed") {
+      return {
+        state,
+        error: {
+          code: job.file === undefined ? "upload_expired" : "translation_failed",
+          message: (job.file && (job.fails ?? job.file.problem)) ?? "The file did not come in time."
+        }
+      }
+    }
+    if (state !== "complete") return { state }
+    const url = `${addressOf(host, "results", job)}/${target}`
+    return {
+      state: job.fetched.has(target) ? "downloaded" : "complete",
+      downloadUrl: Redacted.make(url),
+      signature: Redacted.make(job.signature),
+      ...(isSigned ? { signedDownloadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
+    }
+  }
+  return {
+    jobId: job.id,
+    product: "voice",
+    operation: "translate",
+    usage: { storageUsed: job.file?.bytes ?? 0 },
+    sourceFile: { name: job.name, contentType: job.contentType, contentLength: job.contentLength },
+    parameters: job.sourceLanguage === undefined ? {} : { sourceLanguage: job.sourceLanguage },
+    createdAt: DateTime.makeUnsafe(job.created),
+    updatedAt: DateTime.makeUnsafe(job.file?.at ?? job.created),
+    targets: job.targets,
+    results: job.targets.map((_, target) => resultOf(target))
+  }
+}
+
+/** Accepts the file of a job. Returns false if it is too late or the second one. */
+export const receive = (fake: Fake, job: StoredVoiceJob, bytes: number, now: number): boolean => {
+  if (stateOf(fake, job, now) !== "pending") return false
+  job.file = {
+    at: now,
+    bytes,
+    problem: bytes === job.contentLength
+      ? undefined
+      : `The file has ${bytes} bytes instead of ${job.contentLength}.`
+  }
+  return true
+}
+
+/** Returns the result of a target, if it is ready. */
+export const fetch = (fake: Fake, job: StoredVoiceJob, target: number, now: number): Uint8Array | undefined => {
+  const wanted = job.targets[target]
+  if (wanted === undefined || stateOf(fake, job, now) !== "complete" || isGone(job, now)) return undefined
+  job.fetched.add(target)
+  return encoder.encode(`${job.name} in ${wanted.language}`)
+}

@@ -1,0 +1,77 @@
+/** Messages of a session as frames of its WebSocket. */
+import { isTooDeep } from "@effect-lingua/core/extension/Service"
+import * as Effect from "effect/Effect"
+
+/** A frame: a text for JSON, bytes for MessagePack. The session ends at a frame of the other kind. */
+export type Frame = string | Uint8Array
+
+/** The two directions of a format, with the reason why a frame cannot be read. */
+export interface Frames {
+  readonly write: (message: unknown) => Frame
+  readonly read: (frame: Frame) => Effect.Effect<unknown, string>
+}
+
+/** Most items of a frame. Those of an hour of speech are fewer, and each takes up to 240 bytes of memory, and time. */
+const mostItems = 100_000
+
+/** Reads a frame that has no more items. Both functions throw for one that is not in the format. */
+const reading = <Kind extends Frame>(
+  name: string,
+  itemsOf: (frame: Kind) => number,
+  parse: (frame: Kind) => unknown
+) =>
+(frame: Kind): Effect.Effect<unknown, string> =>
+  Effect.flatMap(
+    Effect.try({
+      try: () => itemsOf(frame) <= mostItems ? { value: parse(frame) } : undefined,
+      catch: () => `it is not ${name}`
+    }),
+    (read) =>
+      read === undefined
+        ? Effect.fail("it has more than 100,000 items, or is nested too deep")
+        : Effect.succeed(read.value)
+  )
+
+/** The items of a text in JSON, with the separators in its strings: an upper bound, which one that is nested too deep exceeds. */
+const itemsOfJson = (text: string): number => {
+  if (isTooDeep(text)) return Infinity
+  let items = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === "," || char === "[" || char === "{") items += 1
+  }
+  return items
+}
+
+const readJson = reading("JSON", itemsOfJson, (text: string): unknown => JSON.parse(text))
+
+const json: Frames = {
+  write: (message) => JSON.stringify(message),
+  read: (frame) =>
+    typeof frame === "string" ? readJson(frame) : Effect.fail("it is a binary frame, and the format is json")
+}
+
+/** Loaded only where it is used. */
+const msgpack: Effect.Effect<Frames> = Effect.map(
+  Effect.promise(() => import("./msgpack.ts")),
+  ({ decode, encode, itemsOf }): Frames => {
+    const read = reading("MessagePack", itemsOf, (bytes: Uint8Array) => decode(bytes))
+    return {
+      write: (message) => encode(message),
+      read: (frame) =>
+        typeof frame === "string" ? Effect.fail("it is a text frame, and the format is msgpack") : read(frame)
+    }
+  }
+)
+
+/** The longest frame that is read. */
+const longest = 8 * 1024 * 1024
+
+const bounded = ({ read, write }: Frames): Frames => ({
+  write,
+  read: (frame) => frame.length > longest ? Effect.fail("it is longer than 8 MiB") : read(frame)
+})
+
+/** The frames of a format. */
+export const make = (format: "json" | "msgpack"): Effect.Effect<Frames> =>
+  Effect.map(format === "json" ? Effect.succeed(json) : msgpack, bounded)

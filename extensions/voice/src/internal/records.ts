@@ -1,0 +1,122 @@
+/** The rules of requests and responses that the contract does not state. The lists of terms are valid. */
+/* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
+import * as Limits from "@effect-lingua/core/contract/Limits"
+import { LanguageData } from "@effect-lingua/testing/extension/Checks"
+import { Leaves, type Table } from "@effect-lingua/testing/extension/Generating"
+import { findLanguage } from "@effect-lingua/testing/extension/Resource"
+import type { ServiceState } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { OperationName } from "../FakeVoice.ts"
+import type { TermListOptions } from "../SpokenTerms.ts"
+import type * as VoiceApi from "../VoiceApi.ts"
+import { stateOf } from "./fake/state.ts"
+
+const limits = Limits.defaults
+
+/** Sessions with an address that can be connected to. */
+const session = Arbitrary.map((session: VoiceApi.VoiceSession) => ({
+  ...session,
+  streamingUrl: Redacted.make("wss://voice.test/v3/realtime")
+}))
+
+/** A language that speech has, instead of one that only texts have. */
+const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
+
+const ListForm = Schema.Struct({
+  language: Leaves.pick(LanguageData.languages.voice.filter(LanguageData.usableAsSource)),
+  texts: Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))
+})
+
+/** A list of at most 131 characters, so that one can be merged into another. */
+const termList = Arbitrary.map(Arbitrary.schema(ListForm), ({ language, texts }): TermListOptions => ({
+  language,
+  terms: Array.from(new Set(texts.map(Leaves.termOf)))
+}))
+
+/** Each language once. */
+const termLists = Arbitrary.map(
+  Arbitrary.array(termList, { maxLength: 3 }),
+  (lists) => Array.from(new Map(lists.map((list) => [list.language.toLowerCase(), list])).values())
+)
+
+const entryErrors = { InvalidEntries: true, LimitExceeded: true } as const
+
+/** What the fake holds of speech. */
+export const objectsIn = (state: ServiceState) => [stateOf(state)]
+
+export const records = {
+  "SpokenTerms.create": {
+    errors: entryErrors,
+    request: (fields) =>
+      Arbitrary.map(Arbitrary.all([fields, termLists]), ([{ name }, termLists]) => ({ name, termLists }))
+  },
+  "SpokenTerms.merge": {
+    errors: entryErrors,
+    request: (fields) =>
+      Arbitrary.map(
+        Arbitrary.all([fields, termLists]),
+        ([{ termLists: given, ...fields }, termLists]) =>
+          fields.name !== undefined && given === undefined ? fields : { ...fields, termLists }
+      )
+  },
+  "SpokenTerms.replaceList": {
+    errors: entryErrors,
+    request: (fields) =>
+      Arbitrary.map(Arbitrary.all([fields, termList]), ([{ spokenTermsId }, list]) => ({ spokenTermsId, ...list }))
+  },
+  "Voice.start": {
+    errors: { LimitExceeded: true },
+    request: Arbitrary.map(({ parameters, sourceFile, targets }) => ({
+      ...(parameters?.sourceLanguage === undefined
+        ? undefined
+        : { sourceLanguage: spoken(parameters.sourceLanguage) }),
+      fileName: "talk.mp3",
+      size: sourceFile.contentLength,
+      contentType: "audio/mpeg",
+      targets: (targets.length > 0 ? targets : [{ language: "de" }]).map(({ language }) => ({
+        language: spoken(language),
+        type: "text/plain"
+      }))
+    })),
+    // A job whose file can be sent.
+    response: Arbitrary.map((job): VoiceApi.StartedVoiceJob => ({
+      uploadUrl: Redacted.make("https://voice.test/u/1"),
+      ...job
+    }))
+  },
+  "Voice.status": {
+    fields: { state: Leaves.pick(["pending", "uploaded", "processing", "complete", "downloaded", "failed"]) },
+    existing: (state) => stateOf(state).jobs.map((jobId) => ({ jobId }))
+  },
+  "Voice.reconnect": { response: session },
+  "Voice.requestSession": {
+    errors: { LimitExceeded: true },
+    fields: {
+      messageFormat: Schema.optionalKey(Leaves.pick(["json", "msgpack"])),
+      sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"])),
+      // Only a state has one.
+      spokenTermsId: null
+    },
+    request: (fields) =>
+      Arbitrary.map(fields, ({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({
+        ...session,
+        ...(sourceLanguage === undefined ? undefined : { sourceLanguage: spoken(sourceLanguage) }),
+        ...(formality === undefined ? undefined : { formality: formality.replace("prefer_", "") }),
+        sourceMediaContentType: "audio/webm",
+        ...(targetLanguages === undefined
+          ? undefined
+          : { targetLanguages: targetLanguages.slice(0, limits.voiceTargets).map(spoken) }),
+        ...(targetMediaLanguages === undefined
+          ? undefined
+          : { targetMediaLanguages: targetMediaLanguages.slice(0, limits.voiceMediaTargets).map(spoken) })
+      })),
+    existing: (state) => [
+      {},
+      ...state.glossaries.map(({ glossaryId }) => ({ glossaryId })),
+      ...stateOf(state).spokenTerms.map(({ spokenTermsId }) => ({ spokenTermsId }))
+    ],
+    response: session
+  }
+} satisfies Table<OperationName>

@@ -1,0 +1,173 @@
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as Progress from "@effect-lingua/core/jobs/Progress"
+import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+import { Voice } from "@effect-lingua/voice/Voice"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Stream } from "effect"
+import { HttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import { send } from "../../../../packages/testing/test/support/client.ts"
+
+const content = new TextEncoder().encode("a talk")
+const file = { content, fileName: "talk.mp3", contentType: "audio/mpeg" }
+const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "audio/ogg;codecs=opus" }]
+const speech = { fileName: "talk.mp3", contentType: "audio/mpeg", size: content.length, targets }
+
+const translate = Voice.use((voice) => voice.translate({ ...file, targets, sourceLanguage: "en" }))
+
+const requests = FakeLanguageService.FakeLanguageService.use((fake) => fake.requests())
+
+/** Requests a job for a target, without the client. */
+const startRaw = (target: object, parameters = {}) =>
+  send("POST", "/v1/jobs/voice/translate", {
+    body: JSON.stringify({
+      source_file: { name: "a.mp3", content_type: "audio/mpeg", content_length: 1 },
+      parameters,
+      targets: [target]
+    })
+  })
+
+/** Requests a session, without the client. */
+const sessionRaw = (fields: object) =>
+  send("POST", "/v3/voice/realtime", {
+    body: JSON.stringify({ source_media_content_type: "audio/ogg", ...fields })
+  })
+
+describe("Voice", () => {
+  it.effect("translates a file of speech, whose results are fetched", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const { jobId, results } = yield* VirtualTime.run(translate)
+      assert.deepStrictEqual(results.map(({ state }) => state), ["complete", "complete"])
+      const texts = yield* Effect.forEach(
+        [0, 1],
+        (targetIndex) => Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex })))
+      )
+      assert.deepStrictEqual(texts, ["talk.mp3 in de", "talk.mp3 in fr"])
+      const { createdAt: _created, results: after, updatedAt: _updated, ...job } = yield* voice.status({ jobId })
+      assert.deepStrictEqual(after.map(({ state }) => state), ["downloaded", "downloaded"])
+      assert.deepStrictEqual(job, {
+        jobId,
+        product: "voice",
+        operation: "translate",
+        usage: { storageUsed: 6 },
+        sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 6 },
+        parameters: { sourceLanguage: "en" },
+        targets
+      })
+      assert.strictEqual((yield* voice.wait({ jobId })).jobId, jobId)
+      assert.deepStrictEqual(
+        (yield* requests).flatMap(({ headers, method, url }) =>
+          url.startsWith("/_storage") ? [[method, headers["content-type"], headers["authorization"] === undefined]] : []
+        ),
+        [["PUT", "application/octet-stream", false], ["GET", undefined, false], ["GET", undefined, false]]
+      )
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
+
+  it.effect("has addresses that contain their signature where they are requested", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const plain = yield* voice.start(speech)
+      assert.isUndefined(plain.signedUploadUrl)
+      const job = yield* voice.start({ ...speech, signedUrl: true })
+      yield* voice.upload({ job, content })
+      const { jobId } = job
+      yield* VirtualTime.run(voice.wait({ jobId }))
+      const [unsigned] = (yield* voice.status({ jobId })).results
+      assert.isUndefined(unsigned?.signedDownloadUrl)
+      const [result] = (yield* voice.status({ jobId, signedUrl: true })).results
+      const url = Redacted.value(result?.signedDownloadUrl ?? Redacted.make(""))
+      const response = yield* HttpClient.get(url)
+      assert.strictEqual(yield* response.text, "talk.mp3 in de")
+      assert.deepStrictEqual(
+        (yield* requests).flatMap(({ headers, method, url }) =>
+          url.startsWith("/_storage") ? [[method, headers["authorization"]]] : []
+        ),
+        [["PUT", undefined], ["GET", undefined]]
+      )
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
+
+  it.effect("tells how far a job is, and asks every 5 seconds or later", () =>
+    Effect.gen(function*() {
+      const seen = yield* VirtualTime.run(Stream.runCollect(Progress.stream(translate)))
+      assert.deepStrictEqual(
+        seen.map((event) => event._tag === "Waiting" ? event.state : event._tag),
+        ["Started", "Sent", "uploaded", "processing", "processing", "Completed", "Finished"]
+      )
+      const asked = (yield* requests).flatMap(({ operation, time }) => operation === "Voice.status" ? [time] : [])
+      assert.deepStrictEqual(asked, [0, 5000, 10_000, 15_000])
+    }).pipe(Effect.provide(FakeVoice.layerServices({ readyAfter: "15 seconds" }))))
+
+  it.effect("fails where the file is not what was said, or does not come", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const job = yield* voice.start({ ...speech, size: 400 })
+      const early = yield* Effect.flip(Stream.runDrain(voice.download({ jobId: job.jobId, targetIndex: 0 })))
+      assert.strictEqual(early._tag, "JobNotDone")
+      yield* voice.upload({ job, content })
+      const error = yield* Effect.flip(VirtualTime.run(voice.wait(job)))
+      assert.strictEqual(error._tag, "JobFailed")
+      assert.include(error.message, "6 bytes instead of 400")
+      const late = yield* voice.start(speech)
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual((yield* Effect.flip(voice.wait(late)))._tag, "JobFailed")
+      const failed = yield* Effect.flip(voice.upload({ job: late, content }))
+      assert.strictEqual(failed._tag, "TransferFailed")
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
+
+  it.effect("works at 10 jobs at a time", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const create = voice.start(speech)
+      for (const _ of Array.from({ length: 10 })) {
+        yield* voice.upload({ job: yield* create, content })
+      }
+      const error = yield* create.pipe(
+        Effect.provideService(ResiliencePolicy.Override, { attempts: 1 }),
+        Effect.flip
+      )
+      assert.strictEqual(error._tag, "RateLimited")
+      yield* TestClock.adjust("3 seconds")
+      yield* create
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
+
+  it.effect("gives sessions, whose tokens are good for once", () =>
+    Effect.gen(function*() {
+      const voice = yield* Voice
+      const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
+      assert.strictEqual(Redacted.value(first.streamingUrl), "wss://fake.test/_voice/realtime")
+      const second = yield* voice.reconnect(first)
+      assert.strictEqual(second.sessionId, first.sessionId)
+      assert.strictEqual((yield* Effect.flip(voice.reconnect(first)))._tag, "BadRequest")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* Effect.flip(voice.reconnect(second)))._tag, "BadRequest")
+      const seen = JSON.stringify(yield* requests)
+      assert.notInclude(seen, Redacted.value(first.token))
+      assert.notInclude(seen, Redacted.value(second.token))
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
+
+  it.effect("refuses languages that speech does not have, unknown types of results, and unknown glossaries", () =>
+    Effect.gen(function*() {
+      const refusals = [
+        yield* startRaw({ language: "xx", type: "text/plain" }),
+        yield* startRaw({ language: "de", type: "text/html" }),
+        yield* startRaw({ language: "de", type: "text/plain" }, { source_language: "xx" }),
+        yield* sessionRaw({ target_languages: ["de", "xx"] }),
+        yield* sessionRaw({ source_language: "xx" }),
+        yield* sessionRaw({ target_media_languages: ["xx"] }),
+        yield* sessionRaw({ glossary_id: "00000000-0000-4000-8000-000000000000" })
+      ]
+      assert.deepStrictEqual(refusals.map(({ json, status }) => [status, json.message]), [
+        [400, "/targets/0/language: Value is not valid"],
+        [400, "/targets/0/type: Value is not valid"],
+        [400, "/parameters/source_language: Value is not valid"],
+        [400, "Value for 'target_languages' not supported."],
+        [400, "Value for 'source_language' not supported."],
+        [400, "Value for 'target_media_languages' not supported."],
+        [400, "Glossary not found"]
+      ])
+      assert.strictEqual((yield* startRaw({ language: "DE", type: "audio/pcm;encoding=s16le;rate=16000" })).status, 201)
+    }).pipe(Effect.provide(FakeVoice.layerServices())))
+})
