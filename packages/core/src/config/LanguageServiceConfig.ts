@@ -155,6 +155,7 @@ export interface Options {
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
+export type { Tier } from "../contract/internal/operation.ts"
 export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 export type { ClientTransform } from "./internal/settings.ts"
 

@@ -17,12 +17,12 @@ import { checkId } from "../errors/internal/checks.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../errors/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
-import type { Download, DownloadError, StatusError } from "./internal/documentCalls.ts"
+import type { Download } from "./internal/documentCalls.ts"
 import { DocumentsApi } from "./internal/documentsApi.ts"
 import * as Saving from "./internal/saving.ts"
 import { type DocumentRef, restartOf } from "./internal/states.ts"
 import * as Uploading from "./internal/uploading.ts"
-import type { UploadError, UploadOptions } from "./internal/uploading.ts"
+import type { UploadOptions } from "./internal/uploading.ts"
 import { checkOwner, type Entry, missing } from "./Journal.ts"
 
 export type { Formality } from "../contract/internal/textOptions.ts"
@@ -61,9 +61,13 @@ export interface TranslatedDocument extends Download, DocumentRef {
   readonly billedCharacters?: number
 }
 
+type StatusError = DocumentCalls.Errors["status"]
+
+type UploadError = Uploading.Errors["upload"]
+
 type TranslateError = Operations.Union<UploadError | ResumeError>["members"]
 
-type ResumeError = Operations.Union<DownloadError | Busy | NotResumable>["members"]
+type ResumeError = Operations.Union<DocumentCalls.Errors["download"] | Busy | NotResumable>["members"]
 
 type ForgetError = Busy | InvalidInput | NotResumable
 
@@ -234,7 +238,7 @@ const make = Effect.gen(function*() {
      * the document was deleted with a response that was lost. The stream fails with `DownloadInterrupted`, whose `available` is true if the
      * service still has the document.
      */
-    download: calls.download,
+    download: (ref: DocumentRef) => calls.download(ref),
     /**
      * Downloads a document and saves it. The journal has the document until it is saved, and the length of its bytes: a later call publishes
      * the bytes of a killed program, if they are complete and the service has deleted the document.

@@ -67,11 +67,16 @@ export interface Download {
   readonly traceId?: string
 }
 
-export type StatusError = Operations.Errors<typeof DocumentsApi, "status">["call"]
+type StatusError = Operations.Errors<typeof DocumentsApi, "status">["call"]
 
-export type WaitError = Operations.Union<StatusError | DocumentFailed | DocumentNotReady>["members"]
+type WaitError = Operations.Union<StatusError | DocumentFailed | DocumentNotReady>["members"]
 
-export type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["members"]
+type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["members"]
+
+export interface Errors {
+  readonly status: StatusError
+  readonly download: DownloadError
+}
 
 const decodeExtended = (value: string): string | undefined => {
   const match = /^utf-8'[^']*'(.*)$/i.exec(value)

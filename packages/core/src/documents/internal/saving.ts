@@ -12,8 +12,10 @@ import { checkId } from "../../errors/internal/checks.ts"
 import { messageFirst } from "../../errors/internal/failure.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../errors/ServiceError.ts"
 import type { Entry, Part, Target } from "../Journal.ts"
-import { about, type DocumentCalls, type Download, type DownloadError } from "./documentCalls.ts"
+import { about, type DocumentCalls, type Download, type Errors } from "./documentCalls.ts"
 import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } from "./states.ts"
+
+type DownloadError = Errors["download"]
 
 /**
  * The failure of a {@link Saving} to write or publish a document. `parts` are the files with its bytes: all bytes if `complete`, which a later

@@ -48,11 +48,15 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly uploadId?: string | undefined
 }
 
-export type UploadError = Operations.Errors<
+type UploadError = Operations.Errors<
   typeof DocumentsApi,
   "upload",
   BudgetExceeded | Busy | LimitExceeded | SourceFailed
 >["create"]
+
+export interface Errors {
+  readonly upload: UploadError
+}
 
 /** A name in a header of a part, escaped as HTML requires. */
 const quoted = (name: string): string =>
