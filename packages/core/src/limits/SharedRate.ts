@@ -17,7 +17,7 @@ import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Telemetry from "../telemetry/internal/telemetry.ts"
-import { SharedRates, type Slots } from "./internal/sharedRates.ts"
+import { SharedRates, type Slots } from "./internal/limiter.ts"
 
 type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
 

@@ -6,7 +6,6 @@ import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } fro
 import { body, form, multipart, opaque, stream, struct } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import * as Operation from "../../contract/internal/operation.ts"
-import { defined } from "../../contract/internal/optional.ts"
 import {
   informative,
   matchThreshold,
@@ -17,6 +16,7 @@ import {
   reportedState
 } from "../../contract/internal/schema.ts"
 import type { Formality } from "../../contract/internal/textOptions.ts"
+import { defined } from "../../contract/internal/values.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 

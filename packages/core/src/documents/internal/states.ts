@@ -33,7 +33,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { DocumentId, DocumentKey } from "../../contract/Ids.ts"
-import { defined } from "../../contract/internal/optional.ts"
+import { defined } from "../../contract/internal/values.ts"
 import * as Journal from "../Journal.ts"
 
 /**
