@@ -2,8 +2,8 @@
  * A process that transfers one document after the other in one of the ways, and measures its memory meanwhile. Argument:
  * `DocumentOrder`, as JSON.
  */
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"

@@ -66,7 +66,9 @@ const { output } = await bundle.write({
       { name: "call", test: (id) => startedBy.get("client/services.js")?.has(id) ?? false, priority: 1 },
       {
         name: "fake",
-        test: (id) => id.startsWith(built("testing")) && (startedBy.get("client/fake.js")?.has(id) ?? false)
+        test: (id) =>
+          ["testing", "voice"].some((name) => id.startsWith(built(name))) &&
+          (startedBy.get("client/fake.js")?.has(id) ?? false)
       }
     ]
   }

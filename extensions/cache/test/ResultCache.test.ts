@@ -259,6 +259,22 @@ describe("ResultCache", () => {
       )
     ))
 
+  it.effect("sends a text once that a layer above batches, however many callers it has at that time", () =>
+    Effect.gen(function*() {
+      const { translate } = yield* Translation
+      const call = Effect.forEach(["a", "b", "a"], (text) => translate(text, toGerman), { concurrency: "unbounded" })
+      yield* call
+      assert.deepStrictEqual((yield* call).map(({ text }) => text), ["[de] a", "[de] b", "[de] a"])
+      assert.deepStrictEqual(yield* sent(), [["a", "b"]])
+    }).pipe(
+      Effect.provide(
+        TextBatching.layer.pipe(
+          Layer.provideMerge(ResultCache.layerMemory()),
+          Layer.provideMerge(FakeLanguageService.layerServices())
+        )
+      )
+    ))
+
   it.effect("keeps a result for ever if its time to live is infinite", () => {
     const { entries, layer, lives } = store()
     return Effect.gen(function*() {

@@ -32,6 +32,7 @@ import type { Resource } from "@effect-lingua/testing/extension/Resource"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
+import type * as Groups from "./internal/fake/groups.ts"
 import * as SpokenTermsResource from "./internal/fake/spokenTerms.ts"
 import * as State from "./internal/fake/state.ts"
 import * as VoiceResource from "./internal/fake/voice.ts"
@@ -44,7 +45,20 @@ import * as Voice from "./Voice.ts"
  * @category models
  * @since 0.3.0
  */
-export type { OperationName } from "./internal/fake/groups.ts"
+export type OperationName =
+  | `Voice.${keyof (typeof Groups.Voice)["endpoints"]}`
+  | `SpokenTerms.${keyof (typeof Groups.SpokenTerms)["endpoints"]}`
+
+declare module "@effect-lingua/testing/faults/Fault" {
+  interface AddedGroups {
+    readonly Voice: typeof Groups.Voice
+    readonly SpokenTerms: typeof Groups.SpokenTerms
+  }
+  interface AddedServices {
+    readonly Voice: Voice.Voice["Service"]
+    readonly SpokenTerms: SpokenTerms.SpokenTerms["Service"]
+  }
+}
 
 /**
  * The resources, for the option `resources` of a fake.

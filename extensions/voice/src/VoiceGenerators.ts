@@ -21,6 +21,7 @@
  * @since 0.3.0
  */
 import * as Generating from "@effect-lingua/testing/extension/Generating"
+import type { OperationName } from "./FakeVoice.ts"
 import * as Groups from "./internal/fake/groups.ts"
 import { objectsIn, records } from "./internal/records.ts"
 
@@ -30,7 +31,7 @@ import { objectsIn, records } from "./internal/records.ts"
  * @category generators
  * @since 0.3.0
  */
-export const generators: Generating.OperationGenerators<Groups.OperationName> = Generating.make<Groups.OperationName>(
+export const generators: Generating.OperationGenerators<OperationName> = Generating.make<OperationName>(
   records,
   [Groups.Voice, Groups.SpokenTerms],
   objectsIn

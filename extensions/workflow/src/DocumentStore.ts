@@ -8,7 +8,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PersistenceError } from "effect/persistence/Persistence"
-import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 
 /**
@@ -82,13 +81,10 @@ export interface WriteOptions {
   readonly overwrite?: boolean | undefined
 }
 
-const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
+const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(one.length + other.length)
+  bytes.set(one)
+  bytes.set(other, one.length)
   return bytes
 }
 
@@ -157,12 +153,13 @@ export const layerMemory = (
         content: Stream.Stream<Uint8Array, E>,
         options?: WriteOptions
       ) {
-        const chunks = yield* Ref.make<ReadonlyArray<Uint8Array>>([])
+        let part: Uint8Array = new Uint8Array()
         yield* Stream.runForEach(content, (chunk) =>
-          Effect.map(Ref.updateAndGet(chunks, (before) => [...before, chunk]), (all) => {
-            entries.set(partOf(name), joined(all))
+          Effect.sync(() => {
+            part = joined(part, chunk)
+            entries.set(partOf(name), part)
           }))
-        entries.set(partOf(name), joined(yield* Ref.get(chunks)))
+        entries.set(partOf(name), part)
         return yield* complete(name, options)
       })
     }

@@ -62,11 +62,11 @@ import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import {
   Documents,
   type Download,
-  type DownloadError,
-  type ReceivedBytes
+  IssuedDocument,
+  type ReceivedBytes,
+  UploadFields
 } from "@effect-lingua/core/documents/Documents"
-import { IssuedDocument, UploadFields } from "@effect-lingua/core/documents/DocumentsApi"
-import { TargetExists } from "@effect-lingua/core/errors/CallError"
+import { type ErrorOf, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { digestOf, Failure, isGone, Optional } from "@effect-lingua/core/extension/DocumentTools"
 import { Rules, usable } from "@effect-lingua/core/extension/Settings"
 import * as Deferred from "effect/Deferred"
@@ -86,6 +86,8 @@ import * as DurableClock from "effect/workflow/DurableClock"
 import * as Workflow from "effect/workflow/Workflow"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { DocumentStore } from "./DocumentStore.ts"
+
+type DownloadError = ErrorOf<typeof Documents, "download">
 
 /**
  * A document to translate. `id` is the key of the execution: a request that is repeated runs once. `source` and `target` are

@@ -1,7 +1,7 @@
 import * as Language from "@effect-lingua/core/contract/Language"
-import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
 import {
   DetectionApi,
+  DocumentsApi,
   LanguagesApi,
   StyleRulesApi,
   TranslationApi,

@@ -1,9 +1,9 @@
 /** The methods of a service over a look-up: for one text or a list, and for any number of texts. */
-import { concerning, type Failure } from "@effect-lingua/core/extension/Decorator"
+import type { Failure } from "@effect-lingua/core/extension/Decorator"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { hasProperty, isIterable, isObject } from "effect/Predicate"
+import { isIterable, isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -16,14 +16,6 @@ const [requestTexts, concurrency] = [50, 8]
 const mostRequests = 100
 
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
-
-/** An error of a purchase, with the positions that its texts have in the run. */
-const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
-  if (error.texts === undefined) return error
-  const [first, last] = [positionOf(error.texts.first), positionOf(error.texts.last)]
-  const isAboutText = hasProperty(error, "parameter") && /^text\[\d+\]$/.test(String(error.parameter))
-  return concerning(error, { texts: { first, last }, ...(isAboutText ? { parameter: `text[${first}]` } : undefined) })
-}
 
 /** Makes the decorator of the methods of a service. */
 export const make = (lookup: Lookup) =>
@@ -48,7 +40,7 @@ export const make = (lookup: Lookup) =>
     }
     const isOne = typeof text === "string"
     return Effect.flatMap(
-      lookup(operation, result, options, texts, ([text = "", ...others]) => {
+      lookup(operation, result, options, texts, 0, ([text = "", ...others]) => {
         const results = isOne ? Effect.map(callOne(text, options), Arr.of) : callList([text, ...others], options)
         return Stream.map(Stream.fromIterableEffect(results), Result.succeed)
       }),
@@ -80,13 +72,15 @@ export const make = (lookup: Lookup) =>
         Stream.mapEffect((window) => {
           const offset = next
           next += window.length
-          return lookup(operation, result, options, window, (texts, positions) => {
-            const inRun = (error: Failure) => relocated(error, (index) => offset + (positions[index] ?? 0))
-            return run(texts, options).pipe(
-              Stream.map((found) => Result.isResult(found) ? Result.mapError(found, inRun) : Result.succeed(found)),
-              Stream.mapError(inRun)
-            )
-          })
+          return lookup(
+            operation,
+            result,
+            options,
+            window,
+            offset,
+            (texts) =>
+              Stream.map(run(texts, options), (found) => Result.isResult(found) ? found : Result.succeed(found))
+          )
         }),
         Stream.flatMap(({ exit, results }) =>
           Stream.concat(

@@ -1,7 +1,7 @@
 /** Finds the results of texts in a store, and buys those that are missing. */
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
-import { CurrentTransform, type Failure, Sha256 } from "@effect-lingua/core/extension/Decorator"
+import { concerning, CurrentTransform, type Failure, Sha256 } from "@effect-lingua/core/extension/Decorator"
 import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -42,6 +42,17 @@ const reused = <A>(result: A, options: object): A =>
   "showBilledCharacters" in options && options.showBilledCharacters === true
     ? Object.assign({}, result, { billedCharacters: 0 })
     : result
+
+/** An error of a purchase, with the positions that its texts have in the list or run of the caller. */
+const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
+  const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
+  const { texts } = error
+  return concerning(error, {
+    ...(texts === undefined ? undefined : { texts: { first: positionOf(texts.first), last: positionOf(texts.last) } }),
+    ...(hasProperty(error, "parameter") ? { parameter: renamed(String(error.parameter)) } : undefined),
+    ...(error._tag === "LimitExceeded" ? { description: renamed(error.description) } : undefined)
+  })
+}
 
 /** Makes the look-up in a store. */
 export const make = Effect.fnUntraced(function*(
@@ -102,10 +113,8 @@ export const make = Effect.fnUntraced(function*(
     result: Schema.Codec<A, unknown>,
     options: object,
     texts: ReadonlyArray<string>,
-    buy: (
-      texts: ReadonlyArray<string>,
-      positions: ReadonlyArray<number>
-    ) => Stream.Stream<Result.Result<A, Failure>, Failure>
+    offset: number,
+    buy: (texts: ReadonlyArray<string>) => Stream.Stream<Result.Result<A, Failure>, Failure>
   ): Effect.fn.Return<Found<A>> {
     const facts = yield* factsOf(operation, options)
     const names = texts.map((text) => Sha256.hex(`effect-lingua result\0${JSON.stringify([...facts ?? [], text])}`))
@@ -115,6 +124,7 @@ export const make = Effect.fnUntraced(function*(
     )
     const missing = distinct.filter((name) => !results.has(name))
     const positions = missing.map((name) => names.indexOf(name))
+    const positionOf = (index: number) => offset + (positions[index] ?? 0)
     const bought = new Map<string, A>()
     let writing: Fiber.Fiber<unknown> | undefined
     const writeAll = Effect.suspend(() => {
@@ -128,7 +138,7 @@ export const make = Effect.fnUntraced(function*(
     const exit = missing.length === 0
       ? Exit.void
       : yield* Stream.runForEachArray(
-        buy(positions.map((position) => texts[position] ?? ""), positions),
+        buy(positions.map((position) => texts[position] ?? "")),
         (found) =>
           Effect.sync(() => {
             for (const result of found) {
@@ -137,7 +147,11 @@ export const make = Effect.fnUntraced(function*(
               if (Result.isSuccess(result)) bought.set(name, result.success)
             }
           })
-      ).pipe(Effect.onExit(() => writeAll), Effect.exit)
+      ).pipe(
+        Effect.onExit(() => writeAll),
+        Effect.mapError((error) => relocated(error, positionOf)),
+        Effect.exit
+      )
     if (writing !== undefined) yield* Fiber.join(writing)
     const found: Array<Result.Result<A, Failure>> = []
     const hits: Array<string> = []
@@ -147,7 +161,12 @@ export const make = Effect.fnUntraced(function*(
       if (result === undefined) break
       const isBought = Result.isFailure(result) || bought.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
-      found.push(isBought ? result : Result.map(result, (result) => reused(result, options)))
+      // A text that is refused alone has its own position, even if it occurs twice.
+      const placed = Result.mapError(
+        result,
+        (error) => relocated(error, error.texts?.first === error.texts?.last ? () => offset + index : positionOf)
+      )
+      found.push(isBought ? placed : Result.map(placed, (result) => reused(result, options)))
     }
     if (facts !== undefined) {
       const misses = found.filter(Result.isSuccess).length - hits.length

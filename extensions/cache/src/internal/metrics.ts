@@ -12,11 +12,7 @@ const texts = counter("texts", "{text}", "texts of calls with a cache: hit, not 
 
 const savedCharacters = counter("saved_characters", "{character}", "characters of texts that the cache had")
 
-const failures = counter(
-  "failures",
-  "{failure}",
-  "failures of the store of the cache, during which all texts are sent"
-)
+const failures = counter("failures", "{failure}", "failures of the store of the cache, during which all texts are sent")
 
 const add = (metric: Metric.Counter<number>, count: number, attributes: Attributes) =>
   count === 0 ? Effect.void : Metric.update(Metric.withAttributes(metric, attributes), count)

@@ -51,17 +51,16 @@ export const connectTo = Effect.fnUntraced(function*<E, R>(
 
 /** Makes the use of a store: within its timeout and the time that is left of a call, and not for a second after a failure. */
 export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record<string, string>>) => {
-  let downUntil: number | undefined
+  let downUntil = Number.NEGATIVE_INFINITY
   let isKnownDown = false
   return Effect.fnUntraced(function*<A, E>(
     use: Effect.Effect<A, E>,
     left: Duration.Duration = Duration.infinity
   ): Effect.fn.Return<A | undefined> {
     const now = yield* Monotonic.now
-    if (downUntil !== undefined && now < downUntil) return undefined
+    if (now < downUntil) return undefined
     const exit = yield* Effect.exit(Effect.timeout(use, Duration.min(timeout, left)))
     if (Exit.isSuccess(exit)) {
-      downUntil = undefined
       if (isKnownDown) yield* Effect.logInfo("The cache of results is available again")
       isKnownDown = false
       return exit.value

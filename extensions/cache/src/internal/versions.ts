@@ -3,6 +3,7 @@ import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/co
 import { Sha256 } from "@effect-lingua/core/extension/Decorator"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import type { TranslateOptions } from "@effect-lingua/core/texts/Translation"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Cache from "effect/Cache"
 import type * as Duration from "effect/Duration"
@@ -18,14 +19,8 @@ type Reference = readonly [kind: "glossary" | "style" | "memory", id: string, so
 
 /** The resources that options name. */
 export const referencesIn = (options: object): ReadonlyArray<Reference> => {
-  const { glossaryId, glossaryIds = [], sourceLanguage, styleId, targetLanguage, translationMemoryId }: {
-    readonly glossaryId?: string
-    readonly glossaryIds?: ReadonlyArray<string>
-    readonly sourceLanguage?: string
-    readonly styleId?: string
-    readonly targetLanguage?: string
-    readonly translationMemoryId?: string
-  } = options
+  const named: Partial<TranslateOptions> = options
+  const { glossaryId, glossaryIds = [], sourceLanguage, styleId, targetLanguage, translationMemoryId } = named
   const glossaries = glossaryId === undefined ? glossaryIds : [glossaryId, ...glossaryIds]
   return [
     ...glossaries.map((id): Reference => ["glossary", id, rootOf(sourceLanguage), rootOf(targetLanguage)]),

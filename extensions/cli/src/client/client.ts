@@ -6,7 +6,6 @@ import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import type { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import type { Voice } from "@effect-lingua/voice/Voice"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Board from "../screen/board.ts"
@@ -60,10 +59,3 @@ export const administer = calls(
   ({ layerAdmin }, options) => layerAdmin(options),
   ({ layerAdmin }, options) => layerAdmin(options)
 )
-
-/** Builds a function that calls one of the services. */
-export const calling = <Self extends Called, Service>(
-  serviceOf: (services: typeof Services) => Context.Service<Self, Service>
-) =>
-<A, E, R>(use: (service: Service) => Effect.Effect<A, E, R>) =>
-  call<A, E, R>((services) => serviceOf(services).use(use))

@@ -37,12 +37,11 @@ const environment = Effect.gen(function*() {
     const given = yield* Config.option<unknown>(isSwitch ? Config.Boolean(variable) : Config.NonEmptyString(variable))
     if (Option.isSome(given)) settings[name] = given.value
   }
-  const source: SettingSources.Source = {
+  return {
     name: settings["key"] === undefined ? "LANGUAGE_SERVICE_KEY_FILE" : "LANGUAGE_SERVICE_KEY",
     kind: "variable",
     settings
-  }
-  return source
+  } satisfies SettingSources.Source
 })
 
 /** The settings file of this run, if there is one, and the profile that is given. */
@@ -75,21 +74,19 @@ const resilienceOf = Effect.gen(function*() {
   const { flags } = Settings.settings.resilience
   const attempts = yield* flags.attempts
   const deadline = yield* flags.deadline
-  const given: ResiliencePolicy.Options = {
+  return {
     ...(deadline === undefined ? undefined : { deadline }),
     ...(attempts === undefined ? undefined : { attempts })
-  }
-  return given
+  } satisfies ResiliencePolicy.Options
 })
 
 /** The settings for the fake, which needs neither key nor address: the flags alone. */
 export const forFake = Effect.gen(function*() {
-  const options: Partial<LanguageServiceConfig.Options> = {
+  return {
     tier: yield* Settings.settings.tier.flag,
     resilience: yield* resilienceOf,
     languages
-  }
-  return options
+  } satisfies Partial<LanguageServiceConfig.Options>
 })
 
 export const hostOf = (address: unknown): string | undefined =>
@@ -101,7 +98,7 @@ export const hostOf = (address: unknown): string | undefined =>
  */
 const resolved = Effect.gen(function*() {
   const { flags: { settings: { resilience: _, ...given }, ...flags }, outer } = yield* sources
-  const all = [{ ...flags, settings: given }, ...outer]
+  const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: given }, ...outer]
   const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
   const address = named?.settings["baseUrl"]
   /**

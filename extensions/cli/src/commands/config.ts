@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
-import { calling } from "../client/client.ts"
+import { call } from "../client/client.ts"
 import { chosen, hostOf, sources } from "../client/config.ts"
 import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
@@ -172,8 +172,6 @@ const unset = withResults("config unset", {
 /** The settings file. */
 export const config = group("config", [path, list, get, set, unset])
 
-const languages = calling(({ Languages }) => Languages)
-
 const notEmpty = (what: string) => (given: string) =>
   given.trim() === "" ? Effect.fail(`Enter ${what}`) : Effect.succeed(given.trim())
 
@@ -186,10 +184,7 @@ const ask = Effect.gen(function*() {
 
 /** Asks for what a first call needs, checks the key with the service, and writes the file. */
 export const init = command("init", {
-  examples: {
-    "": "The settings of this user",
-    "--profile work": "A second account"
-  },
+  examples: { "": "The settings of this user", "--profile work": "A second account" },
   params: {},
   run: Effect.fnUntraced(function*() {
     const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
@@ -239,7 +234,7 @@ export const init = command("init", {
     )
     const unsaved = tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
     // Settings that the service refuses are not kept.
-    yield* languages((languages) => languages.resources()).pipe(
+    yield* call(({ Languages }) => Languages.use(({ resources }) => resources())).pipe(
       Effect.provideService(Settings.ConfigFile, path),
       Effect.onError(() => Effect.andThen(restored, unsaved))
     )

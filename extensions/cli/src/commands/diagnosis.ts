@@ -16,6 +16,9 @@ import * as Redacted from "effect/Redacted"
 import { lookup as lookupAddresses } from "node:dns/promises"
 import { connect as connectTcp, isIP } from "node:net"
 import { connect as connectTls } from "node:tls"
+import { client } from "../client/config.ts"
+import { journalEntries } from "../client/services.ts"
+import { advised } from "../screen/advised.ts"
 import * as Settings from "../settings/settings.ts"
 
 /** The result of a check. `detail` and `advice` contain no secret. */
@@ -120,9 +123,7 @@ const connect = (host: string, port: number, tls: boolean): Effect.Effect<void, 
       : connectTcp({ host, port }, done)
     socket.on("error", (error) => resume(Effect.fail(toUnreachable(error))))
     return Effect.sync(() => socket.destroy())
-  }).pipe(
-    inTime
-  )
+  }).pipe(inTime)
 
 const pool = { proxy: "environment" } as const
 
@@ -222,87 +223,56 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
 const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.Options) {
   let date: string | undefined
   let received: number | undefined
-  const http = Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(
-      HttpClient.HttpClient,
-      HttpClient.tap((response) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          date = response.headers["date"]
-          received = now
-        })
-      )
-    )
-  ).pipe(Layer.provide(NodePool.layerHttpClient(pool)))
+  const once = { attempts: 1, attemptTimeout: Duration.seconds(10), deadline: Duration.seconds(15) }
+  const transformClient = HttpClient.tap((response) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      date = response.headers["date"]
+      received = now
+    })
+  )
+  const client = LanguageService.layer({
+    ...options,
+    resilience: { ...options.resilience, ...once },
+    transformClient
+  })
   const called = yield* Languages.use((languages) => languages.resources()).pipe(
-    Effect.provide(Layer.provide(
-      LanguageService.layer({
-        ...options,
-        resilience: {
-          ...options.resilience,
-          attempts: 1,
-          attemptTimeout: Duration.seconds(10),
-          deadline: Duration.seconds(15)
-        }
-      }),
-      http
-    )),
+    Effect.provide(Layer.provide(client, NodePool.layerHttpClient(pool))),
     Effect.result
   )
   const access = called._tag === "Success"
     ? ok("access", "The service accepts the key")
-    : problem(
-      "access",
-      called.failure.message,
-      accessAdvice[called.failure._tag] ?? "See the checks before this one"
-    )
+    : problem("access", called.failure.message, accessAdvice[called.failure._tag] ?? "See the checks before this one")
   return [access, checkClock(date, received)]
 })
 
-/** The entries of the journal. */
-const checkDocuments = <E extends { readonly message: string }>(
-  pending: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, E>,
-  commandOf: (args: string) => string
-) =>
-  pending.pipe(
-    Effect.map((entries) => {
-      if (entries.length === 0) return ok("documents", "None is pending")
-      const lost = entries.filter(({ _tag }) => _tag === "Lost").length
-      return warning(
-        "documents",
-        `${entries.length - lost} pending, ${lost} lost at the service`,
-        `${commandOf("documents pending")} lists them, ${commandOf("documents resume")} resumes all`
-      )
-    }),
-    Effect.catch(({ message }) =>
-      Effect.succeed(
-        problem(
-          "documents",
-          message,
-          "Check HOME, XDG_STATE_HOME and the permissions of the state directory of this user"
-        )
-      )
+/** The journal of this user. */
+const checkDocuments = journalEntries.pipe(
+  Effect.flatMap(Effect.fnUntraced(function*(entries) {
+    if (entries.length === 0) return ok("documents", "None is pending")
+    const lost = entries.filter(({ _tag }) => _tag === "Lost").length
+    const commandOf = yield* advised
+    return warning(
+      "documents",
+      `${entries.length - lost} pending, ${lost} lost at the service`,
+      `${commandOf("documents pending")} lists them, ${commandOf("documents resume")} resumes all`
     )
-  )
-
-/** The settings and the journal to check. */
-export interface Options<E, R> {
-  readonly settings: Effect.Effect<LanguageServiceConfig.Options, E, R>
-  /** Builds a command of this program, for advice. */
-  readonly commandOf: (args: string) => string
-  /** The entries of the journal. */
-  readonly pending: Effect.Effect<ReadonlyArray<{ readonly _tag: string }>, { readonly message: string }>
-}
+  })),
+  Effect.catch(({ message }) => {
+    const advice = "Check HOME, XDG_STATE_HOME and the permissions of the state directory of this user"
+    return Effect.succeed(problem("documents", message, advice))
+  })
+)
 
 const needSettings = ["key", "tier", "proxy", "name", "connection", "access", "clock"] as const
 
 /** Runs all checks. None of them fails; errors are findings. */
-export const diagnose = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
-  { commandOf, pending, settings }: Options<E, R>
-) {
-  const documents = yield* checkDocuments(pending, commandOf)
+export const diagnose = Effect.gen(function*() {
+  const documents = yield* checkDocuments
   const read = yield* Effect.result(
-    Effect.flatMap(settings, (given) => Effect.map(LanguageServiceConfig.make(given), (config) => ({ config, given })))
+    Effect.flatMap(
+      client,
+      ({ options }) => Effect.map(LanguageServiceConfig.make(options), (config) => ({ config, given: options }))
+    )
   )
   if (read._tag === "Failure") {
     return [
@@ -317,7 +287,7 @@ export const diagnose = Effect.fnUntraced(function*<E extends { readonly message
     ? yield* checkConnection(config.baseUrl, proxy)
     : (["name", "connection"] as const).map((check) => skipped(check, "Correct the proxy first"))
   const isConnected = network.every(({ status }) => status === "ok")
-  const findings: ReadonlyArray<Finding> = [
+  return [
     yield* checkSettings(config.baseUrl),
     checkKey(Redacted.value(config.key)),
     checkTier(config),
@@ -327,8 +297,7 @@ export const diagnose = Effect.fnUntraced(function*<E extends { readonly message
       ? yield* checkAccess(given)
       : (["access", "clock"] as const).map((check) => skipped(check, "There is no connection"))),
     documents
-  ]
-  return findings
+  ] satisfies ReadonlyArray<Finding>
 })
 
 /** The findings for the fake. */

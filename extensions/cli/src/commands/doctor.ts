@@ -2,9 +2,7 @@
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import { call } from "../client/client.ts"
-import * as Config from "../client/config.ts"
 import * as Output from "../files/output.ts"
-import { advised } from "../screen/advised.ts"
 import type { Style } from "../screen/screen.ts"
 import { forTerminal } from "../screen/wrap.ts"
 import * as Settings from "../settings/settings.ts"
@@ -12,7 +10,6 @@ import { withResults } from "./command.ts"
 import type { Finding } from "./diagnosis.ts"
 
 const diagnosis = Effect.promise(() => import("./diagnosis.ts"))
-const services = Effect.promise(() => import("../client/services.ts"))
 
 const words = { ok: "ok", warning: "warning", problem: "PROBLEM", skipped: "skipped" }
 
@@ -34,11 +31,7 @@ export const doctor = withResults("doctor", {
     const { diagnose, ofFake } = yield* diagnosis
     const findings = (yield* Settings.Fake)
       ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
-      : yield* diagnose({
-        commandOf: yield* advised,
-        settings: Effect.map(Config.client, ({ options }) => options),
-        pending: (yield* services).journalEntries
-      })
+      : yield* diagnose
     const { length } = findings.filter(({ status }) => status === "problem")
     return {
       json: findings,

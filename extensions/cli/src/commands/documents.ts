@@ -1,7 +1,6 @@
 /** `documents` and its commands. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
-import type { DocumentStatus } from "@effect-lingua/core/documents/DocumentsApi"
+import type { DocumentRef, DocumentStatus } from "@effect-lingua/core/documents/Documents"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import type { SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
@@ -297,10 +296,7 @@ const nextSteps = (entries: ReadonlyArray<Entry>, commandOf: (args: string) => s
 
 const pending = command("documents pending", {
   description: "List the documents that are not finished",
-  examples: {
-    "--fake": "For people",
-    "--fake --json": "For programs"
-  },
+  examples: { "--fake": "For people", "--fake --json": "For programs" },
   params: {},
   run: () =>
     call(Effect.fnUntraced(function*({ Documents, entries, Journal }) {
@@ -337,10 +333,7 @@ const pending = command("documents pending", {
 
 const resume = command("documents resume", {
   description: "Resume interrupted documents",
-  examples: {
-    "--fake": "All of them",
-    [`--fake ${documentId} --output-dir .`]: "One, into another folder"
-  },
+  examples: { "--fake": "All of them", [`--fake ${documentId} --output-dir .`]: "One, into another folder" },
   params: {
     ids: argument("id", "The ids of documents, as printed by pending; all by default").pipe(Argument.variadic()),
     ...place,

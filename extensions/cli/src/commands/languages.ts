@@ -2,13 +2,11 @@
 import type { Language } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { calling } from "../client/client.ts"
+import { call } from "../client/client.ts"
 import * as Output from "../files/output.ts"
 import { misuseIf } from "../settings/errors.ts"
 import { known, text, texts, toggle } from "../settings/flags.ts"
 import { withResults } from "./command.ts"
-
-const withLanguages = calling(({ Languages }) => Languages)
 
 const resources = [
   "translate_text",
@@ -26,8 +24,10 @@ const features = ({ features = {} }: Language) =>
 
 const listLanguages = (resource: string, include: ReadonlyArray<string>) =>
   Effect.map(
-    withLanguages((languages) =>
-      Stream.runCollect(languages.list({ resource, ...(include.length === 0 ? undefined : { include }) }))
+    call(({ Languages }) =>
+      Languages.use(({ list }) =>
+        Stream.runCollect(list({ resource, ...(include.length === 0 ? undefined : { include }) }))
+      )
     ),
     (languages) =>
       Output.rows(languages, {
@@ -40,19 +40,22 @@ const listLanguages = (resource: string, include: ReadonlyArray<string>) =>
       })
   )
 
-const listResources = Effect.map(withLanguages((languages) => languages.resources()), (resources) =>
-  Output.rows(
-    resources.flatMap(({ features, name: resource }) =>
-      (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
-    ),
-    {
-      RESOURCE: "resource",
-      FEATURE: ({ feature }) => feature?.name,
-      "NEEDED IN SOURCE": ({ feature }) => feature?.needsSourceSupport,
-      "NEEDED IN TARGET": ({ feature }) => feature?.needsTargetSupport
-    },
-    resources
-  ))
+const listResources = Effect.map(
+  call(({ Languages }) => Languages.use(({ resources }) => resources())),
+  (resources) =>
+    Output.rows(
+      resources.flatMap(({ features, name: resource }) =>
+        (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
+      ),
+      {
+        RESOURCE: "resource",
+        FEATURE: ({ feature }) => feature?.name,
+        "NEEDED IN SOURCE": ({ feature }) => feature?.needsSourceSupport,
+        "NEEDED IN TARGET": ({ feature }) => feature?.needsTargetSupport
+      },
+      resources
+    )
+)
 
 /** Lists languages. */
 export const languages = withResults("languages", {

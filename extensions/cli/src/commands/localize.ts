@@ -137,10 +137,7 @@ const check = withResults("localize check", {
 
 const init = withResults("localize init", {
   description: "Write a project file for the localization files that are found in this folder",
-  examples: {
-    "": "With the languages whose files are there",
-    "--from en-US --to de,pt-BR": "With other languages"
-  },
+  examples: { "": "With the languages whose files are there", "--from en-US --to de,pt-BR": "With other languages" },
   params: {
     sourceLanguage: optional(sourceLanguage, "The language of the source files; English by default"),
     targets: targetLanguages("A language to translate to, besides those whose files are there"),
@@ -162,12 +159,11 @@ const init = withResults("localize init", {
     )
     const json = `${JSON.stringify(project, null, 2)}\n`
     yield* Effect.mapError(NodeAtomicFile.write(file, json, { overwrite }), Output.unusable(file))
-    const written: Output.Results = {
+    return {
       json: [project],
       human: () => json,
       after: tell("written", `${file} is written; effect-lingua localize --dry-run shows what would be sent`, { file })
-    }
-    return written
+    } satisfies Output.Results
   })
 })
 

@@ -11,7 +11,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { calling } from "../client/client.ts"
+import { call } from "../client/client.ts"
 import * as Sample from "../client/sample.ts"
 import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
@@ -20,8 +20,6 @@ import { misuseIf } from "../settings/errors.ts"
 import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../settings/flags.ts"
 import { command, commandsOf, group, showing } from "./command.ts"
 import * as Work from "./work.ts"
-
-const withFiles = calling(({ NodeTranslationMemories }) => NodeTranslationMemories)
 
 const ref = {
   translationMemoryId: idArgument(
@@ -56,10 +54,7 @@ const { remove, show, use } = commandsOf({
 
 const list = showing("memories list", {
   description: "List the translation memories",
-  examples: {
-    "--fake": "All of them",
-    "--fake --page 0 --page-size 5 --json": "A page"
-  },
+  examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --json": "A page" },
   params: pages("memories"),
   run: (input) =>
     use({}, (memories) =>
@@ -134,13 +129,14 @@ const importing = command("memories import", {
   run: Effect.fnUntraced(function*({ concurrency, contentType, files, name }) {
     yield* Place.checkSources(files)
     yield* misuseIf(name !== undefined && files.length > 1, "--name is for one file; leave it out for several")
-    yield* withFiles((memories) => {
+    yield* call(Effect.fnUntraced(function*({ NodeTranslationMemories }) {
+      const memories = yield* NodeTranslationMemories
       const jobs = files.map((file) => ({
         name: file,
         run: memories.importFile({ source: file, displayName: name, contentType })
       }))
-      return each(jobs, concurrency, deliver)
-    })
+      return yield* each(jobs, concurrency, deliver)
+    }))
   })
 })
 
@@ -150,10 +146,11 @@ const exporting = command("memories export", {
   params: { ref, ...place },
   run: Effect.fnUntraced(function*({ ref, ...place }) {
     yield* Place.check(place, 1)
-    yield* withFiles((memories) => {
+    yield* call(Effect.fnUntraced(function*({ NodeTranslationMemories }) {
+      const memories = yield* NodeTranslationMemories
       const run = memories.exportToFile({ ...ref, ...Place.destination(place) })
-      return each([{ name: ref.translationMemoryId, run }], 1, deliver)
-    })
+      return yield* each([{ name: ref.translationMemoryId, run }], 1, deliver)
+    }))
   })
 })
 

@@ -2,6 +2,7 @@
 import type { RequestOptions } from "@effect-lingua/core/call/CustomRequests"
 import * as Array from "effect/Array"
 import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -36,14 +37,14 @@ const recordOf = Effect.fnUntraced(function*(flag: string, separator: string, gi
 
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Json))
 
-interface Body {
-  readonly contentType: string | undefined
-  readonly data: string | undefined
-  readonly dataFile: string | undefined
+const body = {
+  data: text("data", "json", "The body, as JSON"),
+  dataFile: text("data-file", "file", "A file with the body, - for standard input"),
+  contentType: text("content-type", "type", "The type of a body that is not JSON")
 }
 
 /** The body: JSON, which is parsed before, or a text of the given type. */
-const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Body) {
+const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Command.Command.Config.Infer<typeof body>) {
   yield* misuseIf(
     data !== undefined && dataFile !== undefined,
     "--data and --data-file exclude each other; give one of them"
@@ -74,9 +75,7 @@ export const request = withResults("request", {
     params: texts("param", "name=value", "The value of a part of the path such as :id"),
     query: texts("query", "name=value", "A parameter of the query"),
     headers: texts("header", "name:value", "A header; never the key, which the client sends itself"),
-    data: text("data", "json", "The body, as JSON"),
-    dataFile: text("data-file", "file", "A file with the body, - for standard input"),
-    contentType: text("content-type", "type", "The type of a body that is not JSON"),
+    ...body,
     repeat: optional(
       Flag.ChoiceWithValue("repeat", [
         ["read", "Read"],

@@ -57,10 +57,7 @@ const { remove, show, sync, use } = commandsOf({
 
 const list = showing("style-rules list", {
   description: "List the lists of style rules",
-  examples: {
-    "--fake": "All of them",
-    "--fake --page 0 --page-size 5 --detailed": "A page"
-  },
+  examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --detailed": "A page" },
   params: { detailed: toggle("detailed", "Show rules and instructions too"), pages: Flags.pages("lists") },
   run: ({ detailed, pages }) =>
     use({}, (styleRules) =>
@@ -169,13 +166,15 @@ const edit = withResults("style-rules edit", {
       name === undefined && configuredRules === undefined,
       "nothing to change: give --name, --rule, --rules-file or --clear-rules"
     )
-    const list = yield* use(ref, (styleRules, ref) =>
-      Effect.gen(function*() {
+    const list = yield* use(
+      ref,
+      Effect.fnUntraced(function*(styleRules, ref) {
         const renamed = name === undefined ? undefined : yield* styleRules.rename({ ...ref, name })
         return configuredRules === undefined
           ? renamed
           : yield* styleRules.replaceConfiguredRules({ ...ref, configuredRules })
-      }))
+      })
+    )
     return list === undefined ? Output.texts([], String) : shown(list)
   })
 })
@@ -267,8 +266,9 @@ const editInstruction = withResults("style-rules instructions edit", {
       Object.values(given).every((value) => value === undefined),
       "nothing to change: give --label, --prompt or --from"
     )
-    const changed = yield* use(ref, (styleRules, ref) =>
-      Effect.gen(function*() {
+    const changed = yield* use(
+      ref,
+      Effect.fnUntraced(function*(styleRules, ref) {
         // The service requires all fields.
         const present = yield* styleRules.getInstruction(ref)
         const { label = present.label, prompt = present.prompt, sourceLanguage = present.sourceLanguage } = given
@@ -276,7 +276,8 @@ const editInstruction = withResults("style-rules instructions edit", {
           return yield* misuse("the instruction has no source language yet, and the service requires one: give --from")
         }
         return yield* styleRules.replaceInstruction({ ...ref, label, prompt, sourceLanguage })
-      }))
+      })
+    )
     return Output.rows([changed], instructionColumns)
   })
 })

@@ -99,13 +99,15 @@ const writingParams = {
   )
 }
 
+const rephraseParams = {
+  ...writingParams,
+  style: text("style", "style", `The writing style, ${known(styles)}; ${prefer}`),
+  tone: text("tone", "tone", `The tone, instead of a style, ${known(tones)}; ${prefer}`)
+}
+
 const given = (value: string | undefined) => value === "default" ? undefined : value
 
-const rephraseOptions = Effect.fnUntraced(function*(input: {
-  readonly style: string | undefined
-  readonly tone: string | undefined
-  readonly target: string | undefined
-}) {
+const rephraseOptions = Effect.fnUntraced(function*(input: Value<typeof rephraseParams>) {
   const style = given(input.style)
   const tone = given(input.tone)
   yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other; give one of them")
@@ -120,11 +122,7 @@ export const rephrase = textCommand("rephrase", {
     [`--fake --style business --to en-GB "we was late"`]: "In a style",
     "--fake --tone friendly < letter.txt": "From standard input"
   },
-  params: {
-    ...writingParams,
-    style: text("style", "style", `The writing style, ${known(styles)}; ${prefer}`),
-    tone: text("tone", "tone", `The tone, instead of a style, ${known(tones)}; ${prefer}`)
-  },
+  params: rephraseParams,
   optionsOf: rephraseOptions,
   send: ({ Writing }, texts, options) =>
     Stream.unwrap(Effect.map(Writing, ({ rephraseAll }) => rephraseAll(texts, options))),

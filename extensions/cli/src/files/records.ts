@@ -207,7 +207,7 @@ const toFile = Effect.fnUntraced(
     )
     const noted = yield* Effect.mapError(fs.open(note, { flag: "a" }), unusable)
     const encoder = new TextEncoder()
-    const sink: Sink = {
+    return {
       done,
       style: plain,
       see: (record, index) => {
@@ -224,8 +224,7 @@ const toFile = Effect.fnUntraced(
       },
       write: (text, onWrite) => Effect.mapError(Effect.andThen(Effect.sync(onWrite), file.write(text)), unusable),
       complete: Effect.mapError(Effect.andThen(file.commit, fs.remove(note)), unusable)
-    }
-    return sink
+    } satisfies Sink
   }
 )
 

@@ -51,7 +51,7 @@ const make = Effect.gen(function*() {
     return write(text)
   })
 
-  const board: Board = {
+  return {
     clear: () => drawn === 0 ? "" : clear(),
     line: Effect.map(
       Effect.acquireRelease(
@@ -68,8 +68,7 @@ const make = Effect.gen(function*() {
       lock.withPermit(
         Effect.suspend(() => drawn === 0 ? effect : Effect.ensuring(Effect.andThen(write(clear()), effect), draw))
       )
-  }
-  return board
+  } satisfies Board
 })
 
 /** True for a terminal that obeys no sequences, such as that of an editor. */

@@ -55,34 +55,33 @@ export type Failure =
   | ErrorsOf<typeof ServiceError>
   | InvalidConfiguration
 
-/** The kind of the errors of each category. */
-const kinds: Readonly<Record<Category, keyof typeof exitCodes>> = {
-  access: "access",
+type Kind = keyof typeof exitCodes
+
+const isKind = (category: Category): category is Category & Kind => Object.hasOwn(exitCodes, category)
+
+/** The kinds of the categories that have no code of the same name. */
+const kinds: Readonly<Record<Exclude<Category, Kind>, Kind>> = {
   badResponse: "unavailable",
   budget: "quota",
-  busy: "busy",
   conflict: "usage",
   gone: "documentLost",
   local: "file",
   lost: "documentLost",
   missing: "notFound",
-  notReady: "notReady",
-  quota: "quota",
   rejected: "documentFailed",
   source: "file",
   throttled: "busy",
   timeout: "unavailable",
   tooLarge: "usage",
-  unavailable: "unavailable",
-  unknown: "unknown",
-  unreachable: "unavailable",
-  usage: "usage"
+  unreachable: "unavailable"
 }
+
+const kindOf = (category: Category): Kind => isKind(category) ? category : kinds[category]
 
 /** An error of the command line itself or of its settings. */
 type Own = Exclude<Failure, CliError.CliError | { readonly category: Category }>
 
-const own: Readonly<Record<Own["_tag"], keyof typeof exitCodes>> = {
+const own: Readonly<Record<Own["_tag"], Kind>> = {
   ConfigError: "configuration",
   FileUnusable: "file",
   InvalidConfiguration: "configuration",
@@ -97,7 +96,7 @@ const own: Readonly<Record<Own["_tag"], keyof typeof exitCodes>> = {
 const exitCodeOf = (
   error: { readonly category: Category } | { readonly _tag: Own["_tag"] } | CliError.CliError
 ): number =>
-  exitCodes[CliError.isCliError(error) ? "usage" : "category" in error ? kinds[error.category] : own[error._tag]]
+  exitCodes[CliError.isCliError(error) ? "usage" : "category" in error ? kindOf(error.category) : own[error._tag]]
 
 /** The end of a run whose failure is already reported. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {

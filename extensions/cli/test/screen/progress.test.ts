@@ -1,6 +1,5 @@
 // What a person and a program see of long work, in virtual time.
-import { JobId } from "@effect-lingua/core/contract/Ids"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId, JobId } from "@effect-lingua/core/contract/Ids"
 import { Progress as Step } from "@effect-lingua/core/jobs/Progress"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /** Hosts under test: a fake with its handle, and the host of the environment. */
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import {

@@ -8,9 +8,9 @@ import type { ServiceState } from "@effect-lingua/testing/fake/FakeLanguageServi
 import * as Arbitrary from "effect/Arbitrary"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type { OperationName } from "../FakeVoice.ts"
 import type { TermListOptions } from "../SpokenTerms.ts"
 import type * as VoiceApi from "../VoiceApi.ts"
-import type { OperationName } from "./fake/groups.ts"
 import { stateOf } from "./fake/state.ts"
 
 const limits = Limits.defaults
@@ -95,7 +95,9 @@ export const records = {
     errors: { LimitExceeded: true },
     fields: {
       messageFormat: Schema.optionalKey(Leaves.pick(["json", "msgpack"])),
-      sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"]))
+      sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"])),
+      // Only a state has one.
+      spokenTermsId: null
     },
     request: (fields) =>
       Arbitrary.map(fields, ({ formality, sourceLanguage, targetLanguages, targetMediaLanguages, ...session }) => ({

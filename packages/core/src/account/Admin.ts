@@ -45,7 +45,7 @@ import { withKnownOptions } from "../call/internal/options.ts"
 import { linked } from "../call/internal/pages.ts"
 import * as LanguageServiceConfig from "../config/LanguageServiceConfig.ts"
 import type { KeyId } from "../contract/Ids.ts"
-import { defined } from "../contract/internal/optional.ts"
+import { defined } from "../contract/internal/values.ts"
 import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import {
   checkId,

@@ -38,6 +38,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
 import { hasProperty, isString } from "effect/Predicate"
 import * as Record from "effect/Record"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/headers.ts"
 import { type Endpoint, type ErrorOf, RepeatKind } from "../contract/internal/endpoint.ts"
@@ -148,16 +149,6 @@ const queryOf = Effect.fnUntraced(function*(query: NonNullable<RequestOptions<un
 
 const isJson = Schema.is(Schema.Json)
 
-const jsonOf = (body: unknown): string | undefined => {
-  try {
-    const json = isJson(body) ? JSON.stringify(body) : undefined
-    return json === undefined || isTooDeep(json) ? undefined : json
-  } catch {
-    // A field that cannot be read, or a nesting that is too deep for the platform.
-    return undefined
-  }
-}
-
 const bodyOf = Effect.fnUntraced(function*({ body, contentType, method }: RequestOptions<unknown>) {
   if (contentType !== undefined && !isFieldValue(contentType)) {
     return yield* invalid("contentType", "another value", "one that a header can carry")
@@ -165,8 +156,9 @@ const bodyOf = Effect.fnUntraced(function*({ body, contentType, method }: Reques
   if (body === undefined) return undefined
   if (method === "GET") return yield* invalid("body", "a value", "no value, as a GET has no body")
   if (body instanceof Uint8Array) return HttpBody.uint8Array(body, contentType)
-  const json = jsonOf(body)
-  return json === undefined
+  // It throws for a field that cannot be read, and for a nesting that is too deep for the platform.
+  const json = Result.getOrElse(Result.try(() => isJson(body) ? JSON.stringify(body) : ""), () => "")
+  return json === "" || isTooDeep(json)
     ? yield* invalid("body", "a value that is not JSON", `JSON of at most ${deepest} levels`)
     : HttpBody.text(json, contentType ?? "application/json")
 })

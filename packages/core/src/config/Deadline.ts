@@ -51,7 +51,7 @@ export const within: {
   (time: DurationInput): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R>
 } = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R> => {
-  // The calls of the region refuse NaN, also in the regions inside it.
+  // The calls refuse NaN.
   const millis = Result.match(Rules.duration()(time, ""), { onFailure: () => Number.NaN, onSuccess: Duration.toMillis })
   return Effect.flatMap(
     Monotonic.now,

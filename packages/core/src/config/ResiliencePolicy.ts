@@ -334,7 +334,6 @@ export interface RegionOptions extends Options {
   readonly schedules?: Schedules
 }
 
-/** Other values stay among the options, where the calls refuse them. */
 const isSchedules = (schedules: unknown): schedules is Schedules =>
   Predicate.isObject(schedules) &&
   Object.entries(schedules).every(([name, schedule]) =>
@@ -378,7 +377,7 @@ export const within: {
   (fields: RegionOptions): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R>
 } = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R> => {
-  // The calls refuse what is no object, also in the regions inside this one.
+  // The calls refuse what is no object, and schedules among the options.
   if (!Predicate.isObject(fields)) return Effect.provideService(self, Override, fields)
   const { schedules = {}, ...options }: RegionOptions = fields
   const inner = isSchedules(schedules) ? options : fields

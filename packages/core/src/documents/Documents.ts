@@ -11,27 +11,33 @@ import * as OpenStreams from "../call/internal/openStreams.ts"
 import { runs } from "../call/internal/operation.ts"
 import type * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import { defined } from "../contract/internal/optional.ts"
+import { defined } from "../contract/internal/values.ts"
 import { type Busy, type InvalidInput, NotResumable } from "../errors/CallError.ts"
 import { checkId } from "../errors/internal/checks.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../errors/ServiceError.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import { DocumentsApi } from "./DocumentsApi.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
-import type { Download, DownloadError, StatusError } from "./internal/documentCalls.ts"
+import type { Download } from "./internal/documentCalls.ts"
+import { DocumentsApi } from "./internal/documentsApi.ts"
 import * as Saving from "./internal/saving.ts"
 import { type DocumentRef, restartOf } from "./internal/states.ts"
 import * as Uploading from "./internal/uploading.ts"
-import type { UploadError, UploadOptions } from "./internal/uploading.ts"
+import type { UploadOptions } from "./internal/uploading.ts"
 import { checkOwner, type Entry, missing } from "./Journal.ts"
 
-export { DocumentId, DocumentKey } from "../contract/Ids.ts"
 export type { Formality } from "../contract/internal/textOptions.ts"
-export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./DocumentsApi.ts"
-export type { Download, DownloadError, StatusError, WaitError } from "./internal/documentCalls.ts"
-export { NotSaved, type Saving, type Step } from "./internal/saving.ts"
+export type { Download } from "./internal/documentCalls.ts"
+export {
+  DocumentState,
+  DocumentStatus,
+  documentTypes,
+  IssuedDocument,
+  maxBytes,
+  UploadFields
+} from "./internal/documentsApi.ts"
+export { NotSaved, type Saving } from "./internal/saving.ts"
 export type { DocumentRef, ReceivedBytes } from "./internal/states.ts"
-export type { UploadError, UploadOptions } from "./internal/uploading.ts"
+export type { UploadOptions } from "./internal/uploading.ts"
 export { type Entry } from "./Journal.ts"
 
 /**
@@ -55,45 +61,17 @@ export interface TranslatedDocument extends Download, DocumentRef {
   readonly billedCharacters?: number
 }
 
-/**
- * The errors of `translate`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateError = Operations.Union<UploadError | ResumeError>["members"]
+type StatusError = DocumentCalls.Errors["status"]
 
-/**
- * The errors of `resume`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ResumeError = Operations.Union<DownloadError | Busy | NotResumable>["members"]
+type UploadError = Uploading.Errors["upload"]
 
-/**
- * The errors of `forget`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type ForgetError = Busy | InvalidInput | NotResumable
+type TranslateError = Operations.Union<UploadError | ResumeError>["members"]
 
-/**
- * The errors of `adopt`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
+type ResumeError = Operations.Union<DocumentCalls.Errors["download"] | Busy | NotResumable>["members"]
 
-/**
- * The errors of all methods of the service, for a handler that covers every call.
- *
- * @category errors
- * @since 0.1.0
- */
-export type AnyError = Operations.Union<AdoptError | ForgetError | TranslateError>["members"]
+type ForgetError = Busy | InvalidInput | NotResumable
+
+type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
@@ -201,16 +179,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/document`.
-     * The characters are billed when the document is downloaded. Store the id and the key: without them the document is lost.
-     * A stream is sent while it is read, within the policy's `documentTimeout` for each attempt. The journal has both before the call
-     * succeeds.
+     * `POST /v2/document`. The characters are billed with the download. Store the id and the key: without them the document is lost. The
+     * journal has both before the call succeeds. A stream is sent while it is read, within the policy's `documentTimeout` for each attempt.
      *
      * With an `uploadId` of which the journal has a document, in any state, it returns that one and sends nothing. If the response to
      * an earlier upload was lost, the file is uploaded again: the first document is never downloaded and so never billed. Fails with
      * `Busy` while another fiber, or another process that shares the journal, uploads with the id, and with `InvalidInput` if the
-     * earlier upload had another file name, other fields or another content, or the id belongs to a document in the journal. Contents are
-     * compared by their SHA-256 digests.
+     * earlier upload had another file name, other fields or content of another SHA-256 digest, or the id belongs to a document in the journal.
      *
      * Not retried after an unknown outcome: it fails with `OutcomeUnknown`, and the service may translate a document with an
      * unknown id. Fails with `InvalidInput` for a file name that is empty or contains a folder, empty or invalid content, a
@@ -259,20 +234,17 @@ const make = Effect.gen(function*() {
      * `jobDeadline`, 30 minutes by default. After a lost response the document is requested once more, because the service may
      * still have it. The journal has the document until the stream has ended.
      *
-     * Fails with `DocumentNotReady` if the deadline passes first: the service still has the document, download it again; with
-     * `DocumentFailed` if its translation failed; with `DocumentNotFound` or `DocumentAlreadyDownloaded` if it does not exist
-     * or was deleted, or the key belongs to another document; with `QuotaExceeded` if the characters are used up: the service
-     * keeps the document; with `DownloadInterrupted` if the document was deleted with a response that was lost; with
-     * `InvalidInput` for an id that cannot be a path segment, before anything is sent. The stream fails with
-     * `DownloadInterrupted`, whose `available` is true if the service still has the document.
+     * Fails like `wait`; with `QuotaExceeded` if the characters are used up: the service keeps the document; with `DownloadInterrupted` if
+     * the document was deleted with a response that was lost. The stream fails with `DownloadInterrupted`, whose `available` is true if the
+     * service still has the document.
      */
-    download: calls.download,
+    download: (ref: DocumentRef) => calls.download(ref),
     /**
-     * Downloads a document and saves it. Unlike after `download`, the journal has the document until it is saved, and the length of its
-     * bytes: a later call publishes what a killed program left, if that is all of it and the service has deleted the document.
+     * Downloads a document and saves it. The journal has the document until it is saved, and the length of its bytes: a later call publishes
+     * the bytes of a killed program, if they are complete and the service has deleted the document.
      *
-     * Fails like `download` and its stream, with `DownloadInterrupted` for a document of which an earlier download has consumed all
-     * and kept a part, and with the errors of the place.
+     * Fails like `download` and its stream, with `DownloadInterrupted` for a document of which an earlier download kept a part, with
+     * `NotSaved`, and with the errors of the place.
      *
      * @since 0.3.0
      */

@@ -3,9 +3,8 @@
  *
  * **Details**
  *
- * A document can be downloaded once, and its id and key cannot be looked up after the upload. So both are written to a
- * `KeyValueStore` before the next request. `Documents` writes the journal; `Documents.pending` lists it and `Documents.resume`
- * continues an entry.
+ * A document can be downloaded once, and its id and key cannot be looked up after the upload. `Documents` writes both to a `KeyValueStore`
+ * before the next request; `Documents.pending` lists the entries and `Documents.resume` continues one.
  *
  * Without a store the journal is in memory and forgets the oldest of 10,000 documents. The package for Node.js keeps it
  * in files.
@@ -40,7 +39,7 @@ import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../contract/Ids.ts"
 import { Busy, NotResumable } from "../errors/CallError.ts"
 import * as Durations from "../errors/internal/duration.ts"
-import { UploadFields } from "./DocumentsApi.ts"
+import { UploadFields } from "./internal/documentsApi.ts"
 
 /**
  * The target of a translated document: a file, or a folder in which the document gets an unused name.
@@ -263,8 +262,7 @@ export const missing = (journal: Journal["Service"], id: string): Effect.Effect<
   })
 
 /**
- * Journal fields for the uploads in a region of a program, for libraries that read and write files, so that they can resume an
- * upload or download after a crash.
+ * Journal fields for the uploads in a region of a program, so that a library that reads and writes files can resume them after a crash.
  *
  * @category services
  * @since 0.1.0

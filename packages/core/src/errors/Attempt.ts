@@ -28,8 +28,8 @@ export type WaitCause = typeof WaitCause.Type
 
 /**
  * The reasons not to send a call again after a transient failure: no attempts left, no time left, a `Retry-After` above its
- * cap, an unknown outcome of a call that must not run twice, a `ReadableStream` that was read, an operation that has answered nothing but 500 for longer than
- * retries take, a retry held back by the circuit breaker or the limiter, or the release of the client's layer.
+ * cap, an unknown outcome of a call that must not run twice, a `ReadableStream` that was read, a retry held back by the circuit breaker or the
+ * limiter, or the release of the client's layer.
  *
  * @category models
  * @since 0.1.0
@@ -40,7 +40,6 @@ export const StopCause = Schema.Literals([
   "retry-after-cap",
   "outcome-unknown",
   "source-read",
-  "operation-down",
   "breaker",
   "limiter",
   "released"

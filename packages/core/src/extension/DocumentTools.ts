@@ -4,7 +4,7 @@
  * @since 0.3.0
  */
 export { concerning } from "../call/internal/operation.ts"
-export * as Optional from "../contract/internal/optional.ts"
+export * as Optional from "../contract/internal/values.ts"
 export { isGone } from "../documents/internal/saving.ts"
 export { filesOf, restartOf, total } from "../documents/internal/states.ts"
 export * as Failure from "../errors/internal/failure.ts"

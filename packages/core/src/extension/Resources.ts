@@ -9,6 +9,7 @@
  */
 export * as AdminApi from "../account/internal/adminApi.ts"
 export * as UsageApi from "../account/internal/usageApi.ts"
+export * as DocumentsApi from "../documents/internal/documentsApi.ts"
 export * as GlossariesApi from "../glossaries/internal/glossariesApi.ts"
 export * as GlossariesV2Api from "../glossaries/internal/glossariesV2Api.ts"
 export * as LanguagesApi from "../languages/internal/languagesApi.ts"

@@ -14,13 +14,14 @@ import * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
+import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
 import { checkBytes, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
+import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./internal/glossariesApi.ts"
 import * as Sync from "./internal/glossariesSync.ts"
-import type { ApplyError, CreateError, GetError, PlanError, SyncError, WriteError } from "./internal/glossariesSync.ts"
 import {
   bodyOf,
   checkDictionaries,
@@ -31,7 +32,6 @@ import {
   isPair,
   readAnswer
 } from "./internal/glossaryChecks.ts"
-import type { GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
 export type { CreateOptions, DictionaryOptions } from "./internal/glossaryChecks.ts"
@@ -66,6 +66,18 @@ export interface MergeOptions extends GlossaryRef {
   /** Entries that are added, or replace those with the same source. */
   readonly dictionary?: DictionaryOptions | undefined
 }
+
+type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
+
+type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
+
+type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
+
+type PlanError = Operations.Union<WriteError | DuplicateGlossaries>["members"]
+
+type ApplyError = Operations.Union<CreateError | WriteError>["members"]
+
+type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)

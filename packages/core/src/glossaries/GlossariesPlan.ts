@@ -26,8 +26,8 @@
  */
 import * as Data from "effect/Data"
 import type { GlossaryId } from "../contract/Ids.ts"
+import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 import type { CreateOptions } from "./internal/glossaryChecks.ts"
-import type { GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
 /**
  * A desired glossary with all its dictionaries: others are deleted.

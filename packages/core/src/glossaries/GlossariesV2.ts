@@ -16,7 +16,7 @@ import { withKnownOptions } from "../call/internal/options.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
 import { GlossariesV2Api, type NewGlossaryV2 } from "./internal/glossariesV2Api.ts"
 
-export { GlossaryV2 } from "./internal/glossariesV2Api.ts"
+export { GlossaryV2, GlossaryV2List, NewGlossaryV2 } from "./internal/glossariesV2Api.ts"
 
 const make = Effect.flatMap(
   Operations.make(GlossariesV2Api),

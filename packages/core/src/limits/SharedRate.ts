@@ -17,7 +17,7 @@ import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Telemetry from "../telemetry/internal/telemetry.ts"
-import { SharedRates, type Slots } from "./internal/sharedRates.ts"
+import { SharedRates, type Slots } from "./internal/limiter.ts"
 
 type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
 
@@ -47,7 +47,7 @@ export interface Options {
   readonly timeout?: DurationInput | undefined
   /** Time for which a store that is down is not called. Default 1 s. */
   readonly retryAfter?: DurationInput | undefined
-  /** Describes a failure of the store in the warning, without secrets: a `Cause.TimeoutError` if it is slow. Default: no description. */
+  /** Describes a failure of the store in the warning, a `Cause.TimeoutError` if it is slow, without secrets. Default: none. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 

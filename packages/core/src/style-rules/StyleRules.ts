@@ -15,8 +15,9 @@ import { withKnownOptions } from "../call/internal/options.ts"
 import { numbered } from "../call/internal/pages.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
-import { defined } from "../contract/internal/optional.ts"
+import { defined } from "../contract/internal/values.ts"
 import { canonical, type LanguageCode } from "../contract/Language.ts"
+import type { DuplicateStyleRules, LimitExceeded } from "../errors/CallError.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
@@ -30,17 +31,6 @@ import {
   StyleRulesApi
 } from "./internal/styleRulesApi.ts"
 import * as Sync from "./internal/styleRulesSync.ts"
-import type {
-  AddInstructionError,
-  ApplyError,
-  CreateError,
-  GetError,
-  ListError,
-  PlanError,
-  RenameError,
-  ReplaceInstructionError,
-  SyncError
-} from "./internal/styleRulesSync.ts"
 import type { Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
 
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
@@ -92,6 +82,30 @@ export interface ReplaceInstructionOptions extends InstructionRef {
   readonly prompt: string
   readonly sourceLanguage: LanguageCode
 }
+
+type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
+
+type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
+
+type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
+
+type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
+
+type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
+
+type ReplaceInstructionError = Operations.Errors<
+  typeof StyleRulesApi,
+  "replaceInstruction",
+  LimitExceeded
+>["call"]
+
+type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
+
+type ApplyError = Operations.Union<
+  CreateError | AddInstructionError | RenameError | ReplaceInstructionError
+>["members"]
+
+type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)

@@ -29,6 +29,8 @@ import type { LanguageCode } from "../contract/Language.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
 import type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi.ts"
 
+export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi.ts"
+
 /**
  * A desired list. Omitted rules and instructions are left unchanged; `{}` and `[]` remove all.
  *

@@ -71,7 +71,7 @@ const refused: ReadonlyArray<readonly [what: string, parameter: string, options:
     "an address": new URL("https://host.test"),
     "a map": new Map(),
     "an undefined item": [undefined],
-    "a hole": [1, , 2],
+    "a hole": Object.assign([], { 1: 1 }),
     "an object with its own form": new (class {
       a = 1
       toJSON() {
@@ -94,7 +94,7 @@ const refused: ReadonlyArray<readonly [what: string, parameter: string, options:
     [value, { a: [value] }].map((body) => [`a body of ${what}`, "body", untyped({ body })] as const)
   ),
   ...[null, {}, new Map(), Symbol("a"), 1n, Number.NaN, [undefined]].map((value) =>
-    [`a query of ${String(value)}`, "input", untyped({ query: { a: value } })] as const
+    [`a query of ${value === null ? "null" : typeof value}`, "input", untyped({ query: { a: value } })] as const
   ),
   ["an unknown method", "input", untyped({ method: "TRACE" })],
   ["headers of null", "input", untyped({ headers: null })],

@@ -1,6 +1,5 @@
-import { GlossaryId, InstructionId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { DocumentId, GlossaryId, InstructionId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"

@@ -3,7 +3,7 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
-import type { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
+import type { DocumentId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import type {
   DetectedLanguage,
   ImprovementLanguage,
@@ -12,13 +12,15 @@ import type {
   StyleRuleLanguage
 } from "@effect-lingua/core/contract/Language"
 import type * as DocumentsModule from "@effect-lingua/core/documents/Documents"
-import type { DocumentRef, Documents, Download, TranslatedDocument } from "@effect-lingua/core/documents/Documents"
 import type {
-  DocumentId,
+  DocumentRef,
+  Documents,
   DocumentState,
   DocumentStatus,
-  IssuedDocument
-} from "@effect-lingua/core/documents/DocumentsApi"
+  Download,
+  IssuedDocument,
+  TranslatedDocument
+} from "@effect-lingua/core/documents/Documents"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"

@@ -1,6 +1,6 @@
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as LanguageService from "@effect-lingua/core/LanguageService"

@@ -1,5 +1,5 @@
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type TranslatedDocument } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"

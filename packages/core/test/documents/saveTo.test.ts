@@ -1,5 +1,6 @@
-import { Documents, type Download, type DownloadError, type Saving } from "@effect-lingua/core/documents/Documents"
-import type { InvalidInput } from "@effect-lingua/core/errors/CallError"
+import { Documents, type Download, NotSaved, type Saving } from "@effect-lingua/core/documents/Documents"
+import * as Journal from "@effect-lingua/core/documents/Journal"
+import type { ErrorOf, InvalidInput } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
 import { TestClock } from "effect/testing"
@@ -38,7 +39,7 @@ const makePlace = () => {
   let saved: string | undefined
   return {
     saved: () => saved,
-    place: (killedAt?: Moment): Saving<string, DownloadError | InvalidInput> => {
+    place: (killedAt?: Moment): Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput | NotSaved> => {
       const last = Effect.gen(function*() {
         yield* at("before it is published", killedAt)
         saved = part
@@ -49,20 +50,22 @@ const makePlace = () => {
       return {
         find: Effect.sync(() => saved),
         prepare: Effect.succeed({
-          receive: Effect.fnUntraced(function*(download: Effect.Effect<Download, DownloadError>) {
-            part ??= ""
-            yield* at("before the request", killedAt)
-            const { stream } = yield* download
-            yield* at("after the headers", killedAt)
-            part = ""
-            yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
-              Effect.suspend(() => {
-                part += text
-                return at("between two bytes", killedAt)
-              }))
-            yield* at("after the last byte", killedAt)
-            return Effect.succeed({ parts: [{ path: "part", bytes: part.length }] as const })
-          })
+          receive: Effect.fnUntraced(
+            function*(download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) {
+              part ??= ""
+              yield* at("before the request", killedAt)
+              const { stream } = yield* download
+              yield* at("after the headers", killedAt)
+              part = ""
+              yield* Stream.runForEach(Stream.decodeText(stream), (text) =>
+                Effect.suspend(() => {
+                  part += text
+                  return at("between two bytes", killedAt)
+                }))
+              yield* at("after the last byte", killedAt)
+              return Effect.succeed({ parts: [{ path: "part", bytes: part.length }] as const })
+            }
+          )
         }),
         left: () => Effect.sync(() => part === undefined ? [] : [{ path: "part", bytes: part.length }]),
         publish: ({ parts: [{ bytes }] }) => Effect.sync(() => part?.length === bytes ? last : undefined)
@@ -71,7 +74,7 @@ const makePlace = () => {
   }
 }
 
-const saveTo = (place: Saving<string, DownloadError | InvalidInput>) =>
+const saveTo = (place: Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput | NotSaved>) =>
   Documents.use((documents) => documents.saveTo(Sample.document, place))
 
 /** A service that deletes the document with its first download. */
@@ -129,5 +132,57 @@ describe("a document that is saved", () => {
       assert.strictEqual(yield* recover, content)
       assert.deepStrictEqual(yield* states, [])
       assert.deepStrictEqual(yield* questions, ["result"])
+    }).pipe(Effect.provide(service({}))))
+
+  it.effect("is noted with its files before they are opened", () =>
+    Effect.gen(function*() {
+      yield* put(uploaded)
+      const { place } = makePlace()
+      const journal = yield* Journal.Journal
+      const files = { temporary: "part", rescue: "rest" }
+      const noted: Array<object> = []
+      const opening = (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
+        Effect.gen(function*() {
+          noted.push(...yield* Effect.provideService(entries, Journal.Journal, journal))
+          const { receive } = yield* place().prepare
+          return yield* receive(download)
+        })
+      const prepare = Effect.succeed({ files, receive: opening })
+      assert.strictEqual(yield* valueOverTime(saveTo({ ...place(), prepare })), content)
+      assert.deepInclude(noted[0] ?? {}, { _tag: "Downloading", ...files })
+    }).pipe(Effect.provide(service({}))))
+
+  it.effect("is kept as received when its place has all bytes and cannot publish them", () =>
+    Effect.gen(function*() {
+      yield* put(uploaded)
+      const { place, saved } = makePlace()
+      const parts = [{ path: "part", bytes: content.length }] as const
+      const full = new NotSaved({ description: "no room", parts, complete: true })
+      const prepare = Effect.map(place().prepare, ({ receive }) => ({
+        receive: (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
+          Effect.as(receive(download), Effect.fail(full))
+      }))
+      const error = yield* errorOverTime(saveTo({ ...place(), prepare }))
+      assert.deepInclude<object>(error, { _tag: "NotSaved", message: "no room", available: undefined })
+      const [entry = {}] = yield* entries
+      assert.deepInclude<object>(entry, { _tag: "Received", parts })
+      assert.strictEqual(yield* valueOverTime(saveTo(place())), content)
+      assert.strictEqual(saved(), content)
+      assert.deepStrictEqual(yield* questions, ["result"])
+    }).pipe(Effect.provide(service({}))))
+
+  it.effect("is lost when its place has a part and the service has deleted it", () =>
+    Effect.gen(function*() {
+      yield* put(uploaded)
+      const { place } = makePlace()
+      const parts = [{ path: "part", bytes: 5 }]
+      const full = new NotSaved({ description: "no room", parts, complete: false })
+      const receive = (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
+        Effect.andThen(download, Effect.fail(full))
+      const error = yield* errorOverTime(saveTo({ ...place(), prepare: Effect.succeed({ receive }) }))
+      assert.deepInclude<object>(error, { _tag: "NotSaved", available: false })
+      const [entry = {}] = yield* entries
+      assert.deepInclude<object>(entry, { _tag: "Lost", reason: "no room", bytesReceived: 5, parts })
+      assert.deepStrictEqual(yield* questions, ["result", "status"])
     }).pipe(Effect.provide(service({}))))
 })

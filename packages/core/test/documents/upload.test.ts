@@ -1,6 +1,5 @@
-import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import { DocumentId, maxBytes } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId, GlossaryId } from "@effect-lingua/core/contract/Ids"
+import { Documents, maxBytes, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { Reporter } from "@effect-lingua/core/jobs/Progress"
 import { assert, describe, it } from "@effect/vitest"

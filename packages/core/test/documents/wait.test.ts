@@ -1,7 +1,7 @@
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Progress, Reporter } from "@effect-lingua/core/jobs/Progress"
 import type * as Events from "@effect-lingua/core/telemetry/Events"

@@ -1,8 +1,8 @@
-import { CurrentSchedules, Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
+import { Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, Layer, Random, Schedule } from "effect"
+import { Duration, Effect, Exit, Fiber, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { sampled } from "../../../../test/support/scale.ts"
 import * as Metrics from "../support/metrics.ts"
@@ -256,73 +256,4 @@ describe("the learned number of attempts in flight", () => {
       yield* many(20)
       assert.deepStrictEqual((yield* Wire.gaps).slice(20), Array.from({ length: 19 }, () => 0))
     }).pipe(Effect.provide(layer(Wire.answer(503), { concurrency: Number.POSITIVE_INFINITY }))))
-})
-
-const rules = Sample.operation("StyleRules.get").call
-const usage = Sample.operation("Usage.get").call
-
-/** The attempts of a call that fails. */
-const triedOf = (call: Sample.Operation["call"]) =>
-  Effect.map(Effect.flip(call), ({ attempts }) => [attempts.length, attempts.at(-1)?.stopCause])
-
-/** A service whose operation answers with 500 while it is down. */
-const service = (state: { isDown: boolean }, resilience: Partial<ResiliencePolicy> = {}) =>
-  Wire.layer(
-    (request, sent) =>
-      (request.url.includes("/style_rules/") && state.isDown ? Wire.answer(500) : Wire.answer(200, Sample.list))(
-        request,
-        sent
-      ),
-    { resilience }
-  )
-
-describe("an operation that is down", () => {
-  it.effect("is not asked again by the same call after longer than its repeats can take, until it succeeds", () => {
-    const state = { isDown: true }
-    return Effect.gen(function*() {
-      const before = yield* Effect.repeat(triedOf(rules), { times: 3 })
-      assert.deepStrictEqual(before, [5, "attempts"])
-      yield* Effect.sleep("50 seconds")
-      assert.deepStrictEqual(yield* triedOf(rules), [5, "attempts"])
-      yield* Effect.sleep("50 seconds")
-      assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
-      const { attempts, message } = yield* Effect.flip(rules)
-      assert.deepStrictEqual(attempts.map(({ status }) => status), [500])
-      assert.include(message, "Not tried again (operation-down).")
-      state.isDown = false
-      yield* rules
-      state.isDown = true
-      assert.deepStrictEqual(yield* triedOf(rules), [5, "attempts"])
-    }).pipe(valueOverTime, Effect.provide(service(state)))
-  })
-
-  it.effect("outlasts a blip, however many calls it has", () => {
-    const state = { isDown: true }
-    return Effect.gen(function*() {
-      yield* Effect.forkChild(Effect.delay(Effect.sync(() => state.isDown = false), "3 seconds"))
-      const exits = yield* Effect.forEach(Array.from({ length: 100 }), () => Effect.exit(rules), {
-        concurrency: "unbounded"
-      })
-      assert.isTrue(exits.every(Exit.isSuccess))
-    }).pipe(valueOverTime, Effect.provide(service(state, { attempts: 20 })))
-  })
-
-  it.effect("is one operation, and a minute without calls forgets it", () =>
-    Effect.gen(function*() {
-      yield* Effect.repeat(triedOf(rules), { schedule: Schedule.spaced("20 seconds"), times: 5 })
-      yield* Effect.exit(usage)
-      assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
-      yield* Effect.sleep("2 minutes")
-      assert.deepStrictEqual(yield* triedOf(rules), [5, "attempts"])
-    }).pipe(valueOverTime, Effect.provide(service({ isDown: true }))))
-
-  it.effect("is repeated where the policy has more attempts, or the program a schedule of its own", () =>
-    Effect.gen(function*() {
-      yield* Effect.repeat(triedOf(rules), { schedule: Schedule.spaced("20 seconds"), times: 5 })
-      const more = Effect.provideService(rules, Override, { attempts: 10 })
-      assert.deepStrictEqual(yield* triedOf(more), [10, "attempts"])
-      const own = Effect.provideService(rules, CurrentSchedules, { transient: Schedule.spaced("1 second") })
-      assert.deepStrictEqual(yield* triedOf(own), [5, "attempts"])
-      assert.deepStrictEqual(yield* triedOf(rules), [1, "operation-down"])
-    }).pipe(Random.withSeed("waits"), valueOverTime, Effect.provide(service({ isDown: true }))))
 })

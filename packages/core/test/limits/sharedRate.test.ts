@@ -97,6 +97,10 @@ const failures = Effect.map(Metrics.snapshot, (metrics) => {
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
+const throwing = () => {
+  throw new Error("no words")
+}
+
 describe("a shared rate", () => {
   it.effect.each<readonly [setting: "timeout" | "retryAfter", time: unknown]>([
     ["timeout", "soon"],
@@ -325,15 +329,12 @@ describe("a shared rate", () => {
   it.effect("a description that throws fails neither the start nor a call", () => {
     const stores = scripted("down")
     const { layer, lines } = logged()
-    const describe = () => {
-      throw new Error("no words")
-    }
     return Effect.gen(function*() {
       yield* valueOverTime(read)
       stores.state.reachable = false
-      yield* valueOverTime(Effect.provide(read, Layer.fresh(client(stores, success, once, { describe }))))
+      yield* valueOverTime(Effect.provide(read, Layer.fresh(client(stores, success, once, { describe: throwing }))))
       assert.deepStrictEqual(lines, [down, down])
-    }).pipe(Effect.provide([client(stores, success, once, { describe }), layer]))
+    }).pipe(Effect.provide([client(stores, success, once, { describe: throwing }), layer]))
   })
 
   it.effect("a failing service is distinguished from a failing store", () => {

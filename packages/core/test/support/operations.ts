@@ -3,6 +3,7 @@ import { Admin } from "@effect-lingua/core/account/Admin"
 import { Usage } from "@effect-lingua/core/account/Usage"
 import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import {
+  DocumentId,
   EvaluationId,
   GlossaryId,
   InstructionId,
@@ -12,7 +13,6 @@ import {
   TranslationMemoryId
 } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"

@@ -7,13 +7,11 @@ import * as Call from "@effect-lingua/core/call/Call"
 import {
   type DocumentRef,
   Documents,
-  type DownloadError as DocumentDownloadError,
   type EntryRef,
-  type IssuedDocument,
-  type UploadError as DocumentUploadError
+  type IssuedDocument
 } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
-import { Busy, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/errors/CallError"
+import { Busy, type ErrorOf, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -118,29 +116,17 @@ export interface ResumeOptions extends EntryRef, RescueOptions {
   readonly overwrite?: boolean | undefined
 }
 
-/**
- * The errors of `upload`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type UploadError = DocumentUploadError | SourceUnusable
+type UploadError = ErrorOf<typeof Documents, "upload"> | SourceUnusable
 
-/**
- * The errors of `downloadToFile`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type DownloadError = DocumentDownloadError | Busy | NotResumable | SaveFailed | TargetExists | TargetUnusable
+type DownloadError =
+  | ErrorOf<typeof Documents, "download">
+  | Busy
+  | NotResumable
+  | SaveFailed
+  | TargetExists
+  | TargetUnusable
 
-/**
- * The errors of `translate` and `resume`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type TranslateError = UploadError | DownloadError
+type TranslateError = UploadError | DownloadError
 
 const make = Effect.gen(function*() {
   const run = yield* Call.runner
@@ -159,7 +145,6 @@ const make = Effect.gen(function*() {
   })
 
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
-    const operation = "NodeDocuments.downloadToFile"
     const { documentId, documentKey, rescueFolder } = options
     const target = yield* targets.required(options)
     // An untyped caller may pass an invalid key.
@@ -171,7 +156,7 @@ const make = Effect.gen(function*() {
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
     if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
-    return yield* save({ operation, ref: options, target, before, rescueFolder })
+    return yield* save({ operation: "NodeDocuments.downloadToFile", ref: options, target, before, rescueFolder })
   }, Effect.scoped)
 
   const upload = Effect.fnUntraced(function*({ source, ...fields }: UploadFileOptions) {
@@ -203,7 +188,6 @@ const make = Effect.gen(function*() {
   })
 
   const translate = Effect.fnUntraced(function*(options: TranslateFileOptions) {
-    const operation = "NodeDocuments.translate"
     const { folder, overwrite = false, rescueFolder, source: sourcePath, target: file, ...fields } = options
     const source = yield* files.check(sourcePath)
     const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
@@ -212,11 +196,10 @@ const make = Effect.gen(function*() {
     // A known document may have been published at its target already.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
     const issued = yield* files.upload(source, fields, { target })
-    return yield* saveUploaded(issued, { operation, target, rescueFolder })
+    return yield* saveUploaded(issued, { operation: "NodeDocuments.translate", target, rescueFolder })
   }, Effect.scoped)
 
   const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
-    const operation = "NodeDocuments.resume"
     // An untyped caller may omit the id.
     if (typeof id !== "string") {
       return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "the id of an entry" })
@@ -234,7 +217,7 @@ const make = Effect.gen(function*() {
     }
     yield* claimTarget(target)
     const { rescueFolder } = options
-    const to = { operation, target, rescueFolder }
+    const to = { operation: "NodeDocuments.resume", target, rescueFolder }
     if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
     // A program that ended right after the response left both entries.
     const answered = yield* uploadedBefore(id)

@@ -138,25 +138,22 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return yield* Effect.flatMap(fileOf(id, "json"), readPrivate)
   }, Effect.mapError(failure("Reading")))
 
-  const write = Effect.fnUntraced(function*(id: string, text: string) {
-    const directory = yield* ensureFolder
-    const temporary = yield* temporaryOf(directory, id)
-    yield* Effect.scoped(writePrivate(fs, temporary, text)).pipe(
-      Effect.andThen(rename(fs, temporary, path.join(directory, `${nameOf(id)}.json`), true)),
-      Effect.onError(() => Effect.ignore(fs.remove(temporary)))
-    )
-  })
-
-  const set = (id: string, text: string) =>
-    fits(id)
-      ? Effect.uninterruptible(Effect.mapError(write(id, text), failure("Writing")))
-      : Effect.fail(
-        failure("Writing")(badArgument({
-          module: "NodeJournal",
-          method: "set",
-          description: "the id of a document is too long for a file name"
-        }))
+  const set = Effect.fnUntraced(
+    function*(id: string, text: string) {
+      if (!fits(id)) {
+        const description = "the id of a document is too long for a file name"
+        return yield* badArgument({ module: "NodeJournal", method: "set", description })
+      }
+      const directory = yield* ensureFolder
+      const temporary = yield* temporaryOf(directory, id)
+      yield* Effect.scoped(writePrivate(fs, temporary, text)).pipe(
+        Effect.andThen(rename(fs, temporary, path.join(directory, `${nameOf(id)}.json`), true)),
+        Effect.onError(() => Effect.ignore(fs.remove(temporary)))
       )
+    },
+    Effect.mapError(failure("Writing")),
+    Effect.uninterruptible
+  )
 
   const remove = (id: string) =>
     fits(id)

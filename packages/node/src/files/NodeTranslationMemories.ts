@@ -139,8 +139,7 @@ const make = Effect.gen(function*() {
             )
             if (!isMoved) continue
             yield* report(() => Progress.Saved({ id: jobId, path: file, bytes }))
-            const saved: SavedExport = { translationMemoryId, jobId, path: file, bytes }
-            return saved
+            return { translationMemoryId, jobId, path: file, bytes }
           }
         })
         return yield* Effect.uninterruptibleMask((restore) =>

@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { document, parts, partSize, setup, until } from "../support/documents.ts"
+import { about, document, parts, partSize, setup, until } from "../support/documents.ts"
 import { type Answer, gone, stall, status, whole } from "../support/rawServer.ts"
 
 const issued = whole("200 OK", JSON.stringify({ document_id: "doc-1", document_key: "document-key" }), {
@@ -166,4 +166,26 @@ describe("a temporary file that another program changes during the download", ()
         })
       }).pipe(Effect.scoped)
   )
+
+  it.live("is not published as the document if a killed program left it, and another truncates it while it is written again", () =>
+    Effect.gen(function*() {
+      let there = ""
+      const { directory, journal, resume, server, target } = yield* setup(
+        [meanwhile(() => there, (part) => truncateSync(part, 2))],
+        {},
+        [status("done"), status("done"), gone]
+      )
+      there = directory
+      const temporary = join(directory, ".letter.txt.part")
+      writeFileSync(temporary, "hex")
+      yield* journal.put({
+        ...about(server.url),
+        _tag: "Downloading",
+        temporary,
+        target: { path: target, overwrite: false }
+      })
+      const error = yield* Effect.flip(resume("doc-1"))
+      assert.deepInclude<object>(error, { _tag: "SaveFailed", complete: false })
+      assert.isFalse(existsSync(target))
+    }).pipe(Effect.scoped))
 })

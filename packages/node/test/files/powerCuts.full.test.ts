@@ -1,4 +1,4 @@
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"

@@ -1,6 +1,6 @@
 /** Documents saved from a server on loopback to a folder of its own. */
 import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"

@@ -1,5 +1,5 @@
 /** Journals in a folder, and their entries. */
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import { DateTime, Effect, Layer, Logger, Redacted } from "effect"

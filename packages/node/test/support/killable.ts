@@ -1,6 +1,5 @@
 // Run as a process of its own: works on a document or exports a translation memory until that is done or it is killed at a step.
-import { TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 // Runs in a process of its own, which a test stops and continues during its work.
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"

@@ -1,5 +1,5 @@
 // Run as a process of its own: saves a document, given as a JSON object, and says how that ended.
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { Effect, Redacted } from "effect"

@@ -1,7 +1,6 @@
 /** The calls of the table: at least one of each kind of operation, with the body of a success and its value. */
-import { GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
+import { DocumentId, GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"

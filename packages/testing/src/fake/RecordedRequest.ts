@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { UploadForm } from "@effect-lingua/core/documents/DocumentsApi"
+import type { DocumentsApi } from "@effect-lingua/core/extension/Resources"
 import type { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Duration from "effect/Duration"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -32,7 +32,7 @@ type RequestOf<Name> = {
 }[keyof Groups]
 
 /** A form with a file is decoded to its fields, with the name of the file instead of its bytes. */
-type Whole<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? UploadForm : Part
+type Whole<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? DocumentsApi.UploadForm : Part
 
 type Parts<Request> = Request extends unknown ? {
     readonly [K in Extract<keyof Request, "params" | "query" | "payload">]: Whole<Request[K]>

@@ -1,6 +1,6 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { StyleId } from "@effect-lingua/core/contract/Ids"
-import { DocumentId, DocumentKey, Documents } from "@effect-lingua/core/documents/Documents"
+import { DocumentId, DocumentKey, StyleId } from "@effect-lingua/core/contract/Ids"
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"

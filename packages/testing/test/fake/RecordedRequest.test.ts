@@ -1,6 +1,5 @@
-import type { StyleId } from "@effect-lingua/core/contract/Ids"
+import type { DocumentKey, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import type { DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
 import type { WritingApi } from "@effect-lingua/core/extension/Resources"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"

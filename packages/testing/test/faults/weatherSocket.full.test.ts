@@ -1,7 +1,7 @@
 // The client over real sockets: connections that break, stall and lie, and what is left of them afterwards.
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"

@@ -1,5 +1,4 @@
-import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"

@@ -1,5 +1,5 @@
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"

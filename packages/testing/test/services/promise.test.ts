@@ -248,6 +248,10 @@ describe("a client for promises", () => {
       // @ts-expect-error -- no such option
       "of an effect": () => lingua.run(Effect.void, { sginal: 1 }),
       "no duration of an effect": () => lingua.run(Effect.void, { deadline: Number.NaN }),
+      // @ts-expect-error -- no options
+      "a text in place of options": () => lingua.customRequests.send("x"),
+      // @ts-expect-error -- no options
+      "options of an effect: null": () => lingua.languages.find(null),
       "an iterable": () => all(translation.translateAll(["a"], options, JSON.parse(`{"deadlin":1}`))),
       // @ts-expect-error -- no such option
       deadlin: () => lingua.usage.get({ deadlin: 1 }),

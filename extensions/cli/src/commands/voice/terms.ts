@@ -4,21 +4,17 @@ import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import type { SpokenTerms, TermListOptions } from "@effect-lingua/voice/SpokenTerms"
 import { type SpokenTermsCollection, SpokenTermsId, type TermList } from "@effect-lingua/voice/SpokenTermsApi"
 import * as Effect from "effect/Effect"
-import { call, calling } from "../../client/client.ts"
+import { call } from "../../client/client.ts"
 import { spokenTermsId } from "../../client/sample.ts"
 import { fileText } from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
-import * as Confirm from "../../screen/confirm.ts"
 import { type Columns, fields, table } from "../../screen/table.ts"
 import { argument, idArgument, required } from "../../settings/flags.ts"
-import { commandsOf, group, inFile, showing, withResults } from "../command.ts"
+import { commandsOf, group, inFile, showing } from "../command.ts"
 
 const { spokenTermsCharacters, spokenTermsNameBytes } = Limits.defaults
 
 const bound = { mebibytes: 1, reason: `a language has ${spokenTermsCharacters} characters of terms at most` }
-
-/** Calls the service of spoken terms. */
-const withService = calling(({ SpokenTerms }) => SpokenTerms)
 
 /** Calls the service with the terms of a file, which errors about them name. */
 const withList = Effect.fnUntraced(function*<A, E, R>(
@@ -54,7 +50,7 @@ const list = { file: argument("file", "A file with a term in each line, - for st
 const path = "voice terms"
 const example = `effect-lingua ${path}`
 
-const { list: listOf, remove, show } = commandsOf({
+const { list: listOf, remove, removing, show, use } = commandsOf({
   path,
   object: "collection",
   service: ({ SpokenTerms }) => SpokenTerms,
@@ -86,7 +82,7 @@ const rename = showing("voice terms rename", {
   description: "Rename spoken terms",
   examples: { [`--fake ${spokenTermsId} "New name"`]: "Another name" },
   params: { ...id, name },
-  run: (input) => withService((service) => service.merge(input)),
+  run: (input) => use(input, (service, input) => service.merge(input)),
   shown
 })
 
@@ -110,20 +106,19 @@ const entries = showing("voice terms entries", {
   description: "Print the terms of a language, one in each line",
   examples: { [`--fake ${spokenTermsId} --language en`]: "As merge and replace read them" },
   params: { ...id, language },
-  run: (ref) => withService((service) => service.terms(ref)),
+  run: (ref) => use(ref, (service, ref) => service.terms(ref)),
   shown: (terms) => Output.texts(terms, (term) => term)
 })
 
-const removeList = withResults("voice terms delete-list", {
+const inLanguage = (ref: { readonly language: string; readonly spokenTermsId: string }): string =>
+  `the terms in ${ref.language} of ${ref.spokenTermsId}`
+
+const removeList = removing("delete-list", {
   description: "Delete the terms of a language; it cannot be undone",
-  examples: { [`--fake --yes ${spokenTermsId} --language en`]: "Without a question" },
-  params: { ref: { ...id, language }, ...Confirm.flags },
-  run: Effect.fnUntraced(function*({ ref, yes }) {
-    const list = `the terms in ${ref.language} of ${ref.spokenTermsId}`
-    yield* Confirm.confirm({ yes }, Effect.succeed(`delete ${list}`))
-    yield* withService((service) => service.removeList(ref))
-    return Output.done("deleted", `${list} are deleted`, ref)
-  })
+  part: { params: { ...id, language }, sample: `${spokenTermsId} --language en` },
+  question: (_, ref) => Effect.succeed(`delete ${inLanguage(ref)}`),
+  run: (service, ref) => service.removeList(ref),
+  removed: (ref) => `${inLanguage(ref)} are deleted`
 })
 
 /** Spoken terms. */

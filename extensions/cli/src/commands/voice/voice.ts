@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { call, calling } from "../../client/client.ts"
+import { call } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
@@ -15,8 +15,6 @@ import * as Flags from "../../settings/flags.ts"
 import { group, withResults } from "../command.ts"
 import { continued } from "../work.ts"
 import { terms } from "./terms.ts"
-
-const withVoice = calling(({ Voice: { Voice } }) => Voice)
 
 /** The command that continues a job. */
 const resumption = (jobId: string) => `voice resume ${jobId}`
@@ -34,6 +32,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 /** True for the media types of text. */
 const isText = (type: string): boolean => /^text\/|^application\/x-subrip$/i.test(type)
+
+const textOf = <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(bytes))
 
 const typeOf = Effect.fnUntraced(function*(file: string, given: string | undefined) {
   const type = given ?? mediaTypes[(yield* Path.Path).extname(file).toLowerCase()]
@@ -69,18 +69,16 @@ const translate = withResults("voice translate", {
     }
     yield* Place.checkSources([file])
     const contentType = yield* typeOf(file, input.contentType)
-    const translation = yield* call(({ NodeFile, Voice: { Voice } }) =>
-      Effect.gen(function*() {
-        const voice = yield* Voice
-        const content = yield* NodeFile.content(file)
-        const targets = [{ language: target, type }]
-        const translated = Effect.gen(function*() {
-          const { jobId } = yield* voice.translate({ ...content, contentType, targets, sourceLanguage })
-          return { jobId, text: yield* Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 }))) }
-        })
-        return yield* continued(file, translated, resumption)
+    const translation = yield* call(Effect.fnUntraced(function*({ NodeFile, Voice: { Voice } }) {
+      const voice = yield* Voice
+      const content = yield* NodeFile.content(file)
+      const targets = [{ language: target, type }]
+      const translated = Effect.gen(function*() {
+        const { jobId } = yield* voice.translate({ ...content, contentType, targets, sourceLanguage })
+        return { jobId, text: yield* textOf(voice.download({ jobId, targetIndex: 0 })) }
       })
-    )
+      return yield* continued(file, translated, resumption)
+    }))
     return Output.texts([translation], ({ text }) => text)
   })
 })
@@ -97,29 +95,24 @@ const resume = withResults("voice resume", {
     target: Flags.optional(Flags.targetLanguage, "Only the texts in this language")
   },
   run: ({ jobId, target }) =>
-    withVoice((voice) =>
-      Effect.gen(function*() {
-        const texts = Effect.gen(function*() {
-          const { results, targets } = yield* voice.wait({ jobId })
-          const all = results.map((_, targetIndex) => {
-            const { language, type = "text/plain" } = targets[targetIndex] ?? {}
-            return { targetIndex, language, type }
-          })
-          return yield* Effect.forEach(
-            all.filter(({ language, type }) => isText(type) && (target === undefined || language === target)),
-            ({ targetIndex, ...about }) =>
-              Effect.map(
-                Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex }))),
-                (text) => ({ jobId, ...about, text })
-              )
-          )
+    call(Effect.fnUntraced(function*({ Voice: { Voice } }) {
+      const voice = yield* Voice
+      const texts = Effect.gen(function*() {
+        const { results, targets } = yield* voice.wait({ jobId })
+        const all = results.map((_, targetIndex) => {
+          const { language, type = "text/plain" } = targets[targetIndex] ?? {}
+          return { targetIndex, language, type }
         })
-        const found = yield* continued(jobId, texts, resumption)
-        return found.length === 0
-          ? yield* misuse(`the job has no text${target === undefined ? "" : ` in ${target}`}`)
-          : Output.texts(found, ({ text }) => text)
+        const wanted = all.filter(({ language, type }) => isText(type) && (target === undefined || language === target))
+        return yield* Effect.forEach(wanted, ({ targetIndex, ...about }) =>
+          Effect.map(textOf(voice.download({ jobId, targetIndex })), (text) => ({ jobId, ...about, text })))
       })
-    )
+      const found = yield* continued(jobId, texts, resumption)
+      return found.length === 0
+        ? yield* misuse(`the job has no text${target === undefined ? "" : ` in ${target}`}`)
+        : Output.texts(found, ({ text }) =>
+          text)
+    }))
 })
 
 const session = withResults("voice session", {

@@ -1,8 +1,7 @@
 /** Claims about documents. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { StyleId } from "@effect-lingua/core/contract/Ids"
+import { DocumentId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"

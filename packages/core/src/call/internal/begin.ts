@@ -175,8 +175,7 @@ export const begin = (
         repeat,
         policy,
         end,
-        Context.get(context, ResiliencePolicy.CurrentSchedules),
-        (now) => learned?.downFor(operation, now) ?? 0
+        Context.get(context, ResiliencePolicy.CurrentSchedules)
       )
       return decide(failure, now)
     },

@@ -9,7 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
-import { once } from "../../contract/internal/once.ts"
+import { once } from "../../contract/internal/values.ts"
 import type {
   AnyCallError,
   ConnectionLost,

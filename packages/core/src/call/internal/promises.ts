@@ -214,18 +214,30 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
 
   const method = (operation: string, call: Method): Method => (...parameters) => {
     const { call: options, own, problem } = divided(parameters)
+    const [first] = own
+    // Without types the options of a method may be missing.
+    const isMissing = !Predicate.isObjectOrArray(first) && typeof first !== "string"
+    const refuse = (defect: unknown) =>
+      isMissing
+        ? Effect.fail(complete(invalid("options", typeOf(first), "an object"), operation))
+        : Effect.die(defect)
     try {
       const result = call(...own.map(input))
       return isEffect(result)
-        ? run(operation, Effect.map(result, (value) => output(operation, value)), options, problem)
+        ? run(
+          operation,
+          Effect.map(
+            own.length === 0 ? result : Effect.catchDefect(result, refuse),
+            (value) => output(operation, value)
+          ),
+          options,
+          problem
+        )
         : isStream(result)
         ? iterable(operation, result, options, problem)
         : result
     } catch (defect) {
-      // Without types the options of a method may be missing.
-      return Predicate.isObject(own[0]) || typeof own[0] === "string"
-        ? run(operation, Effect.die(defect))
-        : run(operation, Effect.void, {}, invalid("options", typeOf(own[0]), "an object"))
+      return run(operation, refuse(defect))
     }
   }
 

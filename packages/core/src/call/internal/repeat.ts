@@ -62,19 +62,15 @@ const mayRepeatUnknown = (
   }
 }
 
-/** Milliseconds after which an operation that only fails may count as down; longer where the waits of a call can take longer. */
-const shortestDown = 30_000
-
 /**
  * Decides about each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of `Monotonic` by which the next
- * attempt must have started, and `downFor` returns the milliseconds for which the operation has answered nothing but 500.
+ * attempt must have started.
  */
 export const make = (
   kind: RepeatKind,
   policy: ResiliencePolicy.ResiliencePolicy,
   deadline: number,
-  { polls = ResiliencePolicy.polls(policy), throttled, transient }: ResiliencePolicy.Schedules,
-  downFor: (now: number) => number = () => 0
+  { polls = ResiliencePolicy.polls(policy), throttled, transient }: ResiliencePolicy.Schedules
 ) => {
   const nextPoll = waitsOf(polls)
   const own = () => {
@@ -102,8 +98,6 @@ export const make = (
       return { stop: "outcome-unknown" }
     }
     if (failures >= policy.attempts) return { stop: "attempts" }
-    const down = Math.max(shortestDown, (policy.attempts - 1) * Duration.toMillis(policy.backoffCap))
-    if (failure.status === 500 && transient === undefined && downFor(now) >= down) return { stop: "operation-down" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
     // Only the deadline bounds the number of polls.
     if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }

@@ -1,7 +1,7 @@
 /** What the calls of a region of a program share: the end of their time, and a queue for their turns. */
 import * as Context from "effect/Context"
 
-/** The end of the region, in milliseconds of `Monotonic`; NaN if its time is no duration. */
+/** The end of the region, in milliseconds of `Monotonic`; NaN for an invalid time. */
 export const CurrentEnd = Context.Reference<number>("@effect-lingua/core/config/internal/regionDeadline/CurrentEnd", {
   defaultValue: () => Number.POSITIVE_INFINITY
 })

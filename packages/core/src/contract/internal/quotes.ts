@@ -44,10 +44,7 @@ const unescaped = (
   }
 }
 
-/**
- * The letters and digits of a text without their marks, which are the same in all forms in which it is quoted. Lines and cells stay
- * divided.
- */
+/** The letters and digits of a text without marks, which are the same in all quoted forms. Lines and cells stay divided. */
 const lettersOf = (text: string): string =>
   text.normalize("NFKD").toUpperCase().toLowerCase().replaceAll("ς", "σ").replace(/[^\p{L}\p{N}\t\r\n]+/gu, "")
 
@@ -102,13 +99,11 @@ export const remover = (body: Uint8Array, withoutMarkup: (text: string) => strin
     for (let at = 0; at + shortestPart <= letters.length; at++) {
       if (whole.includes(letters.slice(at, at + shortestPart))) mark(at, shortestPart)
     }
-    // Beside an ellipsis, a shorter part is one that was cut.
-    for (const cut of cuts) {
-      for (let length = shortestPart - 1; length > 0; length--) {
-        for (const at of [cut - length, cut]) {
-          const part = at < 0 ? "" : letters.slice(at, at + length)
-          if (isLong(part) && whole.includes(part)) mark(at, part.length)
-        }
+    // A part that an ellipsis cuts may be shorter.
+    for (let length = 1; length < shortestPart; length++) {
+      for (const at of cuts.flatMap((cut) => [Math.max(0, cut - length), cut])) {
+        const part = letters.slice(at, at + length)
+        if (isLong(part) && whole.includes(part)) mark(at, part.length)
       }
     }
     // From the last one on, so that the places of the others stay.

@@ -5,8 +5,8 @@ import * as Base64 from "effect/encoding/Base64"
 import { identity } from "effect/Function"
 import type * as Headers from "effect/http/Headers"
 import type { HttpBody } from "effect/http/HttpBody"
-import { once } from "./once.ts"
 import * as Quotes from "./quotes.ts"
+import { once } from "./values.ts"
 
 /** Sanitizes texts of a service. */
 export interface Sanitizer {

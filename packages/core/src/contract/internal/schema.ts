@@ -9,8 +9,8 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { declareForm, derive, isPlain, unsure } from "./derivedDecoder.ts"
-import { once } from "./once.ts"
 import { sanitizer } from "./sanitizer.ts"
+import { once } from "./values.ts"
 
 /** A string whose known values complete in an editor; any other string passes too. */
 export type Open<Known extends string> = Known | (string & {})

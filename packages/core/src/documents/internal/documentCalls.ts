@@ -17,8 +17,8 @@ import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { defined } from "../../contract/internal/optional.ts"
 import * as Sha256 from "../../contract/internal/sha256.ts"
+import { defined } from "../../contract/internal/values.ts"
 import { DownloadInterrupted } from "../../errors/CallError.ts"
 import { checkId } from "../../errors/internal/checks.ts"
 import { isFailure, outcomeOf, outcomeOfCall } from "../../errors/internal/failure.ts"
@@ -29,8 +29,8 @@ import { Progress, Reporter } from "../../jobs/Progress.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
-import { DocumentsApi, type DocumentStatus } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
+import { DocumentsApi, type DocumentStatus } from "./documentsApi.ts"
 import * as States from "./states.ts"
 import type { DocumentRef } from "./states.ts"
 
@@ -67,29 +67,16 @@ export interface Download {
   readonly traceId?: string
 }
 
-/**
- * The errors of `status`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type StatusError = Operations.Errors<typeof DocumentsApi, "status">["call"]
+type StatusError = Operations.Errors<typeof DocumentsApi, "status">["call"]
 
-/**
- * The errors of `wait`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type WaitError = Operations.Union<StatusError | DocumentFailed | DocumentNotReady>["members"]
+type WaitError = Operations.Union<StatusError | DocumentFailed | DocumentNotReady>["members"]
 
-/**
- * The errors of `download`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["members"]
+type DownloadError = Operations.Union<WaitError | DownloadInterrupted>["members"]
+
+export interface Errors {
+  readonly status: StatusError
+  readonly download: DownloadError
+}
 
 const decodeExtended = (value: string): string | undefined => {
   const match = /^utf-8'[^']*'(.*)$/i.exec(value)

@@ -1,34 +1,41 @@
 /**
- * The machine that brings a document from the service into a place: received, recovered after a kill, published and forgotten. A place
- * returns what it has done, the machine notes it, and the place continues from what is noted.
+ * The machine that brings a document from the service into a place. The place returns a step, the machine notes it, and the place continues
+ * from the noted state.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { isTagged } from "effect/Predicate"
 import { runs } from "../../call/internal/operation.ts"
-import { defined } from "../../contract/internal/optional.ts"
+import { defined } from "../../contract/internal/values.ts"
 import { DownloadInterrupted } from "../../errors/CallError.ts"
 import { checkId } from "../../errors/internal/checks.ts"
+import { messageFirst } from "../../errors/internal/failure.ts"
 import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../../errors/ServiceError.ts"
 import type { Entry, Part, Target } from "../Journal.ts"
-import { about, type DocumentCalls, type Download, type DownloadError } from "./documentCalls.ts"
+import { about, type DocumentCalls, type Download, type Errors } from "./documentCalls.ts"
 import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } from "./states.ts"
 
+type DownloadError = Errors["download"]
+
 /**
- * The failure of a {@link Saving} to write or publish a document. `parts` are the files with its bytes: all of them if `complete`, which a
- * later call publishes. `available` is true if the service still has the document, and absent if that is not known.
+ * The failure of a {@link Saving} to write or publish a document. `parts` are the files with its bytes: all bytes if `complete`, which a later
+ * call publishes. `available`, if known, says if the service still has the document.
  *
  * @category errors
  * @since 0.3.0
  */
-export class NotSaved extends Data.TaggedError("NotSaved")<{
-  readonly message: string
+export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
+  readonly description: string
   readonly parts: ReadonlyArray<Part>
   readonly complete: boolean
   readonly available?: boolean | undefined
   /** The file that the document was to become. */
   readonly path?: string | undefined
-}> {}
+}> {
+  override get message(): string {
+    return this.description
+  }
+}
 
 /**
  * A step of a {@link Saving}: the document is saved, or all of its bytes are received or have moved.
@@ -73,11 +80,11 @@ export interface Saving<A, E> {
   readonly publish: (received: ReceivedBytes) => Effect.Effect<Effect.Effect<Step<A>, E> | undefined, E>
 }
 
-/** True for the error of a document that the service does not have, or no longer. */
+/** True for the error of a document that the service does not have. */
 export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
 
-/** The error of a document that the service has deleted and of which only parts are left. */
+/** The error of a deleted document of which only parts are left. */
 export const lost = (
   documentId: DocumentRef["documentId"],
   reason: string,
@@ -128,7 +135,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         : { parts }
     })
 
-    /** All bytes, if earlier programs left them. Fails for a document whose download had begun, and whose bytes are not complete. */
+    /** All bytes, if earlier programs left them. Fails if they left a part. */
     const recovered = Effect.fnUntraced(function*(entry: Known | undefined) {
       const { parts, whole } = yield* leftOf(entry)
       if (whole !== undefined) return Effect.succeed(whole)
@@ -185,18 +192,18 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       const step = yield* found
       if (step !== undefined) return step
       const restart = before === undefined ? "download" : restartOf(before)
-      // A document that was reported as deleted, by mistake or to another account, can still be available.
+      // A document can be reported as deleted by mistake, or to another account.
       const isOver = restart === "publish" || (restart === "ask" && (yield* isAvailable(ref)) !== true)
       return (isOver ? yield* recovered(before) : undefined) ?? (yield* received)
     })
 
     /** Notes what a place has of a document that it could not save, and whether the service still has it. */
-    const notSaved = Effect.fnUntraced(function*({ complete, message, parts, path }: NotSaved) {
+    const notSaved = Effect.fnUntraced(function*({ complete, description, parts, path }: NotSaved) {
       const [first, ...others] = parts
       const available = complete ? undefined : yield* isAvailable(ref)
-      if (!complete) yield* noteStopped(available, message, parts)
+      if (!complete) yield* noteStopped(available, description, parts)
       else if (first !== undefined) yield* note({ _tag: "Received", parts: [first, ...others] })
-      return yield* new NotSaved({ complete, message, parts, path, available })
+      return yield* new NotSaved({ complete, description, parts, path, available })
     })
 
     const noted = <B, F>(effect: Effect.Effect<B, F>) =>
@@ -233,12 +240,11 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         Effect.flatMap(restore(noted(begin)), (first) => run(first, restore))
       ),
       recover: Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-        const first = yield* restore(Effect.gen(function*() {
-          const saved = yield* found
-          if (saved !== undefined) return saved
-          const { whole } = yield* leftOf(yield* record.current)
-          return whole === undefined ? undefined : Effect.succeed(whole)
-        }))
+        const whole = Effect.map(
+          Effect.flatMap(record.current, leftOf),
+          ({ whole }) => whole === undefined ? undefined : Effect.succeed(whole)
+        )
+        const first = (yield* restore(found)) ?? (yield* restore(whole))
         return first === undefined ? undefined : yield* run(first, restore)
       }))
     }

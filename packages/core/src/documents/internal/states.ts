@@ -1,6 +1,5 @@
 /**
- * The states of a document: the entries of the journal, the events that change them, and what a restart does with each. Nothing else
- * writes entries.
+ * The states of a document: the entries of the journal, the events that change them, and what a restart does. Nothing else writes entries.
  *
  * | state | the service has the document | files with bytes | a restart |
  * | --- | --- | --- | --- |
@@ -17,14 +16,14 @@
  * | upload refused, changed nothing | none, if it was new |
  * | upload answered | `Uploaded` |
  * | `Targeted`: the target was checked | the same with the target; `Uploaded` from none |
- * | `Requested`: before the files are opened, and before the request | `Downloading`, with the files if there are any |
+ * | `Requested`: before files are opened and the request is sent | `Downloading`, with the files |
  * | `Refused`, changed nothing | as before `Requested` |
  * | `Answered`: before the first byte is read | `Downloading`, with the promised length |
- * | `Ended`: after the last byte | `Downloading`, with the number of bytes if none was promised |
+ * | `Ended`: after the last byte, if no length was promised | `Downloading`, with the number of bytes |
  * | `Stopped`, the service has it and no byte is kept | `Uploaded` |
  * | `Stopped`, the service has it or does not say | the same |
  * | `Stopped`, the service has deleted it | `Lost`, with the parts that are kept |
- * | `Received`: all bytes are synced, before each step that moves them | `Received`, with the parts |
+ * | `Received`: before each step that moves the synced bytes | `Received`, with the parts |
  * | `Closed`: published, failed at the service, or forgotten | none |
  * | adopted by another key | the same, of the other |
  *
@@ -34,7 +33,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { DocumentId, DocumentKey } from "../../contract/Ids.ts"
-import { defined } from "../../contract/internal/optional.ts"
+import { defined } from "../../contract/internal/values.ts"
 import * as Journal from "../Journal.ts"
 
 /**
@@ -104,11 +103,11 @@ type Event =
 
 /** The entry of one document. */
 export interface Record {
-  /** The entry when the record was opened, if it may be changed. */
+  /** The entry when the record was opened, if this client may change it. */
   readonly before: Known | undefined
   /** The entry after the last event. */
   readonly latest: () => Known | undefined
-  /** The entry in the journal, which another program may have changed, if it may be changed. */
+  /** The entry that the journal has now, if this client may change it. */
   readonly current: Effect.Effect<Known | undefined>
   /** Writes the entry after an event. */
   readonly note: (event: Event) => Effect.Effect<void>
@@ -169,8 +168,8 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
     entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
 
   /**
-   * Opens the record of a document. With `verify` it may replace the key in the journal, if the effect shows that the new one is right, and
-   * change the entry of a program that writes files. `read` is the entry that the caller has read: a store that fails now hides none.
+   * Opens the record of a document. With `verify` it may replace the key in the journal, if that effect succeeds with the new one, and change
+   * the entry of a program that writes files. `read` is an entry that the caller has read: a store may fail now.
    */
   const of = Effect.fnUntraced(
     function*<E = never, R = never>(
@@ -226,6 +225,3 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
     adopt: (entry: Journal.Entry) => journal.put(entry)
   }
 }
-
-/** The records of a journal. */
-export type Records = ReturnType<typeof make>

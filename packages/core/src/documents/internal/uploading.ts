@@ -8,7 +8,7 @@ import * as Characters from "../../account/internal/characters.ts"
 import { type CallRecord, Sending } from "../../call/internal/callRecord.ts"
 import * as Operations from "../../call/internal/operations.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
-import { defined, differing, type Optional } from "../../contract/internal/optional.ts"
+import { defined, differing, type Optional } from "../../contract/internal/values.ts"
 import type { BudgetExceeded, Busy, InvalidInput, LimitExceeded, SourceFailed } from "../../errors/CallError.ts"
 import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
 import { expectUsableId } from "../../errors/internal/unexpected.ts"
@@ -16,9 +16,9 @@ import { TooManyDocuments } from "../../errors/ServiceError.ts"
 import * as Uploading from "../../jobs/internal/uploading.ts"
 import { Progress, report, Reporter } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
-import { type DocumentsApi, documentTypes, type IssuedDocument, UploadFields } from "../DocumentsApi.ts"
 import * as Journal from "../Journal.ts"
 import { changedNothing, type DocumentCalls, refOf } from "./documentCalls.ts"
+import { type DocumentsApi, documentTypes, type IssuedDocument, UploadFields } from "./documentsApi.ts"
 import { restartOf } from "./states.ts"
 
 /**
@@ -48,17 +48,15 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly uploadId?: string | undefined
 }
 
-/**
- * The errors of `upload`.
- *
- * @category errors
- * @since 0.1.0
- */
-export type UploadError = Operations.Errors<
+type UploadError = Operations.Errors<
   typeof DocumentsApi,
   "upload",
   BudgetExceeded | Busy | LimitExceeded | SourceFailed
 >["create"]
+
+export interface Errors {
+  readonly upload: UploadError
+}
 
 /** A name in a header of a part, escaped as HTML requires. */
 const quoted = (name: string): string =>
@@ -82,8 +80,8 @@ const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
 }
 
 /**
- * Checks the file and makes the form (RFC 7578), in place of the contract's encoding, which cannot have a file. A `Blob` is read while it is
- * sent, because all platforms accept one and some accept no stream; of a stream at most one chunk is in memory.
+ * Checks the file and makes the form (RFC 7578), in place of the contract's encoding, which cannot have a file. A `Blob` stays one, because
+ * some platforms accept no stream.
  */
 const form = Effect.fnUntraced(function*(
   fields: UploadFields,
@@ -228,17 +226,16 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
       yield* report(() => Progress.Started({ id: issued.documentId }))
       return issued
     }))).pipe(
-      Effect.catchTag("TooManyDocuments", (error) =>
-        Effect.flatMap(pending(), (entries) =>
-          Effect.fail(
-            new TooManyDocuments({
-              // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-              ...error,
-              pending: entries.flatMap((entry) =>
-                "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
-              )
-            })
-          )))
+      Effect.catchTag(
+        "TooManyDocuments",
+        Effect.fnUntraced(function*(error) {
+          const ids = (yield* pending()).flatMap((entry) =>
+            "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
+          )
+          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+          return yield* new TooManyDocuments({ ...error, pending: ids })
+        })
+      )
     )
   })
 

@@ -8,8 +8,8 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Answer, AnyError, ErrorAnswer } from "../../contract/internal/endpoint.ts"
-import { defined } from "../../contract/internal/optional.ts"
 import { type Sanitizer, sanitizer } from "../../contract/internal/sanitizer.ts"
+import { defined } from "../../contract/internal/values.ts"
 import { type Failure, isFailure } from "./failure.ts"
 
 const textOf = (value: unknown): string | undefined =>

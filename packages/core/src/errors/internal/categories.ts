@@ -52,7 +52,7 @@ export const categories = {
 /** A category of errors. */
 export type Category = keyof typeof categories
 
-/** True for an object with a category of errors, and not for one whose fields cannot be read. */
+/** True for an object with a category that can be read. */
 export const isCategorized = (error: unknown): error is { readonly category: Category } => {
   try {
     return hasProperty(error, "category") && isString(error.category) && Object.hasOwn(categories, error.category)

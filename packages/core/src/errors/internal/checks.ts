@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
-import { once } from "../../contract/internal/once.ts"
 import { farOver, jsonBytes, requestBytes } from "../../contract/internal/size.ts"
+import { once } from "../../contract/internal/values.ts"
 import { nearest } from "../../contract/Language.ts"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 
@@ -200,7 +200,7 @@ export const checkInteger = (
 
 /** The names of fields with a value that are not among the known ones. */
 const unknownNames = (options: object, known: ReadonlyArray<string>): ReadonlyArray<string> =>
-  Object.keys(options).filter((name) => !known.includes(name) && Reflect.get(options, name) !== undefined)
+  Object.keys(options).filter((name) => !known.includes(name) && Reflect.get(Object(options), name) !== undefined)
 
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, as there is no such option; ${hint}`)

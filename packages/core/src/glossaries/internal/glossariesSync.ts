@@ -28,17 +28,11 @@ import type { GlossariesApi, Glossary, GlossaryDictionary } from "./glossariesAp
 import { checkDictionaries, type Checked, type CreateOptions, isPair } from "./glossaryChecks.ts"
 import type { GlossaryEntries, LanguagePair } from "./glossaryText.ts"
 
-export type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
+type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
 
-export type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
+type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
 
-export type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
-
-export type PlanError = Operations.Union<WriteError | DuplicateGlossaries>["members"]
-
-export type ApplyError = Operations.Union<CreateError | WriteError>["members"]
-
-export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
+type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
 
 /** The methods that make the calls of a plan. */
 interface Methods {

@@ -42,11 +42,7 @@ const slowdown = 3
 const leastBestMillis = 50
 const bestTimeGrowth = 0.01
 
-/** Consecutive responses of 500 after which an operation may count as down, and the time after which they are forgotten. */
-const failuresOfDown = 10
-const failuresKeptMillis = 60_000
-
-/** The most operations with times or failures: more than the contract has, with room for custom ones. */
+/** The most operations with times: more than the contract has, with room for custom ones. */
 const maxOperations = 256
 
 /** How an attempt ended, as far as it says something about the service. */
@@ -113,7 +109,6 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let shownRate: number | undefined
   const rate = LearnedRate.make()
   const times = new Map<string, { readonly mean: number; readonly best: number }>()
-  const failing = new Map<string, { readonly since: number; readonly last: number; readonly count: number }>()
 
   const limit = () => Math.max(1, Math.floor(size))
   const resize = (to: number) => {
@@ -133,17 +128,6 @@ export const make = (ceiling: number, gauges: Gauges) => {
     if (before === undefined && times.size >= maxOperations) return
     const mean = before === undefined ? millis : before.mean + (millis - before.mean) * meanWeight
     times.set(operation, { mean, best: Math.min(mean, (before?.best ?? mean) * (1 + bestTimeGrowth)) })
-  }
-
-  const recordFailure = (operation: string, now: number) => {
-    const before = failing.get(operation)
-    if (before === undefined && failing.size >= maxOperations) return
-    const isRecent = before !== undefined && now - before.last <= failuresKeptMillis
-    failing.set(operation, {
-      since: isRecent ? before.since : now,
-      last: now,
-      count: isRecent ? before.count + 1 : 1
-    })
   }
 
   const isSlow = (operation: string): boolean => {
@@ -202,9 +186,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
       const { ending, inFlight, now, operation, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
       const { failure } = ending
       const health = healthOf(ending)
-      if (failure?.status === 500) recordFailure(operation, now)
       if (health === "works") {
-        failing.delete(operation)
         rate.accepted(sent, now)
         if (shownRate !== Number.POSITIVE_INFINITY) showRate(now)
       }
@@ -233,11 +215,6 @@ export const make = (ceiling: number, gauges: Gauges) => {
       }
       if (health === "works") succeed(end)
       return false
-    },
-    /** The milliseconds for which an operation has answered nothing but 500. */
-    downFor: (operation: string, now: number): number => {
-      const { count = 0, since = now } = failing.get(operation) ?? {}
-      return count < failuresOfDown ? 0 : now - since
     },
     /** The time until which the client pauses. */
     pausedUntil: (): number => pausedUntil,

@@ -186,6 +186,3 @@ export const make = () => {
     }
   }
 }
-
-/** The learned rate of a client. */
-export type LearnedRate = ReturnType<typeof make>

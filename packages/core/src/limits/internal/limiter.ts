@@ -1,14 +1,34 @@
 /** The limits of rate and concurrency of a client or of a tenant: configured ones, and those that a client learns. */
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
+import type { RateLimiterError } from "effect/persistence/RateLimiter"
 import type { RateLimit, ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
-import { Cell } from "../../contract/internal/cell.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { defined } from "../../contract/internal/optional.ts"
+import { Cell, defined } from "../../contract/internal/values.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
 import type { Learned } from "./learned.ts"
-import { makeSlots, SharedRates } from "./sharedRates.ts"
+
+/** Takes a slot, of which there is one per interval in milliseconds, and returns its delay; `-1` gives one back. */
+export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
+
+/** The slots of one client. */
+export const makeSlots = (): Slots => {
+  let next = 0
+  return (interval, slots) =>
+    Effect.map(Monotonic.now, (now) => {
+      const slot = Math.max(next, now)
+      next = slot + interval * slots
+      return slot - now
+    })
+}
+
+/** The slots that all clients with a key share. */
+export const SharedRates = Context.Reference<((key: string) => Slots) | undefined>(
+  "@effect-lingua/core/limits/internal/limiter/SharedRates",
+  { defaultValue: () => undefined }
+)
 
 /**
  * Permits, at most `limit` in use. A free one is taken synchronously. Operations with waiting calls are served in rotation, so that many

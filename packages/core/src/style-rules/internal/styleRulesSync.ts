@@ -28,29 +28,25 @@ import type {
 } from "./styleRulesApi.ts"
 import * as Diff from "./styleRulesDiff.ts"
 
-export type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
+type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
 
-export type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
+type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
 
-export type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
+type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
 
-export type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
+type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
 
-export type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
+type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
 
-export type ReplaceInstructionError = Operations.Errors<
+type ReplaceInstructionError = Operations.Errors<
   typeof StyleRulesApi,
   "replaceInstruction",
   LimitExceeded
 >["call"]
 
-export type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
-
-export type ApplyError = Operations.Union<
+type ApplyError = Operations.Union<
   CreateError | AddInstructionError | RenameError | ReplaceInstructionError
 >["members"]
-
-export type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 /** The methods that make the calls of a plan. */
 interface Methods {

@@ -6,7 +6,7 @@ import { runs } from "../../call/internal/operation.ts"
 import * as Operations from "../../call/internal/operations.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
-import { defined } from "../../contract/internal/optional.ts"
+import { defined } from "../../contract/internal/values.ts"
 import type {
   DeadlineExceeded,
   InvalidInput,

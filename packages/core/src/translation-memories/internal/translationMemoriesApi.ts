@@ -8,7 +8,6 @@ import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { body, opaque, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import * as Operation from "../../contract/internal/operation.ts"
-import { defined } from "../../contract/internal/optional.ts"
 import {
   absent,
   absentAs,
@@ -21,6 +20,7 @@ import {
   Reported,
   reportedState
 } from "../../contract/internal/schema.ts"
+import { defined } from "../../contract/internal/values.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 import { SignedUrl } from "../../jobs/SignedUrl.ts"

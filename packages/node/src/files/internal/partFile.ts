@@ -19,7 +19,7 @@ class NotWritten extends Data.TaggedError("NotWritten")<{
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** The bytes that its path leads to: none once another program has removed or replaced it, and not the counted ones if one has changed it. */
+  /** The bytes that its path leads to: none once another program has removed or replaced it. */
   readonly kept: Effect.Effect<number>
   /** Appends text or bytes, as many as fit. A disk that fills up accepts a part, which is counted. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, NotWritten>
@@ -48,13 +48,13 @@ export const open = Effect.fnUntraced(function*(
   { bytes: existing, mode }: { readonly bytes?: number | undefined; readonly mode?: number | undefined } = {}
 ): Effect.fn.Return<PartFile, PlatformError, Scope.Scope> {
   let bytes = existing ?? 0
-  // Appended bytes leave no gap in a file that another program has truncated.
   const flag = existing === undefined ? "ax" : "r+"
   const file = yield* fs.open(path, mode === undefined ? { flag } : { flag, mode })
+  // Appended bytes leave no gap in a file that another program has truncated.
+  const end = existing === undefined ? file : yield* fs.open(path, { flag: "a" })
   const length = lengthOf(path, file)
-  if (existing !== undefined) {
-    if ((yield* length) === undefined) return yield* changed(path, "it is a link")
-    yield* file.seek(BigInt(existing), "start")
+  if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
+    return yield* changed(path, "it is a link")
   }
   // Opening applies the umask.
   if (mode !== undefined) yield* setMode(path, mode)
@@ -62,7 +62,7 @@ export const open = Effect.fnUntraced(function*(
   const write = Effect.fnUntraced(function*(content: string | Uint8Array) {
     let rest = typeof content === "string" ? new TextEncoder().encode(content) : content
     while (rest.length > 0) {
-      const written = yield* Effect.result(file.write(rest))
+      const written = yield* Effect.result(end.write(rest))
       const taken = written._tag === "Success" ? written.success : 0
       bytes += taken
       rest = rest.subarray(taken)

@@ -19,19 +19,17 @@
 import "../../internal/supported.ts"
 
 import { errorFields } from "@effect-lingua/core/call/Call"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import {
   type DocumentRef,
   Documents,
   type Download,
-  type DownloadError,
   NotSaved,
   type ReceivedBytes,
-  type Saving as Place,
-  type Step
+  type Saving as Place
 } from "@effect-lingua/core/documents/Documents"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
-import type { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
+import type { ErrorOf, InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -50,6 +48,8 @@ import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, isSameFile, removeAll, removeDurably, syncFolder, unique } from "./files.ts"
 import * as PartFile from "./partFile.ts"
 import { type Checked, partName, recorded, safeName, type Targets, TargetUnusable } from "./target.ts"
+
+type DownloadError = ErrorOf<typeof Documents, "download">
 
 const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
@@ -116,12 +116,14 @@ export interface SavedDocument extends Details {
   readonly bytes: number
 }
 
+type Step = ReceivedBytes | { readonly saved: SavedDocument }
+
 /** The bytes of a body that are buffered during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
 const highWaterMark = 512 * 1024
 
 /** The failure to save a document of a length in bytes, which is unknown if its download did not end. */
 const notSaved = (description: string, parts: ReadonlyArray<Part>, length?: number, path?: string) =>
-  new NotSaved({ message: description, parts, complete: total(parts) === length, path })
+  new NotSaved({ description, parts, complete: total(parts) === length, path })
 
 export const make = Effect.fnUntraced(function*(targets: Targets) {
   const documents = yield* Documents
@@ -175,7 +177,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     /** The target of a complete file to which this program has given a final path. */
     let ready: Checked | undefined
 
-    const saveFailed = ({ available, complete, message: description, parts, path }: NotSaved) =>
+    const saveFailed = ({ available, complete, description, parts, path }: NotSaved) =>
       new SaveFailed({
         documentId,
         path: path ?? ("path" in target ? target.path : target.folder),
@@ -189,7 +191,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const named = (checked: Checked, received: ReceivedBytes) =>
       Effect.map(
         targets.fileOf(checked, [response?.fileName, before?.fileName, documentId]),
-        (file): Step<SavedDocument> => {
+        (file): Step => {
           ready = checked
           return { ...received, target: { path: file, overwrite: checked.overwrite } }
         }
@@ -237,7 +239,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
               const description = `${describe(failure)}; then the download ended: ${error.description}`
               const { available } = error
               return yield* saveFailed(
-                new NotSaved({ message: description, parts: yield* out.parts, complete: false, available })
+                new NotSaved({ description, parts: yield* out.parts, complete: false, available })
               )
             })
           )
@@ -284,7 +286,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         )
       }
       yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))
-      const step: Step<SavedDocument> = { saved: { ...details, documentId, path: file, bytes } }
+      const step: Step = { saved: { ...details, documentId, path: file, bytes } }
       return step
     })
 

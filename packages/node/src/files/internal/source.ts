@@ -82,8 +82,7 @@ export const make = Effect.gen(function*() {
         ? Stream.empty
         : Stream.fail(changed("it was written to"))))
     const content = Stream.concat(fs.stream(file, { bytesToRead: size, chunkSize }), unchanged)
-    const source: Source = { path: file, name: path.basename(file), size, content }
-    return source
+    return { path: file, name: path.basename(file), size, content }
   })
 })
 

@@ -213,12 +213,11 @@ const sizeOf = (file: string): Effect.Effect<number | undefined> =>
 /** The parts whose files exist, with the bytes that these have now. */
 const kept = (parts: ReadonlyArray<Journal.Part>): Effect.Effect<ReadonlyArray<Journal.Part>> =>
   Effect.map(
-    Effect.forEach(parts, ({ path }) => sizeOf(path)),
-    (sizes) =>
-      parts.flatMap(({ bytes, path }, index) => {
-        const size = sizes[index]
-        return size === undefined ? [] : [{ path, bytes: Math.min(size, bytes) }]
-      })
+    Effect.forEach(parts, ({ bytes, path }) =>
+      Effect.map(sizeOf(path), (size) =>
+        size === undefined ? [] : [{ path, bytes: Math.min(size, bytes) }])),
+    (files) =>
+      files.flat()
   )
 
 export const make = Effect.gen(function*() {
@@ -295,12 +294,12 @@ export const make = Effect.gen(function*() {
 
   /** The first unused name in a folder. */
   const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
-    for (let number = 0; number < maxNumber; number++) {
+    for (let number = 0;; number++) {
       const candidate = path.join(directory, numbered(name, number))
+      if (number === maxNumber) return candidate
       const isTaken = (yield* Effect.isSuccess(fs.stat(candidate))) || (yield* Effect.isSuccess(fs.readLink(candidate)))
       if (!isTaken) return candidate
     }
-    return path.join(directory, numbered(name, maxNumber))
   })
 
   /** The file of a checked target: in a folder, the first suggestion that is a name. */

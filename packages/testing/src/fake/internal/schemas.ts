@@ -1,8 +1,15 @@
 /** Schemas of the values that a test passes to the fake and receives from it. Types, checks and control endpoint follow from them. */
 import { DeveloperKey } from "@effect-lingua/core/account/Admin"
-import { EvaluationId, GlossaryId, JobId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import {
+  DocumentId,
+  DocumentKey,
+  EvaluationId,
+  GlossaryId,
+  JobId,
+  StyleId,
+  TranslationMemoryId
+} from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import { DocumentId, DocumentKey } from "@effect-lingua/core/documents/DocumentsApi"
 import { StyleRulesApi } from "@effect-lingua/core/extension/Resources"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
 import { JobOperation, JobState } from "@effect-lingua/core/translation-memories/TranslationMemories"

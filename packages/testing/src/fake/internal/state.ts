@@ -1,8 +1,13 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import type { KeyLimit } from "@effect-lingua/core/account/Admin"
-import { type EvaluationId, type JobId, KeyId, type TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import {
+  type DocumentId,
+  type EvaluationId,
+  type JobId,
+  KeyId,
+  type TranslationMemoryId
+} from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import type { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
 import type { TranslatedSegment } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,9 +1,9 @@
 /** The meanings of values that the schemas of the contract leave open: ids, codes, options, sizes. */
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
 import {
   AdminApi,
+  DocumentsApi,
   LanguagesApi,
   QualityEvaluationApi,
   TranslationMemoriesApi,

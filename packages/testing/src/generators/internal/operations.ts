@@ -21,7 +21,6 @@ const references = {
   glossaryId: null,
   glossaryIds: null,
   pageCursor: null,
-  spokenTermsId: null,
   styleId: null,
   translationMemoryId: null
 }

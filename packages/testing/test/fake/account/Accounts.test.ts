@@ -1,5 +1,4 @@
-import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import { DocumentId } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId, GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

@@ -9,7 +9,7 @@ type Named = readonly [name: string, error: Error]
 
 /** Errors of the classes without a schema. */
 const plain: ReadonlyArray<Named> = [
-  ["NotSaved", new Core.Documents.NotSaved({ message: "the disk is full", parts: [], complete: false })],
+  ["NotSaved", new Core.Documents.NotSaved({ description: "the disk is full", parts: [], complete: false })],
   [
     "ControlUnavailable",
     new Testing.RemoteFakeLanguageService.ControlUnavailable({ url: "http://a.test", cause: "down" })

@@ -1,5 +1,6 @@
 /** Documents: translated as time passes, and removed by the first download. */
-import { DocumentId, documentTypes } from "@effect-lingua/core/documents/DocumentsApi"
+import { DocumentId } from "@effect-lingua/core/contract/Ids"
+import { documentTypes } from "@effect-lingua/core/documents/Documents"
 import {
   type BadRequest,
   DocumentAlreadyDownloaded,

@@ -1,6 +1,6 @@
 /** The form of an upload, read part by part. */
-import { UploadForm } from "@effect-lingua/core/documents/DocumentsApi"
 import { BadRequest, PayloadTooLarge } from "@effect-lingua/core/errors/ServiceError"
+import { DocumentsApi } from "@effect-lingua/core/extension/Resources"
 import * as Effect from "effect/Effect"
 import * as Multipart from "effect/http/Multipart"
 import * as Schema from "effect/Schema"
@@ -24,12 +24,12 @@ const limits = (maxFileBytes: number) =>
 export interface Upload {
   /** The fields as JSON, with the name of the file in its place. Absent if they are too long to keep. */
   readonly wire: Readonly<Record<string, unknown>> | undefined
-  readonly form: UploadForm
+  readonly form: DocumentsApi.UploadForm
   readonly fileName: string
   readonly content: Uint8Array
 }
 
-const decode = Schema.decodeUnknownEffect(UploadForm)
+const decode = Schema.decodeUnknownEffect(DocumentsApi.UploadForm)
 
 const bad = (reason: string) => new BadRequest({ description: `Bad request. Reason: ${reason}` })
 

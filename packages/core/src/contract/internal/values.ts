@@ -1,4 +1,4 @@
-/** Conversion of options with `undefined` values to bodies without those keys, and their comparison. */
+/** Values: fields without `undefined`, their comparison, what is made once, and references that are emptied. */
 import * as Equal from "effect/Equal"
 
 /** The same object type with `undefined` allowed for optional keys. */
@@ -26,3 +26,26 @@ export function defined(fields: object): object {
 export const differing = (one: object, other: object): ReadonlyArray<string> =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])]
     .filter((name) => !Equal.equals<unknown, unknown>(Reflect.get(one, name), Reflect.get(other, name)))
+
+/** Makes a value with its first use, and returns the same from then on. */
+export const once = <A extends object>(make: () => A): () => A => {
+  let made: A | undefined
+  return () => made ??= make()
+}
+
+/**
+ * A reference that is emptied when its content has ended, for holders that outlive it.
+ *
+ * V8 keeps some holders among its old objects until a full collection: entries of contexts, which it allocates there because those of layers
+ * stay, and the table that a set leaves behind when it grows. Everything that they refer to survives with them, so that each collection
+ * of young objects would copy whole calls. It is a class because V8 allocates object literals there too, once most of them survive.
+ */
+export class Cell<A> {
+  content: A | undefined
+  constructor(content: A) {
+    this.content = content
+  }
+  empty(): void {
+    this.content = undefined
+  }
+}

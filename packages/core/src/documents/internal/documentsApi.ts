@@ -1,16 +1,11 @@
-/**
- * The contract of documents: files that are translated as a whole and downloaded once.
- *
- * @since 0.1.0
- */
+/** The contract of documents: files that are translated as a whole and downloaded once. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
-import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../contract/Ids.ts"
-import { body, form, multipart, opaque, stream, struct } from "../contract/internal/body.ts"
-import * as Endpoint from "../contract/internal/endpoint.ts"
-import * as Operation from "../contract/internal/operation.ts"
-import { defined } from "../contract/internal/optional.ts"
+import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
+import { body, form, multipart, opaque, stream, struct } from "../../contract/internal/body.ts"
+import * as Endpoint from "../../contract/internal/endpoint.ts"
+import * as Operation from "../../contract/internal/operation.ts"
 import {
   informative,
   matchThreshold,
@@ -19,19 +14,13 @@ import {
   open,
   Reported,
   reportedState
-} from "../contract/internal/schema.ts"
-import type { Formality } from "../contract/internal/textOptions.ts"
-import { LanguageCode } from "../contract/Language.ts"
-import * as codecs from "../errors/internal/codecs.ts"
+} from "../../contract/internal/schema.ts"
+import type { Formality } from "../../contract/internal/textOptions.ts"
+import { defined } from "../../contract/internal/values.ts"
+import { LanguageCode } from "../../contract/Language.ts"
+import * as codecs from "../../errors/internal/codecs.ts"
 
-export { DocumentId, DocumentKey } from "../contract/Ids.ts"
-
-/**
- * The body with a document's key.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The body with a document's key. */
 export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
 
 /** The service documents `true`; others are what a form may have for a boolean. */
@@ -85,9 +74,6 @@ export class UploadFields extends body<UploadFields>()("UploadFields", uploadFie
 /**
  * The form of an upload: the file, and its other fields by their wire names. `filename` is the name of a file whose part has
  * none; `enableBetaLanguages` is deprecated and without effect. The client sends neither.
- *
- * @category schemas
- * @since 0.1.0
  */
 export class UploadForm extends body<UploadForm>()("UploadForm", {
   file: Schema.String.annotate({ format: "binary" }),
@@ -144,11 +130,11 @@ const limits: ReadonlyMap<string, number> = new Map(Object.entries(mebibytes))
  * **Example** (A file that is too large for the free tier)
  *
  * ```ts import.meta.vitest
- * import * as DocumentsApi from "@effect-lingua/core/documents/DocumentsApi"
+ * import * as Documents from "@effect-lingua/core/documents/Documents"
  *
- * DocumentsApi.maxBytes("report.docx", "paid") // => 104857600
- * DocumentsApi.maxBytes("report.docx", "free") // => 10485760
- * DocumentsApi.maxBytes("letter.txt", "free") // => 1048576
+ * Documents.maxBytes("report.docx", "paid") // => 104857600
+ * Documents.maxBytes("report.docx", "free") // => 10485760
+ * Documents.maxBytes("letter.txt", "free") // => 1048576
  * ```
  *
  * @category getters
@@ -167,12 +153,6 @@ export const maxBytes = (fileName: string, tier: Operation.Tier): number => {
  */
 export type DocumentState = Open<"queued" | "translating" | "done" | "error">
 
-/**
- * Schema of a {@link DocumentState}.
- *
- * @category schemas
- * @since 0.1.0
- */
 export const DocumentState = reportedState<DocumentState>("queued translating done error")
 
 const statusFields = {
@@ -207,24 +187,12 @@ export class DocumentStatus extends opaque<DocumentStatus>()(
 const ofDocument = struct({ documentId: DocumentId })
 const documentKeyBody = [DocumentKeyBody, form(DocumentKeyBody)] as const
 
-/**
- * `POST /v2/document`: uploads a file for translation.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const upload = Endpoint.post("upload", "/v2/document", {
   payload: multipart(UploadForm),
   success: IssuedDocument,
   error: codecs.upload
 }, Operation.annotations("Create", "Upload a document for translation", { transfers: true }))
 
-/**
- * `POST /v2/document/{document_id}`: the progress of a document.
- *
- * @category endpoints
- * @since 0.1.0
- */
 export const status = Endpoint.post("status", "/v2/document/:document_id", {
   params: ofDocument,
   payload: documentKeyBody,
@@ -232,12 +200,7 @@ export const status = Endpoint.post("status", "/v2/document/:document_id", {
   error: codecs.documentStatus
 }, Operation.annotations("Read", "Get the status of a document"))
 
-/**
- * `POST /v2/document/{document_id}/result`: the bytes of a translated document. The first success deletes it.
- *
- * @category endpoints
- * @since 0.1.0
- */
+/** The bytes of a translated document. The first success deletes it. */
 export const download = Endpoint.post("download", "/v2/document/:document_id/result", {
   params: ofDocument,
   payload: documentKeyBody,
@@ -250,10 +213,4 @@ export const download = Endpoint.post("download", "/v2/document/:document_id/res
   error: codecs.document
 }, Operation.annotations("Consume", "Download a translated document, once", { transfers: true }))
 
-/**
- * The group of document operations.
- *
- * @category groups
- * @since 0.1.0
- */
 export class DocumentsApi extends Endpoint.group("Documents", upload, status, download) {}
