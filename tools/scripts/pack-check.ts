@@ -37,7 +37,7 @@ const moduleOf = (file: string) => file.replace(/^\w+\/(\w+)\/src\/(.+)\.ts$/, "
 const checkDeclarations = async (project: string) => {
   const folder = join(project, "values")
   mkdirSync(folder)
-  const declared = files.filter((file) => !/\/extension\/|\/conformance\/src\/Checks/.test(file))
+  const declared = files.filter((file) => !/\/extension\/|\/conformance\/src\/Checks|\/voice\/src\/\w+Api/.test(file))
   await Promise.all(declared.map(async (file, index) => {
     const values = Object.entries<unknown>(await import(`../../${file}`))
     const lines = values.map(([name, value]) =>

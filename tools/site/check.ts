@@ -176,7 +176,7 @@ const checkServices = () => {
   }))
   if (services.length < 15) problems.push(`docs/services.md has ${services.length} services`)
   for (const { methods, name } of services) {
-    const [path = ""] = globSync(`api/core/*/${name}.html`, { cwd: dist })
+    const [path = ""] = globSync(`api/{core/*,voice}/${name}.html`, { cwd: dist })
     const html = path === "" ? "" : readFileSync(join(dist, path), "utf8")
     for (const method of methods) {
       const [, entry = ""] = html.split(`<h5 id="method-${method.toLowerCase()}"`)

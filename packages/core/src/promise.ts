@@ -56,6 +56,7 @@ import * as Writing from "./texts/Writing.ts"
 import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
 
 export type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
+export type { RepeatKind } from "./contract/internal/operation.ts"
 
 /** Methods whose options are effects; programs with promises have others for it, such as `documents.translate`. */
 const omitted = ["recover", "saveTo"] as const

@@ -40,6 +40,8 @@ import { type CurrentUsage, UsageApi, type UsageLimit } from "./internal/usageAp
 
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./internal/usageApi.ts"
 
+export type { TagHandling } from "../contract/internal/textOptions.ts"
+
 /**
  * The thresholds, and the interval of requests.
  *

@@ -41,6 +41,8 @@ import { Busy, NotResumable } from "../errors/CallError.ts"
 import * as Durations from "../errors/internal/duration.ts"
 import { UploadFields } from "./internal/documentsApi.ts"
 
+export { UploadFields } from "./internal/documentsApi.ts"
+
 /**
  * The target of a translated document: a file, or a folder in which the document gets an unused name.
  *
