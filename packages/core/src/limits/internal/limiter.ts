@@ -14,7 +14,7 @@ import type { Learned } from "./learned.ts"
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
 
 /** The slots of one client. */
-export const makeSlots = (): Slots => {
+const makeSlots = (): Slots => {
   let next = 0
   return (interval, slots) =>
     Effect.map(Monotonic.now, (now) => {
