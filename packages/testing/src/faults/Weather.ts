@@ -44,7 +44,7 @@ import { closed } from "./internal/schema.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Weather extends Rates.Weather {}
+export type Weather = { readonly [Name in keyof Rates.Weather]: Rates.Weather[Name] }
 
 const sum = Schema.makeFilter((weather: Weather) => {
   const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)

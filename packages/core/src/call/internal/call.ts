@@ -59,15 +59,12 @@ const inHealth: Policy = (attempt, run) => {
   return learned === undefined ? run : afterPause(attempt, learned, Effect.onExit(run, () => learn(attempt, learned)))
 }
 
-/** Innermost first. */
-const policies: ReadonlyArray<Policy> = [inHealth, inLimits, inOpenStreams, inTenant, inTime]
+/** Outermost first. */
+const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
 /** Runs an attempt when all policies admit it. */
-const admitted = (attempt: Attempt): Effect.Effect<Ending> => {
-  let run = send(attempt)
-  for (const policy of policies) run = policy(attempt, run)
-  return run
-}
+const admitted = (attempt: Attempt): Effect.Effect<Ending> =>
+  policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
 
 /** A refusal of a limit as the ending of the attempt. */
 const refusable = (run: Effect.Effect<Ending, RateLimited>) =>
