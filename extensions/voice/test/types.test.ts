@@ -6,32 +6,12 @@ import type { EffectArbitrary } from "@effect-lingua/testing/generators/Generato
 import type * as Voice from "@effect-lingua/voice/Voice"
 import { generators } from "@effect-lingua/voice/VoiceGenerators"
 import { describe, it } from "@effect/vitest"
-import type { Effect, Stream } from "effect"
+import type { Effect } from "effect"
 import { expectTypeOf } from "vitest"
+import type { Common, Either, ErrorOf, Known, Refused } from "../../../packages/core/test/support/errorTags.ts"
 
 type Service = Voice.Voice["Service"]
-type ErrorOf<R> = R extends Effect.Effect<infer _, infer E, infer _> | Stream.Stream<infer _, infer E, infer _> ? E
-  : never
 type Tags<R> = ErrorOf<R> extends { readonly _tag: infer Tag } ? Tag : never
-type Known<A extends string> = A extends string ? string extends A ? never : A : never
-
-/** The errors of any call. */
-type Refused =
-  | "BadRequest"
-  | "InvalidKey"
-  | "MissingScope"
-  | "WrongTier"
-  | "AccessDenied"
-  | "ServiceUnavailable"
-  | "PayloadTooLarge"
-  | "RateLimited"
-  | "Overloaded"
-  | "CircuitOpen"
-  | "ConnectionFailed"
-  | "InvalidInput"
-type Unknown = "InternalServerError" | "BadGateway" | "GatewayTimeout" | "ConnectionLost" | "AttemptTimeout"
-type Either = "DeadlineExceeded" | "UnexpectedResponse"
-type Common = Refused | Unknown | Either
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded"
 type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
 type Sending = "TransferFailed" | "SourceFailed" | "InvalidInput" | "LimitExceeded"

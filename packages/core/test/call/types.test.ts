@@ -68,11 +68,10 @@ import { describe, it } from "@effect/vitest"
 import { type Effect, type Layer, type Redacted, type Result, Schema, type Stream } from "effect"
 import type { HttpClient } from "effect/http"
 import { expectTypeOf } from "vitest"
+import type { Common, Either, ErrorOf, Known, Refused, Unknown } from "../support/errorTags.ts"
 
 type Failing = { readonly _tag: string }
 type Method = (...args: never) => Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
-type ErrorOf<R> = R extends Effect.Effect<infer _, infer E, infer _> | Stream.Stream<infer _, infer E, infer _> ? E
-  : never
 type ServicesOf<X> = X extends Effect.Effect<infer _, infer _, infer R> | Stream.Stream<infer _, infer _, infer R> ? R
   : never
 type Tags<M extends Method> = ErrorOf<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
@@ -82,27 +81,6 @@ type Value<M extends Method> = ReturnType<M> extends Effect.Effect<infer A, infe
   : never
 type AllServices<S extends Record<keyof S, Method>> = ServicesOf<ReturnType<S[keyof S]>>
 
-/** The values of an open set that an editor completes. */
-type Known<A extends string> = A extends string ? string extends A ? never : A : never
-
-/** The errors of any call. */
-type Refused =
-  | "BadRequest"
-  | "InvalidKey"
-  | "MissingScope"
-  | "WrongTier"
-  | "AccessDenied"
-  | "ServiceUnavailable"
-  | "PayloadTooLarge"
-  | "RateLimited"
-  | "Overloaded"
-  | "CircuitOpen"
-  | "ConnectionFailed"
-  | "InvalidInput"
-type Unknown = "InternalServerError" | "BadGateway" | "GatewayTimeout" | "ConnectionLost" | "AttemptTimeout"
-/** Errors whose outcome is known only at run time. */
-type Either = "DeadlineExceeded" | "UnexpectedResponse"
-type Common = Refused | Unknown | Either
 /** The errors that a creation replaces by `OutcomeUnknown`. */
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
 

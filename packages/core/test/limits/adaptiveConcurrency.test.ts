@@ -249,6 +249,25 @@ describe("the learned number of attempts in flight", () => {
       assert.strictEqual(yield* Wire.count, 3)
     }).pipe(Effect.provide(layer(Wire.late("10 seconds", success), { concurrency: 1 }))))
 
+  it.effect("an operation that was slow is sent again after a minute, although others are in flight", () => {
+    const rules = Sample.operation("StyleRules.get").call
+    let isSlow = true
+    const reply: Wire.Reply = (request, sent) =>
+      request.url.includes("/style_rules/")
+        ? Wire.late(isSlow ? "20 seconds" : "1 second", Wire.answer(200, Sample.list))(request, sent)
+        : Wire.late("5 minutes", success)(request, sent)
+    return Effect.gen(function*() {
+      yield* rules
+      isSlow = false
+      yield* Effect.forkChild(read)
+      yield* Effect.sleep("61 seconds")
+      yield* Effect.provideService(rules, Override, { deadline: Duration.seconds(5) })
+    }).pipe(
+      valueOverTime,
+      Effect.provide(layer(reply, { attemptTimeout: Duration.minutes(10), deadline: Duration.minutes(10) }))
+    )
+  })
+
   it.effect("is off without a limit of the policy", () =>
     Effect.gen(function*() {
       yield* overTime(many(20))

@@ -97,7 +97,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
     const until = learned.pausedUntil()
     const pause = Math.ceil(Math.max(0, until - now))
     // If nothing is in flight, the attempt is sent anyway: it measures whether responses still take so long.
-    if (pause >= end - now || (end - now < learned.meanTime(operation) && client.traffic.inFlight > 0)) {
+    if (pause >= end - now || (end - now < learned.meanTime(operation, now) && client.traffic.inFlight > 0)) {
       const description = pause > 0
         ? "Nothing was sent: the service fails too often, and the client's pause is longer than the time left"
         : "Nothing was sent: responses take longer than the time left"

@@ -31,8 +31,12 @@ const slowResponseMillis = 15_000
 /** Silence after which an attempt that its deadline cuts is a sign: callers with less time than a slow service takes. */
 const silentMillis = 2000
 
-/** The weight of the last response in an operation's mean time, by which a slow service gets no call that would come too late. */
+/**
+ * The weight of the last response in an operation's mean time, by which a slow service gets no call that would come too late. A mean is forgotten
+ * after a minute without a response, so that it does not outlast an outage while other operations are in flight.
+ */
 const meanWeight = 0.2
+const meanKeptMillis = 60_000
 
 /**
  * An operation whose mean time is this many times its best one is slow: its 429 and 529 responses come from a full queue and not from a rate
@@ -108,7 +112,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let circuit: BreakerState = "Closed"
   let shownRate: number | undefined
   const rate = LearnedRate.make()
-  const times = new Map<string, { readonly mean: number; readonly best: number }>()
+  const times = new Map<string, { readonly mean: number; readonly best: number; readonly at: number }>()
 
   const limit = () => Math.max(1, Math.floor(size))
   const resize = (to: number) => {
@@ -123,15 +127,23 @@ export const make = (ceiling: number, gauges: Gauges) => {
   }
   showRate(0)
 
-  const recordTime = (operation: string, millis: number) => {
+  const recordTime = (operation: string, millis: number, now: number) => {
     const before = times.get(operation)
-    if (before === undefined && times.size >= maxOperations) return
+    if (before === undefined && times.size >= maxOperations) {
+      const [oldest = ""] = times.keys()
+      times.delete(oldest)
+    }
     const mean = before === undefined ? millis : before.mean + (millis - before.mean) * meanWeight
-    times.set(operation, { mean, best: Math.min(mean, (before?.best ?? mean) * (1 + bestTimeGrowth)) })
+    times.set(operation, { mean, best: Math.min(mean, (before?.best ?? mean) * (1 + bestTimeGrowth)), at: now })
   }
 
-  const isSlow = (operation: string): boolean => {
-    const { best = 0, mean = 0 } = times.get(operation) ?? {}
+  const timeOf = (operation: string, now: number) => {
+    const time = times.get(operation)
+    return time === undefined || now - time.at > meanKeptMillis ? undefined : time
+  }
+
+  const isSlow = (operation: string, now: number): boolean => {
+    const { best = 0, mean = 0 } = timeOf(operation, now) ?? {}
     return mean > slowdown * Math.max(best, leastBestMillis)
   }
 
@@ -180,7 +192,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     /** The rate that 429 and 529 responses have taught. */
     rate,
     /** Milliseconds that a response of an operation takes in the mean: a call with less time left is not sent. */
-    meanTime: (operation: string): number => times.get(operation)?.mean ?? 0,
+    meanTime: (operation: string, now: number): number => timeOf(operation, now)?.mean ?? 0,
     /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
     ended: (end: End): boolean => {
       const { ending, inFlight, now, operation, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
@@ -196,11 +208,11 @@ export const make = (ceiling: number, gauges: Gauges) => {
       const patience = Math.min(silentMillis, Duration.toMillis(attemptTimeout), Duration.toMillis(bodyIdleTimeout))
       // A short deadline is the caller's, unless the operation has become slow.
       const isEarly = isCut && silence < patience
-      if (isEarly ? now - sent > (times.get(operation)?.mean ?? now) : isCut || health === "works") {
-        recordTime(operation, now - sent)
+      if (isEarly ? now - sent > (timeOf(operation, now)?.mean ?? now) : isCut || health === "works") {
+        recordTime(operation, now - sent, now)
       }
-      if (isEarly && !isSlow(operation)) return false
-      if (failure !== undefined && isRefusal(ending) && !isSlow(operation)) {
+      if (isEarly && !isSlow(operation, now)) return false
+      if (failure !== undefined && isRefusal(ending) && !isSlow(operation, now)) {
         const lesson = rate.refused({ sent, inFlight: inFlight - 1 }, now)
         showRate(now)
         if (lesson === "measured") gauges.cut(failure._tag)
