@@ -4,10 +4,8 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Tracer from "effect/Tracer"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
@@ -63,13 +61,6 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-/** Adds to a span the attempts of a call, and the characters that they may have counted. */
-const describeAttempts = (span: Tracer.Span, record: CallRecord): void => {
-  span.attribute("language_service.attempts", record.attempts.length)
-  const characters = countedCharacters(record)
-  if (characters > 0) span.attribute("language_service.characters", characters)
-}
-
 /** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
 export const complete = <E>(error: E, operation: string, record?: CallRecord, prefix?: string): E => {
   if (!isFailure(error)) return error
@@ -122,13 +113,6 @@ export const checked = <A, E extends Failure, R>(
     (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
   )
 
-/** Adds the operation to a failure outside of any call. */
-const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.mapError(
-    effect,
-    (error) => isFailure(error) && error.operation === "" ? complete(error, operation) : error
-  )
-
 const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
   new OutcomeUnknown({
     operation,
@@ -145,29 +129,33 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   const labelled = Telemetry.labelled(client)
 
   /** Runs an operation in a span. */
-  const spanned = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, record?: CallRecord) =>
+  const spanned = <A, E, R>(record: CallRecord, effect: Effect.Effect<A, E, R>) =>
     inSpan(
       effect,
-      operation,
-      { attributes: { "language_service.operation": operation, ...attributes } },
+      record.operation,
+      { attributes: { "language_service.operation": record.operation, ...attributes } },
       (exit, span) => {
-        if (record !== undefined) describeAttempts(span, record)
+        if (record.attempts.length > 0) span.attribute("language_service.attempts", record.attempts.length)
+        const characters = countedCharacters(record)
+        if (characters > 0) span.attribute("language_service.characters", characters)
         const result = resultOf(exit)
         return result === "success" || result === "interrupted" ? undefined : result
       }
     )
 
-  /** Runs an operation, in a span if spans are kept, with the name of the client in its metrics, and measures its duration and its result. */
-  const measured = <A, E, R>(
+  /** Runs a body with a new record, in a span if spans are kept, and measures its duration and its result. `failed` converts its failure. */
+  const run = <A, E, R, E2>(
     operation: string,
-    effectOf: () => readonly [effect: Effect.Effect<A, E, R>, record?: CallRecord]
-  ): Effect.Effect<A, E, R> => {
+    body: (record: CallRecord) => Effect.Effect<A, E, R>,
+    failed: (error: E, record: CallRecord) => Effect.Effect<never, E2>,
+    secrets?: ReadonlyArray<string>
+  ): Effect.Effect<A, E2, R> => {
     const running = Effect.contextWith((context: Context.Context<R>) => {
-      const [effect, record] = effectOf()
       const clock = Context.get(context, Clock.Clock)
       const started = Monotonic.nowUnsafe(clock)
-      const traced = Telemetry.isTraced(context) ? spanned(operation, effect, record) : effect
-      return Effect.onExit(traced, (exit) => {
+      const record = new CallRecord(operation, secrets)
+      const effect = Effect.catch(body(record), (error) => failed(error, record))
+      return Effect.onExit(Telemetry.isTraced(context) ? spanned(record, effect) : effect, (exit) => {
         const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
         Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
         return Effect.void
@@ -176,23 +164,12 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     return client === undefined ? running : Effect.updateContext(running, labelled<R>)
   }
 
-  /**
-   * Runs a body with a new record. Every failure becomes one of this library's classes, with the operation, its ledger and the prefix of its
-   * client, which `finish` may replace.
-   */
-  const recorded = <A, E, R, E2>(
-    operation: string,
-    secrets: ReadonlyArray<string> | undefined,
-    body: (record: CallRecord) => Effect.Effect<A, E, R>,
-    finish: (error: LibraryError<E>) => E2
-  ) =>
-    measured(operation, () => {
-      const record = new CallRecord(operation, secrets)
-      const settled = Effect.catch(body(record), (error) =>
-        Effect.flatMap(toLibraryError(error, record), (known) =>
-          Effect.fail(finish(complete(known, operation, record, prefix)))))
-      return [settled, record]
-    })
+  /** Converts every failure of a call into one of this library's classes, with the operation, its ledger and the prefix of its client. */
+  const completed = <E>(error: E, record: CallRecord): Effect.Effect<never, LibraryError<E>> =>
+    Effect.flatMap(
+      toLibraryError(error, record),
+      (known) => Effect.fail(complete(known, record.operation, record, prefix))
+    )
 
   return {
     /**
@@ -203,7 +180,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       operation: string,
       body: (record: CallRecord) => Effect.Effect<A, E, R>,
       secrets?: ReadonlyArray<string>
-    ) => recorded(operation, secrets, body, identity<LibraryError<E>>),
+    ) => run(operation, body, completed<E>, secrets),
     /**
      * Like `call`, for an operation that creates: a failure that leaves open whether the object exists becomes
      * `OutcomeUnknown` with what is needed to look for it.
@@ -214,14 +191,24 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       body: (record: CallRecord) => Effect.Effect<A, E, R>,
       secrets?: ReadonlyArray<string>
     ) =>
-      recorded(operation, secrets, body, (error) =>
-        isFailure(error) && error.outcome === "unknown"
-          ? outcomeUnknown(operation, lookup, error)
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
-          : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
-    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
+      run(
+        operation,
+        body,
+        (error: E, record) =>
+          Effect.mapError(completed(error, record), (error) =>
+            isFailure(error) && error.outcome === "unknown"
+              ? outcomeUnknown(operation, lookup, error)
+              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
+              : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
+        secrets
+      ),
+    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric, and a failure outside of any call its name. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-      measured(operation, () => [named(operation, effect)])
+      run(
+        operation,
+        () => effect,
+        (error: E) => Effect.fail(isFailure(error) && error.operation === "" ? complete(error, operation) : error)
+      )
   }
 }
 

@@ -171,9 +171,7 @@ export const sending = Effect.map(
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
     const plan = once(() => Plan.make(group, endpoint, baseUrl))
     return (record: CallRecord, parts: Parts = {}): Effect.Effect<unknown, Failure | ContractFailure> =>
-      Effect.suspend(() =>
-        Effect.flatMapEager(plan().request(parts), (request) => send(record, plan(), request, parts.wait))
-      )
+      Effect.flatMapEager(plan().request(parts), (request) => send(record, plan(), request, parts.wait))
   }
 )
 
