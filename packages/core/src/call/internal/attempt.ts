@@ -240,7 +240,7 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
 export const send = (attempt: Attempt): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const { call: { client: { lifetime }, context, sanitizer, send }, target: { request } } = attempt
-    if (lifetime.isReleased()) return Effect.succeed(attempt.end({ failure: released(false) }))
+    if (lifetime.state.isReleased) return Effect.succeed(attempt.end({ failure: released(false) }))
     attempt.send(attempt.admittedAt = attempt.now())
     const run = Effect.match(Effect.flatMap(send(request), (response) => read(attempt, response)), {
       onFailure: (error) =>

@@ -199,9 +199,6 @@ const damageOf = (
   return isJson(text) ? undefined : { problem: "the body is not JSON", isTransient: true }
 }
 
-/** True for a value that is decoded from bytes that need not be text. */
-const isBinary = (value: unknown): boolean => value === undefined || value instanceof Uint8Array
-
 /**
  * Decodes a success. A body that was damaged on its way, or replaced by a gateway, leaves the effect open: the attempt
  * fails with an unknown outcome. Intact JSON of another shape would be returned again, so it is left to the call.
@@ -219,7 +216,8 @@ export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: De
   }
   return decode(response, text).pipe(
     Effect.flatMapEager((value) =>
-      isBinary(value) || value === response || text !== undefined
+      // Bytes and a whole response need not be text.
+      text !== undefined || value === undefined || value instanceof Uint8Array || value === response
         ? Effect.succeed<Ending>({ response, success: { value } })
         : unless(false)
     ),

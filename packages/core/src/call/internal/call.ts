@@ -69,10 +69,6 @@ const inHealth: Policy = (attempt, run) => {
 /** Outermost first. */
 const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
-/** Runs an attempt when all policies admit it. */
-const admitted = (attempt: Attempt): Effect.Effect<Ending> =>
-  policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
-
 /** Estimated milliseconds until the end of another call's probe. */
 const probeMillis = 1000
 
@@ -123,7 +119,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   // A connection that fails was not written to.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
   // A transfer takes as long as its bytes.
-  if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased()) return Effect.void
+  if (sent === undefined || ending === undefined || transfers || client.lifetime.state.isReleased) return Effect.void
   const now = attempt.now()
   const isSign = learned.ended({
     operation,
@@ -169,12 +165,13 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
   for (let number = 1;; number++) {
     const target = yield* call.target(number)
     const startedAt = Monotonic.nowUnsafe(clock)
-    if (lifetime.isReleased()) return yield* stop(call, last ?? released(false), "released")
+    if (lifetime.state.isReleased) return yield* stop(call, last ?? released(false), "released")
     const unavailable = refusal(call, startedAt, false)
     if (unavailable !== undefined) return yield* stop(call, last ?? unavailable, "breaker")
 
     const attempt = new Attempt(call, target, number, wait, startedAt)
-    const ending = yield* Effect.onExit(admitted(attempt), (exit) => {
+    const admitted = policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
+    const ending = yield* Effect.onExit(admitted, (exit) => {
       attempt.leave()
       if (Exit.isFailure(exit) && attempt.sentAt !== undefined) {
         Observer.ended(attempt, attempt.ending ?? Observer.interrupted)
@@ -194,7 +191,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     }
 
     const now = Monotonic.nowUnsafe(clock)
-    const decided: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+    const decided: Repeat.Next = lifetime.state.isReleased ? { stop: "released" } : yield* call.decide(failure, now)
     const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
       ? { stop: "source-read" }
       : decided

@@ -44,7 +44,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
     const calls = queues.get(operation) ?? new Set()
     queues.set(operation, calls.add(call))
     return () => {
-      call.empty()
+      call.content = undefined
       if (calls.delete(call) && calls.size === 0) queues.delete(operation)
     }
   }
