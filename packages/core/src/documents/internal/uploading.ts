@@ -13,7 +13,7 @@ import type { BudgetExceeded, Busy, InvalidInput, LimitExceeded, SourceFailed } 
 import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
 import { expectUsableId } from "../../errors/internal/unexpected.ts"
 import { TooManyDocuments } from "../../errors/ServiceError.ts"
-import * as Uploading from "../../jobs/internal/uploading.ts"
+import * as JobFile from "../../jobs/internal/jobFile.ts"
 import { Progress, report, Reporter } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
 import * as Journal from "../Journal.ts"
@@ -88,12 +88,12 @@ const form = Effect.fnUntraced(function*(
   { anyType = false, content, fileName, size }: UploadOptions,
   sending: Sending
 ): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
-  yield* Uploading.checkFileName(fileName)
+  yield* JobFile.checkFileName(fileName)
   if (!anyType) yield* checkType(fileName)
-  const length = yield* Uploading.sizeOf(content, size)
-  if (length !== undefined) yield* Uploading.checkSize(length)
+  const length = yield* JobFile.sizeOf(content, size)
+  if (length !== undefined) yield* JobFile.checkSize(length)
   // It must not occur in the file.
-  const boundary = `form-${yield* Uploading.randomWord}`
+  const boundary = `form-${yield* JobFile.randomWord}`
   const part = (name: string, rest: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
   const parts = Object.entries(yield* encodeFields(fields)).flatMap(([name, value]) =>
@@ -119,7 +119,7 @@ const form = Effect.fnUntraced(function*(
   const reporter = yield* Reporter
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
   const stream = Stream.make(head).pipe(
-    Stream.concat(Uploading.watched(content, size, sending, onBytes)),
+    Stream.concat(JobFile.watched(content, size, sending, onBytes)),
     Stream.concat(Stream.make(tail))
   )
   return HttpBody.stream(stream, contentType, size === undefined ? undefined : head.length + size + tail.length)
@@ -145,7 +145,7 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
   const uploadedBefore = Effect.fnUntraced(function*(
     uploadId: string,
     payload: object,
-    digest: ReturnType<typeof Uploading.digestOf>
+    digest: ReturnType<typeof JobFile.digestOf>
   ) {
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
@@ -189,11 +189,11 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
         "a length, because the budget counts a file before it is sent"
       )
     }
-    const digest = Uploading.digestOf(content, size)
+    const digest = JobFile.digestOf(content, size)
     const isInMemory = content instanceof Uint8Array || content instanceof Blob
     const contentHash = callerId !== undefined && isInMemory ? yield* digest : undefined
     const { isClaimed = false, ...files } = yield* Journal.UploadFacts
-    const uploadId = callerId ?? `upload-${yield* Uploading.randomWord}`
+    const uploadId = callerId ?? `upload-${yield* JobFile.randomWord}`
     const facts = {
       ...owner,
       startedAt: yield* DateTime.now,
