@@ -81,7 +81,7 @@ describe("the learned number of attempts in flight", () => {
       }
     }).pipe(Effect.provide(layer(Wire.late("1 second", success)))))
 
-  it.effect.each(sampled(Object.entries(others), 2))("stays after %s", ([, reply]) =>
+  it.effect.each(sampled(Object.entries(others), 1))("stays after %s", ([, reply]) =>
     Effect.gen(function*() {
       yield* grow
       yield* overTime(many(300))
@@ -105,7 +105,7 @@ describe("the learned number of attempts in flight", () => {
       assert.isBelow(yield* learned, 20)
     }).pipe(Effect.provide(then(Wire.silent))))
 
-  it.effect.each(["5 seconds", "2 seconds", "1 second"] as const)(
+  it.effect.each(sampled(["5 seconds", "2 seconds", "1 second"] as const, 1))(
     "lets calls succeed soon after a minute without enough capacity, where callers have %s",
     (deadline) => {
       let free = 0
