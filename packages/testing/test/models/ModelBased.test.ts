@@ -268,7 +268,7 @@ describe("ModelBased", () => {
         }))
       )
       const falsified = yield* falsifiedBy(
-        ModelBased.check({ commands, host: Layer.provideMerge(twins, model), model, reset, runs: 20, seed: "ids" })
+        ModelBased.check({ commands, host: Layer.provideMerge(twins, model), model, reset, runs: scaled(8, 20), seed: "ids" })
       )
       assert.deepStrictEqual(falsified.commands.map(({ name }) => name).slice(0, 1), ["StyleRules.create"])
     }))
