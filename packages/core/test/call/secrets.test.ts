@@ -197,7 +197,7 @@ describe("secrets", () => {
     ([, body]) => {
       // The short run has each status and each call, but not each status with each call.
       const pairs = quotingStatuses.flatMap((status) => quotedCalls.map((call) => [status, call] as const))
-        .filter((_, index) => isFull || index % 4 === 0)
+        .filter((_, index) => isFull || index % 12 === 0)
       const replies = pairs.map(([status]) => Wire.answer(status, body, { "x-trace-id": phrase }))
       return Effect.gen(function*() {
         for (const [where, said] of (yield* Effect.forEach(pairs, ([, call]) => printedOf(call))).flatMap(({ printed }) => printed)) {
