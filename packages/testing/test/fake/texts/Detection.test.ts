@@ -2,6 +2,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
+import { isFull } from "../../../../../test/support/scale.ts"
 import { inParts } from "../../../../../tools/scripts/ngrams.ts"
 import { client, send } from "../../support/client.ts"
 
@@ -171,7 +172,7 @@ describe("Detection", () => {
       assert.deepStrictEqual([status, json], [500, { message: "Internal server error." }])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("has the n-grams that it is published with, and no others", () =>
+  it.effect.skipIf(!isFull)("has the n-grams that it is published with, and no others", () =>
     Effect.promise(async () => {
       const path = fileURLToPath(new URL("../ngrams/extrasmall.js", import.meta.resolve("eld/extrasmall")))
       const { ngramsData } = await import(path)
