@@ -162,15 +162,11 @@ export interface TranslateInto {
   >
 }
 
-const size = TextMethod.sizeOf(TranslateBody)
-
 /** A text is billed with the sum of its parts. */
-const splitting = Splitting.make(
-  Splitting.join<Translated>((parts) =>
-    parts.some(({ billedCharacters }) => billedCharacters !== undefined)
-      ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
-      : {}
-  )
+const splitting = Splitting.make<Translated>((parts) =>
+  parts.some(({ billedCharacters }) => billedCharacters !== undefined)
+    ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
+    : {}
 )
 
 const make = Effect.gen(function*() {
@@ -238,7 +234,7 @@ const make = Effect.gen(function*() {
     texts: limits.translationTexts,
     bytes: limits.translationBytes,
     concurrency,
-    size,
+    size: TextMethod.sizeOf(TranslateBody),
     prepare,
     splitting
   })
