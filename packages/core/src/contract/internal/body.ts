@@ -61,26 +61,16 @@ export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.
   new(_: never): T
 }
 
-/**
- * The schema of a body with the name that it has in the OpenAPI description. Names on the wire are those of {@link struct};
- * `check` is of the decoded value.
- */
+/** The schema of a body with its name in the OpenAPI description. Names on the wire are those of {@link struct}. */
 export const body = <Self>() => {
   function make<const F extends Fields, const N extends Names = {}>(
     name: string,
     fields: F,
-    exceptions?: N & Exceptions<F, N>,
-    check?: SchemaAST.Check<Decoded<F>>
+    exceptions?: N & Exceptions<F, N>
   ): Body<Self, Decoded<F>, Encoded<F, N>>
   // oxlint-disable-next-line unicorn/consistent-function-scoping -- its other signature has the class of the body
-  function make(
-    name: string,
-    fields: Fields,
-    exceptions?: Names,
-    check?: SchemaAST.Check<Readonly<Record<string, unknown>>>
-  ): Schema.Top {
-    const schema = renamed(fields, exceptions)
-    return (check === undefined ? schema : schema.check(check)).pipe(Schema.annotateEncoded({ identifier: name }))
+  function make(name: string, fields: Fields, exceptions?: Names): Schema.Top {
+    return renamed(fields, exceptions).pipe(Schema.annotateEncoded({ identifier: name }))
   }
   return make
 }
