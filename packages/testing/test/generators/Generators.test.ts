@@ -65,7 +65,7 @@ HttpApi.reflect(LanguageServiceApi, {
       errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
       hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
       hasBody: !successes.has(204),
-      creates: Context.get(endpoint.annotations, Operation.Repeat) === "Create"
+      creates: Context.get(endpoint.annotations, Operation.Facts).repeat === "Create"
     })
   }
 })
