@@ -21,7 +21,6 @@ import { retryAfterOf } from "../../errors/internal/answerCodec.ts"
 import * as Durations from "../../errors/internal/duration.ts"
 import { JobFailed } from "../../errors/ServiceError.ts"
 import * as Events from "../../telemetry/Events.ts"
-import { publish } from "../../telemetry/internal/publishing.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
@@ -164,9 +163,8 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
         )
       }
       const annotations = yield* References.CurrentLogAnnotations
-      publish(
-        events,
-        () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
+      Telemetry.publisherOf(events)?.publish(() =>
+        Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
       )
       Telemetry.waited({ operation, cause: "poll", millis, ago: 0 }, Telemetry.spanOf(context), clock, context)
       waited = { millis, cause: "poll" }
