@@ -37,8 +37,8 @@ import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../contract/Ids.ts"
+import { formatDuration } from "../errors/Attempt.ts"
 import { Busy, NotResumable } from "../errors/CallError.ts"
-import * as Durations from "../errors/internal/duration.ts"
 import { UploadFields } from "./internal/documentsApi.ts"
 
 export { UploadFields } from "./internal/documentsApi.ts"
@@ -347,7 +347,7 @@ const within = <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Duration): 
     const late = Effect.suspend(() =>
       Deferred.fail(
         ended,
-        new StoreTimeout({ message: `the store did not respond within ${Durations.format(timeout)}` })
+        new StoreTimeout({ message: `the store did not respond within ${formatDuration(timeout)}` })
       )
     )
     const timer = yield* Effect.forkDetach(Effect.interruptible(Effect.andThen(Effect.sleep(timeout), late)))

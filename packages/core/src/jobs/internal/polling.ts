@@ -16,9 +16,9 @@ import { AnyJobId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
+import { formatDuration } from "../../errors/Attempt.ts"
 import { DeadlineExceeded, JobNotDone } from "../../errors/CallError.ts"
 import { retryAfterOf } from "../../errors/internal/answerCodec.ts"
-import * as Durations from "../../errors/internal/duration.ts"
 import { JobFailed } from "../../errors/ServiceError.ts"
 import * as Events from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
@@ -131,7 +131,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
   const late = () =>
     options.notDone(
       state,
-      `The last request had no response by the deadline of ${Durations.format(policy.jobDeadline)}`
+      `The last request had no response by the deadline of ${formatDuration(policy.jobDeadline)}`
     )
   /** A request in the time that is left. A region that ends no later than the wait cuts it itself. */
   const asked = Effect.fnUntraced(function*(wait: Wait | undefined) {
@@ -150,8 +150,8 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
     if (wait !== undefined) {
       const millis: number = Math.ceil(wait)
       if (!policy.polling || (yield* Monotonic.now) + millis >= until) {
-        const due = Durations.format(Duration.millis(millis))
-        const deadline = Durations.format(policy.jobDeadline)
+        const due = formatDuration(Duration.millis(millis))
+        const deadline = formatDuration(policy.jobDeadline)
         const why = Number.isFinite(millis)
           ? `The next request is due in ${due}, after the deadline of ${deadline}`
           : "The schedule of polls has ended"
