@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { readFileSync, writeFileSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { rowOf } from "../../packages/core/src/errors/internal/categories.ts"
-import { metrics, waitCauses } from "../../packages/core/src/telemetry/internal/telemetry.ts"
+import { type DelayCause, metrics } from "../../packages/core/src/telemetry/internal/telemetry.ts"
 import { breakerDiagram, documentDiagram } from "./diagrams.ts"
 import { errorRows, errors } from "./errorTable.ts"
 
@@ -215,6 +215,17 @@ const metricsTable = table(
     description
   ])
 )
+
+const waitCauses: Readonly<Record<DelayCause, string>> = {
+  backoff: "the client's wait after a failure",
+  "retry-after": "the service's `Retry-After`, which was longer",
+  poll: "a document or job is not ready yet",
+  concurrency: "the policy, the tenant or the service allows no more requests in flight",
+  rate: "the next slot in the `rate` of the policy or of the tenant",
+  "learned-rate": "the next slot in the rate learned from 429 and 529 responses",
+  circuit: "the service is overloaded or down: the pause before the next request",
+  connection: "all connections of the pool are in use, or a new one is being opened"
+}
 
 const causesTable = table(
   ["Cause", "Reason of the wait"],

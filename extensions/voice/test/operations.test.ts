@@ -64,8 +64,8 @@ HttpApi.reflect(api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint: { annotations, identifier }, errors, group }) => {
     declared.set(`${group.identifier}.${identifier}`, {
-      repeat: Context.get(annotations, Contract.Operation.Repeat),
-      tier: Context.get(annotations, Contract.Operation.RequiredTier),
+      repeat: Context.get(annotations, Contract.Operation.Facts).repeat,
+      tier: Context.get(annotations, Contract.Operation.Facts).tier,
       statuses: Array.from(errors.keys()).toSorted((a, b) => a - b)
     })
   }

@@ -65,7 +65,7 @@ HttpApi.reflect(LanguageServiceApi, {
       errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
       hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
       hasBody: !successes.has(204),
-      creates: Context.get(endpoint.annotations, Operation.Repeat) === "Create"
+      creates: Context.get(endpoint.annotations, Operation.Facts).repeat === "Create"
     })
   }
 })
@@ -265,7 +265,9 @@ describe("Generators", () => {
   it.effect(
     "give requests that the service accepts in a state",
     () =>
-      Effect.forEach(sampled(operations, 20), (name) => operation(name).acceptsIn, { discard: true }).pipe(Effect.provide(withFake))
+      Effect.forEach(sampled(operations, 20), (name) => operation(name).acceptsIn, { discard: true }).pipe(
+        Effect.provide(withFake)
+      )
   )
 
   it.effect("give faults that an operation can have, with errors that it declares", () =>
@@ -438,7 +440,8 @@ describe("Generators", () => {
     () =>
       Effect.forEach(sampled(operations, 15), (name) => operation(name).tellsErrors).pipe(
         atLeast(scaled(10, 40)),
-        Effect.provide(withAnswers))
+        Effect.provide(withAnswers)
+      )
   )
 
   it("have the types of the methods", () => {

@@ -16,12 +16,11 @@ import { AnyJobId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
+import { formatDuration } from "../../errors/Attempt.ts"
 import { DeadlineExceeded, JobNotDone } from "../../errors/CallError.ts"
 import { retryAfterOf } from "../../errors/internal/answerCodec.ts"
-import * as Durations from "../../errors/internal/duration.ts"
 import { JobFailed } from "../../errors/ServiceError.ts"
 import * as Events from "../../telemetry/Events.ts"
-import { publish } from "../../telemetry/internal/publishing.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
@@ -126,7 +125,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const nextPoll = Repeat.waitsOf(polls)
     const plausible = makeEstimates()
     const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
-    const deadline = Durations.format(policy.jobDeadline)
+    const deadline = formatDuration(policy.jobDeadline)
     let state: string | undefined
     // With a hint of zero there would be no pause.
     const hinted = (retryAfter: Duration.Duration): number => Math.max(Duration.toMillis(retryAfter), base)
@@ -155,16 +154,13 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
           const why = !policy.polling
             ? ""
             : Number.isFinite(millis)
-            ? `The next request is due in ${
-              Durations.format(Duration.millis(millis))
-            }, after the deadline of ${deadline}`
+            ? `The next request is due in ${formatDuration(Duration.millis(millis))}, after the deadline of ${deadline}`
             : "The schedule of polls has ended"
           return yield* Effect.fail(options.notDone(state, why))
         }
         const annotations = yield* References.CurrentLogAnnotations
-        publish(
-          events,
-          () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
+        Telemetry.publisherOf(events)?.publish(() =>
+          Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
         )
         Telemetry.waited({ operation, cause: "poll", millis, ago: 0 }, Telemetry.spanOf(context), clock, context)
         waited = { millis, cause: "poll" }
