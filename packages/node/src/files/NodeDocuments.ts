@@ -111,11 +111,9 @@ export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
  * @category options
  * @since 0.1.0
  */
-export interface ResumeOptions extends EntryRef, RescueOptions {
-  readonly target?: string | undefined
-  readonly folder?: string | undefined
-  readonly overwrite?: boolean | undefined
-}
+export interface ResumeOptions
+  extends EntryRef, Pick<TranslateFileOptions, "folder" | "overwrite" | "rescueFolder" | "target">
+{}
 
 type UploadError = ErrorOf<typeof Documents, "upload"> | SourceUnusable
 

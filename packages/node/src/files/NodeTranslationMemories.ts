@@ -6,6 +6,7 @@
 import * as Call from "@effect-lingua/core/call/Call"
 import { AnyJobId } from "@effect-lingua/core/contract/Ids"
 import { type ErrorOf, TargetExists } from "@effect-lingua/core/errors/CallError"
+import { Failure } from "@effect-lingua/core/extension/DocumentTools"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
   type ImportedMemory,
@@ -21,7 +22,6 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
-import { messageFirst } from "../internal/messageFirst.ts"
 import { describe, platform, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
 import * as Source from "./internal/source.ts"
@@ -36,7 +36,7 @@ import type { Destination } from "./NodeDocuments.ts"
  * @category errors
  * @since 0.1.0
  */
-export class ExportNotSaved extends messageFirst(
+export class ExportNotSaved extends Failure.messageFirst(
   Schema.TaggedError<ExportNotSaved>()("ExportNotSaved", {
     ...Call.errorFields,
     path: Schema.String

@@ -66,15 +66,6 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
 
-let ownStart: { readonly began: string | undefined } | undefined
-
-const ownProcess = (fs: FileSystem.FileSystem) =>
-  Effect.suspend(() =>
-    ownStart === undefined
-      ? Effect.tap(processOf(fs, process.pid), (found) => Effect.sync(() => ownStart = found))
-      : Effect.succeed(ownStart)
-  )
-
 /** True if a thread of this process has the file open, or if the system does not list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
@@ -135,7 +126,7 @@ const maxAttempts = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {
   const token = yield* unique
-  const { began } = yield* ownProcess(fs)
+  const { began } = yield* processOf(fs, process.pid)
   const text = yield* Effect.orDie(encode({
     token,
     pid: process.pid,

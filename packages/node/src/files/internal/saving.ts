@@ -30,7 +30,7 @@ import {
 } from "@effect-lingua/core/documents/Documents"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
 import type { ErrorOf, InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
-import { filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
+import { Failure, filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
@@ -44,7 +44,6 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { tmpdir } from "node:os"
-import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, isSameFile, removeAll, removeDurably, syncFolder, unique } from "./files.ts"
 import * as PartFile from "./partFile.ts"
 import { type Checked, partName, recorded, safeName, type Targets, TargetUnusable } from "./target.ts"
@@ -61,7 +60,7 @@ const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
  * @category errors
  * @since 0.1.0
  */
-export class SaveFailed extends messageFirst(
+export class SaveFailed extends Failure.messageFirst(
   Schema.TaggedError<SaveFailed>()("SaveFailed", {
     ...errorFields,
     documentId: DocumentId,

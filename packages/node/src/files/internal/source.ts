@@ -3,6 +3,7 @@ import { errorFields } from "@effect-lingua/core/call/Call"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { NotResumable } from "@effect-lingua/core/errors/CallError"
+import { Failure } from "@effect-lingua/core/extension/DocumentTools"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -11,7 +12,6 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, kinds } from "./files.ts"
 import { checkPath, safeName, split } from "./target.ts"
 
@@ -21,7 +21,7 @@ import { checkPath, safeName, split } from "./target.ts"
  * @category errors
  * @since 0.1.0
  */
-export class SourceUnusable extends messageFirst(
+export class SourceUnusable extends Failure.messageFirst(
   Schema.TaggedError<SourceUnusable>()("SourceUnusable", {
     ...errorFields,
     path: Schema.String
@@ -36,9 +36,9 @@ export class SourceUnusable extends messageFirst(
 }
 
 /** The cause of a `SourceFailed`. */
-class SourceChanged
-  extends messageFirst(Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }>)
-{
+class SourceChanged extends Failure.messageFirst(
+  Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }>
+) {
   override get message(): string {
     return `${this.path} changed while it was read: ${this.description}`
   }

@@ -11,7 +11,6 @@ import * as Path from "effect/Path"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import { dirname } from "node:path"
-import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, ifPresent, kinds, lstatOf, syncFolder } from "./files.ts"
 
 /** Names that Windows opens as a device, with any extension. */
@@ -133,7 +132,7 @@ const unasked = ({ attempts, documentId }: {
  * @category errors
  * @since 0.1.0
  */
-export class TargetUnusable extends messageFirst(
+export class TargetUnusable extends Failure.messageFirst(
   Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
     ...errorFields,
     documentId: Schema.optionalKey(DocumentId),
