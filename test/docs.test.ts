@@ -129,7 +129,7 @@ it("each mark of a page names a test or a program that exists", () => {
       ([, file = "", title]) => ({ file, title })
     )
   )
-  assert.isAbove(marks.length, 50)
+  assert.isAbove(marks.length, 40)
   const isShown = ({ file, title }: (typeof marks)[number]) =>
     file === "the specification" ||
     (existsSync(file) &&

@@ -5,7 +5,7 @@ import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Duration } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { rowOf } from "../../packages/core/src/errors/internal/categories.ts"
-import { metrics, waitCauses } from "../../packages/core/src/telemetry/internal/telemetry.ts"
+import { metrics } from "../../packages/core/src/telemetry/internal/telemetry.ts"
 import { errorRows, errors } from "./errorTable.ts"
 
 const shown = (value: unknown): string => {
@@ -49,11 +49,6 @@ const metricsTable = table(
     attributes.map(code).join(", "),
     description
   ])
-)
-
-const causesTable = table(
-  ["Cause", "Reason of the wait"],
-  Object.entries(waitCauses).map(([cause, meaning]) => [code(cause), meaning])
 )
 
 /** The errors with each pair of status and detail. */
@@ -106,11 +101,13 @@ const write = (target: string, parts: Readonly<Record<string, string>>): void =>
   }
 }
 
-write("docs/resilience.md", { policy: policyTable(readFileSync("packages/core/src/config/ResiliencePolicy.ts", "utf8")) })
+write("docs/resilience.md", {
+  policy: policyTable(readFileSync("packages/core/src/config/ResiliencePolicy.ts", "utf8"))
+})
 write("docs/errors.md", { errors: errorsTable, problems: problemsTable })
 write("docs/performance.md", {
   calls: measuredTable("One text of 5 bytes"),
   sizes: measuredTable("Size in kB"),
   start: measuredTable("Time in ms")
 })
-write("docs/observability.md", { metrics: metricsTable, "wait causes": causesTable })
+write("docs/observability.md", { metrics: metricsTable })

@@ -259,7 +259,6 @@ export const make = Effect.fnUntraced(function*(
     /** The number of calls with a permit, and whether others wait for one. */
     load: () => ({ inFlight: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
     /** Milliseconds until the last waiting attempt's slot. */
-    delay: (now: number): number =>
-      waiting.total() === 0 ? 0 : millisUntil(waiting.total(), longestInterval(), now)
+    delay: (now: number): number => waiting.total() === 0 ? 0 : millisUntil(waiting.total(), longestInterval(), now)
   }
 })
