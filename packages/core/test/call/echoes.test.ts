@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { inspect } from "node:util"
-import { scaled } from "../../../../test/support/scale.ts"
+import { sampled, scaled } from "../../../../test/support/scale.ts"
 import * as Sample from "../support/operations.ts"
 import { printedOf } from "../support/printed.ts"
 import * as Wire from "../support/Wire.ts"
@@ -213,7 +213,7 @@ describe("echoes", () => {
 
   const dividers = ["\n", "\r\n\t", "\u00ad", "\u200b", "\ufeff", "<wbr>", "</b><b>", "\u202a", "\0"]
 
-  it.effect.each(dividers.map((divider) => [JSON.stringify(divider), divider]))(
+  it.effect.each(sampled(dividers, 3).map((divider) => [JSON.stringify(divider), divider]))(
     "no half of a secret that a service divides by %s is shown, of the key or of a transform",
     ([, divider = ""]) => {
       const halves = ["0123456789ab", "cdefghijklmn"]

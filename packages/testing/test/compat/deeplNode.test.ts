@@ -16,6 +16,7 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { isFull } from "../../../../test/support/scale.ts"
 import { call, refused, temporary } from "../foreign/client.ts"
 
 const phrases = {
@@ -82,7 +83,7 @@ describe("the compatibility mode", () => {
         assert.strictEqual((yield* call(() => impatient.translateText("a", null, "de"))).text, "Guten Tag")
       }))
 
-    it.effect("leaves requests without a response, and the client retries after its timeout", () =>
+    it.effect.skipIf(!isFull)("leaves requests without a response, and the client retries after its timeout", () =>
       Effect.gen(function*() {
         const client = yield* make({ "no-response-count": 1 }, { minTimeout: 50, maxRetries: 2 })
         assert.strictEqual((yield* call(() => client.translateText("a", null, "de"))).text, "Guten Tag")
