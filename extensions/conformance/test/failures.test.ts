@@ -305,26 +305,29 @@ describe("Conformance of hosts that misbehave", () => {
       assert.isAbove(failed.length, 0)
     }))
 
-  it.effect.skipIf(!isFull)("skips what a host without characters refuses before anything is seen", () =>
-    Effect.gen(function*() {
-      const { failed, passed, skipped } = yield* Effect.provide(
-        Conformance.run(),
-        Conformance.layerFake({ quota: { characters: 0 } })
-      )
-      assert.deepStrictEqual(failed.map(Conformance.format), [])
-      const lines = skipped.filter(({ reason }) => /456/.test(reason)).map(Conformance.format)
-      assert.isTrue(
-        lines.every((line) => line.endsWith("the host refuses its characters with 456, as its quota is used up"))
-      )
-      for (const name of [/Writing: correct gives/, /Writing: a form/, /Translation: each text/]) {
-        assert.isTrue(lines.some((line) => name.test(line)), String(name))
-      }
-      assert.isTrue(passed.some(({ errors }) => errors.includes("QuotaExceeded")))
-      const { failed: wrong } = yield* run({
-        answer: (_, request) => pathOf(request) === "/v3/languages" ? { status: 456 } : undefined
-      }, "Languages:")
-      assert.isNotEmpty(wrong)
-    }))
+  it.effect.skipIf(!isFull)(
+    "skips what a host without characters refuses before anything is seen",
+    () =>
+      Effect.gen(function*() {
+        const { failed, passed, skipped } = yield* Effect.provide(
+          Conformance.run(),
+          Conformance.layerFake({ quota: { characters: 0 } })
+        )
+        assert.deepStrictEqual(failed.map(Conformance.format), [])
+        const lines = skipped.filter(({ reason }) => /456/.test(reason)).map(Conformance.format)
+        assert.isTrue(
+          lines.every((line) => line.endsWith("the host refuses its characters with 456, as its quota is used up"))
+        )
+        for (const name of [/Writing: correct gives/, /Writing: a form/, /Translation: each text/]) {
+          assert.isTrue(lines.some((line) => name.test(line)), String(name))
+        }
+        assert.isTrue(passed.some(({ errors }) => errors.includes("QuotaExceeded")))
+        const { failed: wrong } = yield* run({
+          answer: (_, request) => pathOf(request) === "/v3/languages" ? { status: 456 } : undefined
+        }, "Languages:")
+        assert.isNotEmpty(wrong)
+      })
+  )
 
   it.effect("looks for lists that are left in pages of the host's size, where it refuses the largest", () =>
     Effect.gen(function*() {

@@ -384,21 +384,24 @@ describe("DocumentWorkflow", () => {
       ])
     }).pipe(Effect.provide(layerWith({}, undefined, { readyAfter: "4 minutes" }))))
 
-  it.effect.skipIf(!isFull)("does not add up failures of questions for the status that lie apart, and asks as often as it is told", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* fake.script({ operation: "Documents.status", fault: Fault.unavailable(), every: 2 })
-      yield* settle(DocumentWorkflow.execute(request("one")))
-      const polls = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
-      assert.isAbove(polls.filter(({ status }) => status === 503).length, 10)
-      const times = polls.map(({ time }) => time)
-      const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-      assert.strictEqual(Math.round(Math.max(...pauses)), Duration.toMillis("30 minutes"))
-      assert.isBelow(Math.min(...pauses), Duration.toMillis("2 minutes"))
-    }).pipe(Effect.provide(layerWith({ attempts: 2, deadline: "2 days", longestPoll: "30 minutes" }, undefined, {
-      readyAfter: "1 day",
-      client: { resilience: { attempts: 1 } }
-    }))))
+  it.effect.skipIf(!isFull)(
+    "does not add up failures of questions for the status that lie apart, and asks as often as it is told",
+    () =>
+      Effect.gen(function*() {
+        const fake = yield* FakeLanguageService.FakeLanguageService
+        yield* fake.script({ operation: "Documents.status", fault: Fault.unavailable(), every: 2 })
+        yield* settle(DocumentWorkflow.execute(request("one")))
+        const polls = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
+        assert.isAbove(polls.filter(({ status }) => status === 503).length, 10)
+        const times = polls.map(({ time }) => time)
+        const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+        assert.strictEqual(Math.round(Math.max(...pauses)), Duration.toMillis("30 minutes"))
+        assert.isBelow(Math.min(...pauses), Duration.toMillis("2 minutes"))
+      }).pipe(Effect.provide(layerWith({ attempts: 2, deadline: "2 days", longestPoll: "30 minutes" }, undefined, {
+        readyAfter: "1 day",
+        client: { resilience: { attempts: 1 } }
+      })))
+  )
 
   it.effect.skipIf(!isFull)("gives a document up that is not translated in a day", () =>
     Effect.gen(function*() {

@@ -200,7 +200,11 @@ describe("secrets", () => {
         .filter((_, index) => isFull || index % 12 === 0)
       const replies = pairs.map(([status]) => Wire.answer(status, body, { "x-trace-id": phrase }))
       return Effect.gen(function*() {
-        for (const [where, said] of (yield* Effect.forEach(pairs, ([, call]) => printedOf(call))).flatMap(({ printed }) => printed)) {
+        for (
+          const [where, said] of (yield* Effect.forEach(pairs, ([, call]) => printedOf(call))).flatMap(({ printed }) =>
+            printed
+          )
+        ) {
           assert.notMatch(said, /dear|müller|biopsy|positive|urgent/i, where)
         }
         assert.strictEqual(yield* Wire.count, pairs.length)

@@ -145,26 +145,32 @@ describe("the learned rate", () => {
       })
   )
 
-  it.effect.skipIf(!isFull)("is nearly that of a service that counts in windows, which refuses at most 15 %", () =>
-    Effect.gen(function*() {
-      const { perSecond, refused } = yield* measured(inWindows(60, 10_000))
-      assert.isAtLeast(perSecond / 6, 0.8)
-      assert.isAtMost(refused, 0.15)
-    }))
+  it.effect.skipIf(!isFull)(
+    "is nearly that of a service that counts in windows, which refuses at most 15 %",
+    () =>
+      Effect.gen(function*() {
+        const { perSecond, refused } = yield* measured(inWindows(60, 10_000))
+        assert.isAtLeast(perSecond / 6, 0.8)
+        assert.isAtMost(refused, 0.15)
+      })
+  )
 
-  it.effect.skipIf(!isFull)("is found in seconds by a client that has many calls in flight, where windows are one second", () => {
-    const seen = nothingSeen()
-    return Effect.gen(function*() {
-      const worker = Effect.forever(Effect.exit(Effect.delay(read, 1)))
-      const fibers = yield* Effect.forEach(Array.from({ length: 32 }), () => Effect.forkChild(worker))
-      yield* Effect.sleep("5 seconds")
-      const before = { ...seen }
-      yield* Effect.sleep("10 seconds")
-      yield* Fiber.interruptAll(fibers)
-      assert.isAtLeast(seen.accepted - before.accepted, 0.6 * 1000)
-      assert.isAtMost(seen.refused - before.refused, 0.125 * 1000)
-    }).pipe(valueOverTime, Effect.provide(Wire.layer(inWindows(100, 1000)(seen))))
-  })
+  it.effect.skipIf(!isFull)(
+    "is found in seconds by a client that has many calls in flight, where windows are one second",
+    () => {
+      const seen = nothingSeen()
+      return Effect.gen(function*() {
+        const worker = Effect.forever(Effect.exit(Effect.delay(read, 1)))
+        const fibers = yield* Effect.forEach(Array.from({ length: 32 }), () => Effect.forkChild(worker))
+        yield* Effect.sleep("5 seconds")
+        const before = { ...seen }
+        yield* Effect.sleep("10 seconds")
+        yield* Fiber.interruptAll(fibers)
+        assert.isAtLeast(seen.accepted - before.accepted, 0.6 * 1000)
+        assert.isAtMost(seen.refused - before.refused, 0.125 * 1000)
+      }).pipe(valueOverTime, Effect.provide(Wire.layer(inWindows(100, 1000)(seen))))
+    }
+  )
 
   it.effect.each(refusals)("begins with the fifth of several refusals: %d", ([, refusal]) =>
     Effect.gen(function*() {
@@ -325,7 +331,10 @@ describe("the learned rate", () => {
   it.effect("holds back the calls that were waiting when it began", () => {
     const seen = nothingSeen()
     return Effect.gen(function*() {
-      const fibers = yield* Effect.forEach(Array.from({ length: scaled(1000, 3000) }), () => Effect.forkChild(Effect.exit(read)))
+      const fibers = yield* Effect.forEach(
+        Array.from({ length: scaled(1000, 3000) }),
+        () => Effect.forkChild(Effect.exit(read))
+      )
       yield* Effect.sleep("10 seconds")
       assert.isAtLeast(seen.accepted, 150)
       assert.isAtMost(seen.refused, 250)
@@ -337,26 +346,29 @@ describe("the learned rate", () => {
 
   const start = 160
 
-  it.effect.skipIf(!isFull)("leaves the circuit to an outage that follows refusals by chance", () =>
-    Effect.gen(function*() {
-      const fiber = yield* Effect.forkChild(calls(20, start + 60))
-      yield* Effect.sleep(Duration.seconds(start))
-      const before = yield* Wire.count
-      yield* Effect.sleep("60 seconds")
-      assert.isAtMost((yield* Wire.count) - before, 150)
-      yield* Fiber.interrupt(fiber)
-    }).pipe(
-      valueOverTime,
-      Effect.provide(Wire.layer(
-        (request, sent) =>
-          Effect.flatMap(
-            Random.next,
-            (drawn) => (drawn < 0.1 || sent.at > start * 1000 ? Wire.answer(429) : late)(request, sent)
-          ),
-        options()
-      )),
-      Random.withSeed("chance")
-    ))
+  it.effect.skipIf(!isFull)(
+    "leaves the circuit to an outage that follows refusals by chance",
+    () =>
+      Effect.gen(function*() {
+        const fiber = yield* Effect.forkChild(calls(20, start + 60))
+        yield* Effect.sleep(Duration.seconds(start))
+        const before = yield* Wire.count
+        yield* Effect.sleep("60 seconds")
+        assert.isAtMost((yield* Wire.count) - before, 150)
+        yield* Fiber.interrupt(fiber)
+      }).pipe(
+        valueOverTime,
+        Effect.provide(Wire.layer(
+          (request, sent) =>
+            Effect.flatMap(
+              Random.next,
+              (drawn) => (drawn < 0.1 || sent.at > start * 1000 ? Wire.answer(429) : late)(request, sent)
+            ),
+          options()
+        )),
+        Random.withSeed("chance")
+      )
+  )
 
   it.effect("does not hold back transfers", () =>
     Effect.gen(function*() {

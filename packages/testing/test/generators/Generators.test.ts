@@ -265,7 +265,9 @@ describe("Generators", () => {
   it.effect(
     "give requests that the service accepts in a state",
     () =>
-      Effect.forEach(sampled(operations, 20), (name) => operation(name).acceptsIn, { discard: true }).pipe(Effect.provide(withFake))
+      Effect.forEach(sampled(operations, 20), (name) => operation(name).acceptsIn, { discard: true }).pipe(
+        Effect.provide(withFake)
+      )
   )
 
   it.effect("give faults that an operation can have, with errors that it declares", () =>
@@ -438,7 +440,8 @@ describe("Generators", () => {
     () =>
       Effect.forEach(sampled(operations, 15), (name) => operation(name).tellsErrors).pipe(
         atLeast(scaled(10, 40)),
-        Effect.provide(withAnswers))
+        Effect.provide(withAnswers)
+      )
   )
 
   it("have the types of the methods", () => {
