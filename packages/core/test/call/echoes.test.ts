@@ -107,6 +107,16 @@ describe("echoes", () => {
       }
     }))
 
+  it.effect("a secret is replaced from 8 characters on, and the text of a message cut to 300", () =>
+    Effect.gen(function*() {
+      const { description } = yield* Effect.flip(Sample.operation("Languages.resources").call)
+      assert.match(description, /^a 1234567 and a \[redacted\] x+…$/)
+      assert.strictEqual(description.length, 301)
+    }).pipe(Effect.provide(Wire.layer(
+      Wire.answer(400, { message: `a 1234567 and a 12345678 ${"x".repeat(1000)}` }),
+      { headers: { "x-short": "1234567", "x-long": "12345678" } }
+    ))))
+
   it.effect("a secret that loses its backslash in a message is not shown", () =>
     Effect.gen(function*() {
       const { call } = Sample.operations["StyleRules.remove"] ?? assert.fail("there is no such operation")
