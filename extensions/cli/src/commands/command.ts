@@ -280,7 +280,7 @@ export const commandsOf = <
         examples: { "--fake": "All of them" },
         params: {},
         run: () =>
-          Effect.map(use({}, (service) => Stream.runCollect(list(service))), (all) => Output.rows(all, columns))
+          use({}, (service) => Stream.runCollect(list(service))).pipe(Effect.map((all) => Output.rows(all, columns)))
       }),
     show: command(`${path} show`, {
       description: descriptions.show,

@@ -96,9 +96,9 @@ export const drift = command("drift", {
   },
   params: {},
   run: () =>
-    Effect.map(call(() => Drift.check), (report) => ({
+    call(() => Drift.check).pipe(Effect.map((report) => ({
       json: [report],
       human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
       after: Output.problems(report.findings.length, "difference was found", "differences were found")
-    }))
+    })))
 })

@@ -132,9 +132,8 @@ const create = command("glossaries create", {
   },
   params: { name, file, pair, format },
   run: ({ name, pair, ...input }) =>
-    Effect.map(
-      withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })),
-      (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
+    withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })).pipe(
+      Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId))
     )
 })
 
@@ -153,9 +152,8 @@ const merge = command("glossaries merge", {
   },
   params: { ref, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    Effect.map(
-      withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })),
-      shown
+    withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })).pipe(
+      Effect.map(shown)
     )
 })
 
@@ -167,14 +165,11 @@ const replace = command("glossaries replace", {
   },
   params: { ref, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    Effect.map(
-      withEntries(
-        input,
-        ref,
-        ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...pair, entries })
-      ),
-      (dictionary) => Output.rows([dictionary], dictionaryColumns)
-    )
+    withEntries(
+      input,
+      ref,
+      ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...pair, entries })
+    ).pipe(Effect.map((dictionary) => Output.rows([dictionary], dictionaryColumns)))
 })
 
 const entries = command("glossaries entries", {

@@ -58,13 +58,10 @@ const list = command("memories list", {
   examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --json": "A page" },
   params: pages("memories"),
   run: (input) =>
-    Effect.map(
-      use({}, (memories) =>
-        isPage(input)
-          ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-          : Stream.runCollect(memories.list())),
-      shown
-    )
+    use({}, (memories) =>
+      isPage(input)
+        ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+        : Stream.runCollect(memories.list())).pipe(Effect.map(shown))
 })
 
 const segments = writing("memories segments", {

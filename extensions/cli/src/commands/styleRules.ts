@@ -230,9 +230,8 @@ const listInstructions = command("style-rules instructions list", {
   examples: { [`--fake ${Sample.styleId}`]: "All of them" },
   params: ref,
   run: (ref) =>
-    Effect.map(
-      use(ref, (styleRules, ref) => styleRules.get(ref)),
-      ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
+    use(ref, (styleRules, ref) => styleRules.get(ref)).pipe(
+      Effect.map(({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns))
     )
 })
 
@@ -241,9 +240,8 @@ const showInstruction = command("style-rules instructions show", {
   examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them" },
   params: instructionRef,
   run: (ref) =>
-    Effect.map(
-      use(ref, (styleRules, ref) => styleRules.getInstruction(ref)),
-      (instruction) => Output.rows([instruction], instructionColumns)
+    use(ref, (styleRules, ref) => styleRules.getInstruction(ref)).pipe(
+      Effect.map((instruction) => Output.rows([instruction], instructionColumns))
     )
 })
 
@@ -257,9 +255,8 @@ const createInstruction = command("style-rules instructions create", {
     sourceLanguage
   },
   run: (input) =>
-    Effect.map(
-      use(input, (styleRules, input) => styleRules.addInstruction(input)),
-      (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
+    use(input, (styleRules, input) => styleRules.addInstruction(input)).pipe(
+      Effect.map((instruction) => Output.texts([instruction], ({ instructionId }) => instructionId))
     )
 })
 

@@ -206,9 +206,8 @@ const create = command("voice terms create", {
   examples: { [`printf 'fairlead\\nbollard\\n' | ${example} create --fake "Harbour" - --language en`]: "Two terms" },
   params: { name: collectionName, list },
   run: ({ list, name }) =>
-    Effect.map(
-      withList(list, (service, list) => service.create({ name, termLists: [list] })),
-      (collection) => Output.texts([collection], ({ spokenTermsId }) => spokenTermsId)
+    withList(list, (service, list) => service.create({ name, termLists: [list] })).pipe(
+      Effect.map((collection) => Output.texts([collection], ({ spokenTermsId }) => spokenTermsId))
     )
 })
 
@@ -224,7 +223,7 @@ const merge = command("voice terms merge", {
   examples: { [`echo bollard | ${example} merge --fake ${Sample.spokenTermsId} - --language en`]: "One more term" },
   params: { ref: id, list },
   run: ({ list, ref }) =>
-    Effect.map(withList(list, (service, list) => service.merge({ ...ref, termLists: [list] })), shown)
+    withList(list, (service, list) => service.merge({ ...ref, termLists: [list] })).pipe(Effect.map(shown))
 })
 
 const replace = command("voice terms replace", {
@@ -232,9 +231,8 @@ const replace = command("voice terms replace", {
   examples: { [`echo Klampe | ${example} replace --fake ${Sample.spokenTermsId} - --language de`]: "Another language" },
   params: { ref: id, list },
   run: ({ list, ref }) =>
-    Effect.map(
-      withList(list, (service, list) => service.replaceList({ ...ref, ...list })),
-      (list) => Output.rows([list], columns)
+    withList(list, (service, list) => service.replaceList({ ...ref, ...list })).pipe(
+      Effect.map((list) => Output.rows([list], columns))
     )
 })
 
@@ -243,7 +241,7 @@ const entries = command("voice terms entries", {
   examples: { [`--fake ${Sample.spokenTermsId} --language en`]: "As merge and replace read them" },
   params: { ...id, language },
   run: (ref) =>
-    Effect.map(use(ref, (service, ref) => service.terms(ref)), (terms) => Output.texts(terms, (term) => term))
+    use(ref, (service, ref) => service.terms(ref)).pipe(Effect.map((terms) => Output.texts(terms, (term) => term)))
 })
 
 const inLanguage = (ref: { readonly language: string; readonly spokenTermsId: string }): string =>
