@@ -72,8 +72,7 @@ const groups = {
   DOCUMENTS: {
     documents: "Translate whole files; interrupted translations can be resumed",
     localize:
-      "Translate the localization files of a project: JSON, ARB, YAML, PO, XLIFF, and those of Android, Apple, Java and .NET. Sends new and " +
-      "changed texts only, and keeps edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated"
+      "Translate the localization files of a project: JSON, ARB, YAML, PO, XLIFF, Android, Apple, Java, .NET. Sends new and changed texts, keeps edits by hand"
   },
   "QUALITY AND VOICE": {
     quality: "Evaluate the quality of translations",
@@ -92,23 +91,18 @@ const groups = {
   },
   "OTHER REQUESTS": {
     request: "Send a request to any path of the service, with the key, retries and errors of all other commands",
-    mcp:
-      "Serve tools for language models by the Model Context Protocol, on standard input and output, until the client is gone, or over HTTP. " +
-      "The tools read, translate and improve; others must be enabled"
+    mcp: "Serve tools for language models by the Model Context Protocol, on standard input and output or over HTTP"
   },
   "THIS MACHINE": {
     init:
-      "Ask for the address, the key and a language, check them with the service, and keep them in a file that only you can read. " +
-      "With --profile in a profile of that file",
+      "Ask for address, key and language, check them, and keep them in a file that only you can read, with --profile in a profile",
     config: "The settings that are kept in a file",
-    doctor: "Check settings, key, tier, proxy, network, clock and pending documents, with advice. Consumes nothing. " +
-      "Ends with 3 if a check finds a problem",
+    doctor:
+      "Check settings, key, network, clock and pending documents. Consumes nothing. Ends with 3 if it finds a problem",
     drift:
-      "Compare the responses of the service with what this version knows: new fields, languages and features. Consumes nothing. " +
-      "Ends with 3 if there is a difference",
+      "Find fields, languages and features that this version does not know. Consumes nothing. Ends with 3 if there is one",
     conformance:
-      "Check the service against its specification, or a newer state of it. Consumes characters only if a variable allows it. " +
-      "Ends with 3 if a check fails",
+      "Check the service against its specification. Consumes characters only if a variable allows it. Ends with 3 if a check fails",
     cache: "The results of texts that are kept on this machine",
     version: "Print the version of this program"
   }
@@ -131,8 +125,7 @@ export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<strin
   })
   return Command.make(name).pipe(
     Command.withDescription(
-      "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
-        "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL."
+      "The Language Service API on the command line. The key is never a flag: set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL"
     ),
     Command.withSubcommands([
       ...yield* Effect.forEach(Object.entries(groups), ([group, commands]) =>
@@ -214,18 +207,13 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, add
   const program = Effect.gen(function*() {
     const garbled = args.findIndex((arg) => arg.includes(replacement))
     if (garbled !== -1) {
-      return yield* misuse(
-        `argument ${garbled + 1} is not text in UTF-8; if it contains U+FFFD on purpose, give it by --file or on ` +
-          "standard input"
-      )
+      return yield* misuse(`argument ${garbled + 1} is not text in UTF-8; give a text with U+FFFD on standard input`)
     }
     const key = flags.find((flag) => keyFlag.test(flag))
     if (key !== undefined) return yield* noKeyFlag(key)
     const dashed = flags.find(isDashed)
     if (dashed !== undefined) {
-      return yield* misuse(
-        `there is no flag ${dashed}; put -- before a text or file that begins with -, and = before such a value`
-      )
+      return yield* misuse(`there is no flag ${dashed}; put -- before a text that begins with -, and = before a value`)
     }
     if (isHelp && !isCommand(command, given.slice(1))) {
       return yield* misuse(`there is no command ${given.slice(1).join(" ")}`)

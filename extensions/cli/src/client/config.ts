@@ -55,9 +55,7 @@ export const sources = Effect.gen(function*() {
   const project = yield* SettingSources.project
   const name = profile ?? project?.profile
   if (path === undefined && name !== undefined) {
-    return yield* invalid(
-      `there is no profile ${name}, because there is no settings file; create one with effect-lingua init`
-    )
+    return yield* invalid(`there is no profile ${name} and no settings file; create one with effect-lingua init`)
   }
   const outer = [
     yield* environment,
@@ -160,9 +158,7 @@ const adminKeyOf = Effect.fnUntraced(function*(found: Resolved) {
 const optionsOf = Effect.fnUntraced(function*({ leftOut, options, otherOf }: Resolved) {
   const { baseUrl } = options
   if (baseUrl === undefined) {
-    return yield* invalid(
-      `there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`
-    )
+    return yield* invalid(`there is no service address: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`)
   }
   for (const source of leftOut) {
     yield* tell("warning", `the headers of ${source.name} are for ${otherOf(source)} and are not sent`)

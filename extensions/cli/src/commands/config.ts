@@ -55,8 +55,7 @@ const flat = (source: SettingSources.Source): ReadonlyArray<Setting> => {
 
 const list = command("config list", {
   description:
-    "List the settings of flags, the environment, the project and the file, each with its origin; the later ones of a name " +
-    "are overridden",
+    "List the settings of flags, environment, project and file with their origins; the first of a name counts",
   examples: { "": "Those of this user" },
   params: {},
   run: Effect.fnUntraced(function*() {
@@ -144,9 +143,7 @@ const hasKey = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).some(([name, below]) => name === "key" || hasKey(below))
 
 const set = command("config set", {
-  description:
-    "Change a setting in the file, with --profile in that profile. Other fields stay, and a value that cannot be used is " +
-    "refused. For a key take keyFile or keyCommand, or effect-lingua init",
+  description: "Change a setting in the file, with --profile in that profile; for a key set keyFile or keyCommand",
   examples: {
     "to de": "The language that translate uses without --to",
     "resilience.attempts 3 --profile work": "In a profile"
@@ -156,7 +153,7 @@ const set = command("config set", {
     const parsed = Result.getOrElse(parse(value), () => value)
     yield* misuseIf(
       name.split(".").at(-1) === "key" || hasKey(parsed),
-      "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
+      "others can see a key in the arguments: set keyFile or keyCommand, or run effect-lingua init"
     )
     return yield* change(name, parsed)
   })
@@ -188,9 +185,7 @@ export const init = writing("init", {
   run: Effect.fnUntraced(function*() {
     const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
     if (!(yield* stdinIsTerminal) || !(yield* stdoutIsTerminal)) {
-      return yield* misuse(
-        "init asks questions, and there is no terminal: use config set baseUrl, and config set keyFile or keyCommand"
-      )
+      return yield* misuse("init needs a terminal: use config set baseUrl, and config set keyFile or keyCommand")
     }
     for (const name of ["LANGUAGE_SERVICE_KEY", "LANGUAGE_SERVICE_KEY_FILE", "LANGUAGE_SERVICE_BASE_URL"]) {
       if ((yield* Settings.variable(name)) !== "") {

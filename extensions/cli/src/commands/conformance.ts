@@ -79,9 +79,7 @@ export const conformance = command("conformance", {
   },
   params: {
     state: Flag.Literals("state", Dialect.states).pipe(
-      Flag.withDescription(
-        "The state of the interface that decides: the specification, or the descriptions of July 2026"
-      ),
+      Flag.withDescription("The state of the interface: the specification, or the descriptions of July 2026"),
       Flag.withDefault("spec" as const)
     )
   },

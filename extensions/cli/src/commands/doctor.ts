@@ -70,7 +70,7 @@ const checkKey = (key: string): Finding => {
     : key.endsWith(":adm")
     ? warning(
       "key",
-      "The key ends like an admin key, which is valid for administration only",
+      "The key ends like an admin key",
       "Set a developer key as LANGUAGE_SERVICE_KEY, and this one as LANGUAGE_SERVICE_ADMIN_KEY"
     )
     : ok("key", `A key is set, ${kind}`)
@@ -85,7 +85,7 @@ const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig.LanguageService
   if (ofKey === "free" && tier === "paid") {
     return warning(
       "tier",
-      "The tier is set to paid, and the key ends like one of the free tier",
+      "The tier is paid, and the key is of the free tier",
       "Unset LANGUAGE_SERVICE_TIER, or use a key of the paid tier"
     )
   }
@@ -168,7 +168,7 @@ const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodePro
       problem(
         "name",
         `${host} is not found (${found.failure.code})`,
-        `Check the spelling in ${whose}, and the name servers of this machine`
+        `Check the spelling in ${whose}, and the name servers`
       ),
       skipped("connection", "There is no address")
     ]

@@ -32,7 +32,7 @@ const formatOf = (file: string): Format | undefined => {
 
 const format = optional(
   Flag.Literals("format", ["tsv", "csv"]),
-  "The format of the entries; by default that of the file extension, and tsv for standard input and output"
+  "The format of the entries; by default from the file extension, else tsv"
 )
 
 const file = argument("file", "A file with entries as TSV or CSV, - for standard input")
@@ -40,9 +40,7 @@ const file = argument("file", "A file with entries as TSV or CSV, - for standard
 /** The languages of a dictionary. */
 const pair = {
   sourceLanguage: sourceLanguage.pipe(Flag.withDescription("The source language, such as en")),
-  targetLanguage: targetLanguage.pipe(
-    Flag.withDescription("The target language, such as de, which covers its variants too")
-  )
+  targetLanguage: targetLanguage.pipe(Flag.withDescription("The target language, such as de; it includes its variants"))
 }
 
 /** Line ends, quotes and rows of other languages add to the 10 MiB of entries. */
@@ -237,10 +235,7 @@ const inside = Effect.fnUntraced(function*(folder: string, named: string) {
   const root = path.resolve(folder)
   const file = yield* NodeFile.inside(root, named)
   if (Option.isSome(file)) return path.join(folder, path.relative(root, file.value))
-  return yield* invalid(
-    `${named} is outside of ${root}, or a link that leads out of it; a file that may come from others names ` +
-      "only files in its own folder"
-  )
+  return yield* invalid(`${named} is outside of ${root}, or a link that leads out of it; name a file in that folder`)
 })
 
 /** The desired glossaries of a file, with the entries of the files that it names, relative to its folder. */

@@ -47,10 +47,7 @@ export const languages = command("languages", {
         FEATURES: features
       })
     }
-    yield* misuseIf(
-      resource !== undefined || include.length > 0,
-      "--resources lists all of them: leave out --resource and --include"
-    )
+    yield* misuseIf(resource !== undefined || include.length > 0, "--resources excludes --resource and --include")
     const found = yield* call(({ Languages }) => Languages.use(({ resources }) => resources()))
     const rows = found.flatMap(({ features, name: resource }) =>
       (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))

@@ -22,11 +22,7 @@ import { command, commandsOf, group, writing } from "./command.ts"
 import * as Work from "./work.ts"
 
 const ref = {
-  translationMemoryId: idArgument(
-    "memory-id",
-    TranslationMemoryId,
-    "The id of a translation memory, as printed by memories list"
-  )
+  translationMemoryId: idArgument("memory-id", TranslationMemoryId, "The id of a memory, as printed by memories list")
 }
 
 const place = Place.flags("the export")

@@ -63,11 +63,7 @@ const translate = command("voice translate", {
       Flag.withDescription(`The language to translate to, ${Flags.known(["de", "en-US", "fr"])}`)
     ),
     sourceLanguage,
-    type: Flags.required(
-      "type",
-      "type",
-      "The media type of the result: text/plain, or application/x-subrip for subtitles"
-    )
+    type: Flags.required("type", "type", "The media type of the result: text/plain, or application/x-subrip")
       .pipe(Flag.withDefault("text/plain")),
     contentType: Flags.text("content-type", "type", "The media type of the file; by default that of its extension")
   },
