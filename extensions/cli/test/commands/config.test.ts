@@ -324,7 +324,10 @@ describe("config", () => {
       write({ baseUrl: "https://a.test/b", limits: { voiceBytes: 5 } })
       assert.strictEqual((yield* run(["config", "get", "baseUrl"])).out.trim(), "https://a.test/b")
       assert.strictEqual((yield* run(["config", "get", "limits.voiceBytes"])).out.trim(), "5")
-      assert.include((yield* run(["config", "set", "profiles.x", `{"key":"s3cret"}`])).err, "others can see a key in the arguments")
+      assert.include(
+        (yield* run(["config", "set", "profiles.x", `{"key":"s3cret"}`])).err,
+        "others can see a key in the arguments"
+      )
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("knows no names that every object has", () =>

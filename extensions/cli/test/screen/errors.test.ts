@@ -94,7 +94,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["style-rules", "edit", styleId], "nothing to change: give --name, --rule, --rules-file or --clear-rules"],
   [
     ["style-rules", "edit", styleId, "--clear-rules", "--rule", "a.b=c"],
-    "--clear-rules leaves no rules: leave out --rule and --rules-file"
+    "--clear-rules excludes --rule and --rules-file"
   ],
   [["style-rules", "sync"], "Missing required argument: file", "style-rules sync"],
   [["style-rules", "sync", "-"], "standard input does not contain lists as JSON, "],
