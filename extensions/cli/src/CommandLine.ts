@@ -19,8 +19,7 @@
 export { calling, type Resource } from "./client/client.ts"
 export { command, fromEndpoint, group } from "./commands/command.ts"
 export { type Results, rows, texts } from "./files/output.ts"
-export { type Added, run } from "./main.ts"
-export { runMain } from "./process.ts"
+export { type Added, run, runMain } from "./main.ts"
 export type { Ended, Failure } from "./screen/failures.ts"
 export type {
   FileUnusable,

@@ -61,8 +61,7 @@ describe.concurrent("effect-lingua", () => {
         err: JSON.stringify({
           type: "error",
           error: "InvalidUsage",
-          message:
-            "argument 6 is not text in UTF-8; if it contains U+FFFD on purpose, give it by --file or on standard input",
+          message: "argument 6 is not text in UTF-8; give a text with U+FFFD on standard input",
           exitCode: 2
         }) + "\n"
       })

@@ -37,11 +37,11 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["rephrase", "--style", "business", "--tone", "friendly", "a"],
-    "--style and --tone exclude each other; give one of them"
+    "--style and --tone exclude each other"
   ],
   [
     ["correct", "-march.txt"],
-    "there is no flag -march.txt; put -- before a text or file that begins with -, and = before such a value"
+    "there is no flag -march.txt; put -- before a text that begins with -, and = before a value"
   ],
   [["correct", "--to"], "Missing value for flag --to. Expected: language", "correct"],
   [["correct", "--attempts", "many", "a"], `Invalid value for flag --attempts: "many". `, "correct"],
@@ -69,7 +69,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["languages", "write"], `Unexpected positional argument: "write"`, "languages"],
   [
     ["languages", "--resources", "--resource", "write"],
-    "--resources lists all of them: leave out --resource and --include"
+    "--resources excludes --resource and --include"
   ],
   [
     ["style-rules", "lst"],
@@ -81,7 +81,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["style-rules", "create", "a"], "Missing required flag: --language", "style-rules create"],
   [
     ["style-rules", "create", "a", "--language", "de", "--rule", "a=b"],
-    "--rule a=b is not of the form category.rule=option, such as dates_and_times.time_format=use_24_hour_clock"
+    "--rule takes category.rule=option, such as dates_and_times.calendar_era=use_bc_and_ad; not a=b"
   ],
   [
     ["style-rules", "create", "a", "--language", "de", "--instruction", "a"],
@@ -94,7 +94,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["style-rules", "edit", styleId], "nothing to change: give --name, --rule, --rules-file or --clear-rules"],
   [
     ["style-rules", "edit", styleId, "--clear-rules", "--rule", "a.b=c"],
-    "--clear-rules leaves no rules: leave out --rule and --rules-file"
+    "--clear-rules excludes --rule and --rules-file"
   ],
   [["style-rules", "sync", "-"], "standard input does not contain lists as JSON, "],
   [

@@ -399,7 +399,7 @@ describe.concurrent("wrong input", () => {
         [
           [...translate, letter, "--output", "a", "--output-dir", "b"],
           2,
-          "--output and --output-dir exclude each other; give one of them"
+          "--output and --output-dir exclude each other"
         ],
         [
           [...translate, letter, there, "--output", "a"],
