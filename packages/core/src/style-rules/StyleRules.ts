@@ -101,30 +101,23 @@ type ReplaceInstructionError = Operations.Errors<
 
 type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
 
-type ApplyError = Operations.Union<
-  CreateError | AddInstructionError | RenameError | ReplaceInstructionError
->["members"]
-
-type SyncError = Operations.Union<PlanError | ApplyError>["members"]
+type SyncError = Operations.Union<PlanError | Sync.ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
   const { composed } = yield* runs
   const { limits } = yield* LanguageServiceConfig
 
-  const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
-    Effect.all([
-      checkText(`${path}label`, label),
-      checkLength(`${path}label`, label, limits.labelCharacters),
-      checkText(`${path}prompt`, prompt),
-      checkLength(`${path}prompt`, prompt, limits.promptCharacters)
-    ], { discard: true })
+  const checkField = (parameter: string, text: string, allowed: number) =>
+    Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
 
-  const checkName = (name: string, path = "") =>
+  const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
     Effect.andThen(
-      checkText(`${path}name`, name),
-      checkLength(`${path}name`, name, limits.styleRuleListNameCharacters)
+      checkField(`${path}label`, label, limits.labelCharacters),
+      checkField(`${path}prompt`, prompt, limits.promptCharacters)
     )
+
+  const checkName = (name: string, path = "") => checkField(`${path}name`, name, limits.styleRuleListNameCharacters)
 
   const checkList = Effect.fnUntraced(function*(path: string, options: CreateOptions) {
     const { customInstructions = [], language, name } = options
@@ -152,14 +145,12 @@ const make = Effect.gen(function*() {
   const create = Effect.fnUntraced(function*(record: CallRecord, options: CreateOptions) {
     yield* checkList("", options)
     const { configuredRules, customInstructions, language, name } = options
-    const payload: NewStyleRuleList = {
+    const payload: NewStyleRuleList = defined({
       name,
       language: canonical(language),
-      ...(configuredRules === undefined ? undefined : { configuredRules }),
-      ...(customInstructions === undefined
-        ? undefined
-        : { customInstructions: customInstructions.map((instruction) => defined(instruction)) })
-    }
+      configuredRules,
+      customInstructions: customInstructions?.map((instruction) => defined(instruction))
+    })
     return yield* api.create.request(record, { payload })
   })
 
@@ -349,7 +340,8 @@ const make = Effect.gen(function*() {
      * `OutcomeUnknown`, as it may appear later. A new plan continues from there. Each error has `plan`: a description of the
      * failed call, of those that were made, and of those that were not.
      */
-    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("StyleRules.apply", Sync.apply(methods, plan)),
+    apply: (plan: Plan): Effect.Effect<Synced, Sync.ApplyError> =>
+      composed("StyleRules.apply", Sync.apply(methods, plan)),
     /**
      * Brings lists to the desired state with the fewest calls: `plan`, then `apply`. Idempotent: changes nothing in the desired
      * state.
