@@ -27,12 +27,12 @@ import * as Stream from "effect/Stream"
 import { runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import { defined } from "../contract/internal/values.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import { UnknownLanguage } from "../errors/CallError.ts"
 import { checkText } from "../errors/internal/checks.ts"
 import * as LanguageChecker from "./internal/languageChecker.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
-import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
 import {
   type GlossaryLanguagePair,
@@ -110,12 +110,12 @@ type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossaryPairs"
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const { composed } = yield* runs
-  const lists = yield* LanguageLists.make
+  const { checker, languagesOf, requirements } = yield* LanguageChecker.make
   const checks = yield* LanguageChecks.LanguageChecks
-  checks.checker = yield* LanguageChecker.make(lists)
+  checks.checker = checker
 
   const kept = ({ include, resource }: ListOptions) =>
-    Effect.map(lists.languages.get(resource), (languages) => Rules.included(languages, include))
+    Effect.map(languagesOf.get(resource), (languages) => Rules.included(languages, include))
 
   const find = Effect.fnUntraced(function*(lookUp: typeof Rules.find, options: FindOptions) {
     const { code, resource, side } = options
@@ -123,8 +123,7 @@ const make = Effect.gen(function*() {
     const languages = Rules.ofSide(yield* kept(options), side)
     const language = lookUp(languages, code)
     if (language !== undefined) return language
-    const nearest = Rules.nearestCode(languages, code)
-    return yield* new UnknownLanguage({ resource, code, ...(nearest === undefined ? undefined : { nearest }) })
+    return yield* new UnknownLanguage({ resource, code, ...defined({ nearest: Rules.nearestCode(languages, code) }) })
   })
 
   const supports = Effect.fnUntraced(function*(options: SupportsOptions) {
@@ -135,7 +134,7 @@ const make = Effect.gen(function*() {
     const pair = { source: sourceLanguage, target: targetLanguage }
     if (!Rules.hasPair(languages, pair)) return false
     if (feature === undefined) return true
-    return Rules.hasFeature(languages, yield* lists.requirements, resource, feature, pair) ?? false
+    return Rules.hasFeature(languages, yield* requirements, resource, feature, pair) ?? false
   })
 
   return yield* withKnownOptions(LanguagesApi, {
@@ -181,8 +180,7 @@ const make = Effect.gen(function*() {
      * Marks the list of a resource as stale: it is still returned, and a new one is requested at the next use. A 400 for a
      * language code that is listed does the same.
      */
-    invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> =>
-      lists.languages.invalidate(resource),
+    invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> => languagesOf.invalidate(resource),
     /**
      * Lists the languages of a resource.
      *
@@ -192,9 +190,7 @@ const make = Effect.gen(function*() {
      * source, `en-US` as a target. Fails with `BadRequest` for an unknown resource.
      */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
-      Stream.fromIterableEffect(
-        api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
-      ),
+      Stream.fromIterableEffect(api.list({ query: defined({ resource, include }) })),
     /**
      * Lists the features of each resource, with the sides of a language pair that must support them.
      *
@@ -214,8 +210,7 @@ const make = Effect.gen(function*() {
      */
     listV2: (
       { type }: { readonly type?: "source" | "target" | undefined } = {}
-    ): Stream.Stream<LanguageV2, ListV2Error> =>
-      Stream.fromIterableEffect(api.listV2({ query: type === undefined ? {} : { type } })),
+    ): Stream.Stream<LanguageV2, ListV2Error> => Stream.fromIterableEffect(api.listV2({ query: defined({ type }) })),
     /**
      * Lists the supported language pairs of glossaries.
      *
