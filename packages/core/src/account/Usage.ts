@@ -109,15 +109,6 @@ export const estimateText = (
  *
  * An office file can count more, HTML less, because markup is free. The number of bytes can take the place of the bytes.
  *
- * **Example** (Before a document is sent)
- *
- * ```ts import.meta.vitest
- * import * as Usage from "@effect-lingua/core/account/Usage"
- *
- * Usage.estimateDocument("letter.txt", new TextEncoder().encode("Grüße")) // => 5
- * Usage.estimateDocument("letter.docx", 12_000) // => 50_000
- * ```
- *
  * @category getters
  * @since 0.1.0
  */

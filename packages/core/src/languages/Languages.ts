@@ -60,7 +60,7 @@ export {
 } from "./internal/languagesApi.ts"
 
 /**
- * The resource whose languages are listed.
+ * Options of a list of languages.
  *
  * @category options
  * @since 0.1.0
@@ -68,7 +68,7 @@ export {
 export interface ListOptions {
   /** The resource that uses the languages. */
   readonly resource: LanguageResource
-  /** Entries to include besides stable ones. */
+  /** Entries to include in addition to stable ones. */
   readonly include?: ReadonlyArray<LanguageInclude> | undefined
 }
 
@@ -81,7 +81,7 @@ export interface ListOptions {
 export interface FindOptions extends ListOptions {
   /** The code, in any case. */
   readonly code: LanguageCode
-  /** The required side of a pair. Default: either. */
+  /** Default: either side of a pair. */
   readonly side?: "source" | "target" | undefined
 }
 
@@ -95,7 +95,7 @@ export interface SupportsOptions extends ListOptions {
   /** The language of the text. Default: detected by the service. */
   readonly sourceLanguage?: LanguageCode | undefined
   readonly targetLanguage: LanguageCode
-  /** The feature that the pair must have. Default: only the pair is checked. */
+  /** Default: only the pair is checked. */
   readonly feature?: LanguageFeature | undefined
 }
 
@@ -143,24 +143,23 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A list is requested once for all fibers and fresh for an hour. A stale list is still returned, for a day at most, while a
-     * new one is requested in the background (`languages` of the configuration). Fails like `list` if there is no list yet.
+     * A list is fresh for an hour. A stale list is still returned, for a day at most, while a new one is requested in the background
+     * (`languages` of the configuration). Fails like `list` if there is no list yet.
      */
     sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.sources", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "source"))),
-    /** Gets the target languages of a resource, from the cached list: see `sources`. */
+    /** Gets the target languages of a resource, like `sources`. */
     targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.targets", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "target"))),
     /**
-     * Finds the language with a code, in any case, in the cached list. Fails with `UnknownLanguage`, which names the nearest
-     * code, and like `list`.
+     * Finds the language with a code, in any case, in the cached list. Fails with `UnknownLanguage`, which names the nearest code, and like
+     * `list`.
      */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),
     /**
-     * Finds the language that a code means, in the cached list: also in another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), by a former name
-     * (`iw`), or as the base of a variant that the service does not have (`de` for `de-AT`, and `en` for the source `en-US`).
-     * Fails like `find`.
+     * Finds the language that a code means, in the cached list: in another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), by a former name (`iw`),
+     * or as the base of an unlisted variant (`de` for `de-AT`). Fails like `find`.
      */
     resolve: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.resolve", find(Rules.resolve, options)),
@@ -169,16 +168,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature
-     * when each required side supports it. A detected source is not checked, but by the specification a glossary
-     * cannot be used with detection.
-     * False for a feature that the service does not list for the resource, and for unlisted codes.
+     * A pair has a feature if each side that needs support has it. A detected source is not checked, but a glossary cannot be used with
+     * detection. False for unlisted codes and unlisted features.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
     /**
-     * Marks the list of a resource as stale: it is still returned, and a new one is requested at the next use. A 400 for a
-     * language code that is listed does the same.
+     * Marks the list of a resource as stale: a new one is requested at the next use, or after a 400 for a listed code.
      */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> => languagesOf.invalidate(resource),
     /**
@@ -186,8 +182,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a
-     * source, `en-US` as a target. Fails with `BadRequest` for an unknown resource.
+     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a source, `en-US` as a target. Fails with `BadRequest` for an
+     * unknown resource.
      */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
       Stream.fromIterableEffect(api.list({ query: defined({ resource, include }) })),

@@ -36,7 +36,7 @@ const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray
     return { parameter, code, isListed: false, ...defined({ nearest: Rules.nearestCode(there, code) }) }
   })
 
-/** A style rule list has a root language, which covers its variants. */
+/** The root language of a style rule list covers its variants. */
 const covers = (language: string, target: string): boolean => {
   const [list, wanted] = [language.toLowerCase(), target.toLowerCase()]
   return list === wanted || list === wanted.split("-")[0]
@@ -119,11 +119,11 @@ export const make = Effect.gen(function*() {
 
   const explain = Effect.fnUntraced(function*(needs: Needs) {
     if (codesOf(needs).length === 0) return undefined
-    // By default no list is fetched for it.
-    const held = yield* terms.explains ? ifListed(languagesOf.get(needs.resource)) : languagesOf.peek(needs.resource)
-    if (Option.isNone(held)) return undefined
-    const before = listed(held.value, needs)
-    // A code that the list does not have was refused as the list says, so the list is right.
+    // By default no list is fetched.
+    const cached = yield* terms.explains ? ifListed(languagesOf.get(needs.resource)) : languagesOf.peek(needs.resource)
+    if (Option.isNone(cached)) return undefined
+    const before = listed(cached.value, needs)
+    // The service refused an unlisted code, so the list is current.
     if (before.some(({ isListed }) => !isListed)) return before
     const renewed = yield* languagesOf.renewed(needs.resource)
     return Option.getOrUndefined(Option.map(renewed, (languages) => listed(languages, needs)))

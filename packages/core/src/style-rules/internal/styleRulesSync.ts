@@ -1,4 +1,4 @@
-/** `plan` and `apply` of style rule lists, over the methods that make one call each. */
+/** `plan` and `apply` of style rule lists, over the methods of single calls. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Operations from "../../call/internal/operations.ts"
@@ -82,7 +82,6 @@ const kind = {
     name === "" || language === undefined ? "name or no language" : undefined
 }
 
-/** Fails for options that no state of the service can satisfy. */
 const checkDesired = Effect.fnUntraced(function*<E>(
   lists: ReadonlyArray<DesiredList>,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>
@@ -99,7 +98,6 @@ const checkDesired = Effect.fnUntraced(function*<E>(
   yield* checkUnique(kind, lists)
 })
 
-/** Reads the existing lists and compares. */
 export const plan = Effect.fnUntraced(function*<E>(
   { get, list }: Methods,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>,
@@ -117,7 +115,7 @@ export const plan = Effect.fnUntraced(function*<E>(
       return yield* invalid(
         `lists[${index}].language`,
         JSON.stringify(language),
-        `${JSON.stringify(existing.language)}, as the language of a list cannot be changed`
+        `${JSON.stringify(existing.language)}, because the language of a list cannot be changed`
       )
     }
   }
@@ -142,7 +140,6 @@ export const plan = Effect.fnUntraced(function*<E>(
   return planned
 })
 
-/** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {
   const known = new Set(lists.flatMap(({ styleId }) => styleId === undefined ? [] : [styleId]))
 
