@@ -14,9 +14,9 @@ import * as Layer from "effect/Layer"
 import * as Operations from "../call/internal/operations.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
-import { GlossariesV2Api, type NewGlossaryV2 } from "./internal/glossariesV2Api.ts"
+import { GlossariesV2Api, type NewGlossaryV2 } from "./internal/glossariesApi.ts"
 
-export { GlossaryV2, GlossaryV2List, NewGlossaryV2 } from "./internal/glossariesV2Api.ts"
+export { GlossaryV2, GlossaryV2List, NewGlossaryV2 } from "./internal/glossariesApi.ts"
 
 const make = Effect.flatMap(
   Operations.make(GlossariesV2Api),
