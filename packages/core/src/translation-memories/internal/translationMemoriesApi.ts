@@ -161,17 +161,17 @@ const resultFields = {
 }
 
 const WireJob = struct({
-  ...jobFields,
   jobId: informative(JobId),
   product: occasional(Schema.String),
+  ...jobFields,
   parameters: occasional(
     struct({ displayName: occasional(Schema.String), translationMemoryId: occasional(TranslationMemoryId) })
   ),
   results: absentAs(
     Schema.Array(struct({
-      ...resultFields,
       status: absent(reportedState<JobState>("awaiting_input processing completed failed expired downloaded")),
       statusMetadata: occasional(struct({ requiredAction: occasional(Reported) })),
+      ...resultFields,
       error: occasional(Schema.Struct({ message: occasional(Reported) }))
     })),
     []
