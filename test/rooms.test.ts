@@ -135,7 +135,7 @@ describe("one machine for each job", () => {
     const core = withText(/\.execute\(|\bEffect\.retry\(/).filter((file) => file.startsWith("packages/core/"))
     assert.deepStrictEqual(core, [
       // Through the transforms of the client, within an attempt.
-      "packages/core/src/call/internal/begin.ts"
+      "packages/core/src/call/internal/callRecord.ts"
     ])
   })
 })

@@ -13,8 +13,7 @@ import * as Stream from "effect/Stream"
 import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, Sending } from "../call/internal/callRecord.ts"
 import * as OpenStreams from "../call/internal/openStreams.ts"
-import { runs } from "../call/internal/operation.ts"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { defined, differing, type Optional } from "../contract/internal/values.ts"
@@ -192,7 +191,7 @@ const refNames = { documentId: true, documentKey: true } as const
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
 const make = Effect.gen(function*() {
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const calls = yield* DocumentCalls.make
   const { api, budget, journal, owner, pending, records } = calls
   const checkLanguages = yield* LanguageChecks.make

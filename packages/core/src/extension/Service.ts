@@ -10,7 +10,7 @@
 export type { CallRecord, Wait } from "../call/internal/callRecord.ts"
 export * as OpenStreams from "../call/internal/openStreams.ts"
 export { runs } from "../call/internal/operation.ts"
-export * as Operations from "../call/internal/operations.ts"
+export * as Operations from "../call/internal/operation.ts"
 export { withKnownOptions } from "../call/internal/options.ts"
 export { repeated } from "../call/internal/syncing.ts"
 export { secretsOf } from "../config/internal/headers.ts"

@@ -9,8 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { CallRecord } from "../call/internal/callRecord.ts"
-import { runs } from "../call/internal/operation.ts"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
@@ -82,7 +81,7 @@ type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const { limits } = yield* LanguageServiceConfig
   const checkLanguages = yield* LanguageChecks.make
 

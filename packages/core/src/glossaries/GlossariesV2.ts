@@ -11,7 +11,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
 import { GlossariesV2Api, type NewGlossaryV2 } from "./internal/glossariesApi.ts"

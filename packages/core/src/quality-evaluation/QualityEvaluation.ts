@@ -8,8 +8,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallRecord } from "../call/internal/callRecord.ts"
-import { runs } from "../call/internal/operation.ts"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { EvaluationId } from "../contract/Ids.ts"
@@ -118,7 +117,7 @@ const withHint = <A extends object>(record: CallRecord, answer: A): Effect.Effec
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(QualityEvaluationApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const jobs = yield* Jobs.make("QualityEvaluation")
   const { limits } = yield* LanguageServiceConfig
 

@@ -15,8 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { CallRecord, Wait } from "../call/internal/callRecord.ts"
 import * as OpenStreams from "../call/internal/openStreams.ts"
-import { runs } from "../call/internal/operation.ts"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked, numbered } from "../call/internal/pages.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
@@ -229,7 +228,7 @@ const isFailed = (state: string): boolean => state === "failed" || state === "ex
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationMemoriesApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const signedFiles = yield* SignedFile.make
   const { limits } = yield* LanguageServiceConfig
   const jobs = yield* Jobs.make("TranslationMemories")

@@ -45,7 +45,4 @@ export class Cell<A> {
   constructor(content: A) {
     this.content = content
   }
-  empty(): void {
-    this.content = undefined
-  }
 }

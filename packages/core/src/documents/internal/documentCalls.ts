@@ -10,8 +10,8 @@ import * as Stream from "effect/Stream"
 import * as Characters from "../../account/internal/characters.ts"
 import { CallRecord, ledger, traceOf, type Wait } from "../../call/internal/callRecord.ts"
 import { OpenStreams } from "../../call/internal/openStreams.ts"
-import { complete, concerning, runs } from "../../call/internal/operation.ts"
-import * as Operations from "../../call/internal/operations.ts"
+import { complete, concerning } from "../../call/internal/operation.ts"
+import * as Operations from "../../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../../contract/Ids.ts"
@@ -128,7 +128,7 @@ export interface Transfer {
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
-  const { call } = yield* runs
+  const { call } = yield* Operations.runs
   const budget = Characters.makeUploads()
   const { policy, poll } = yield* Jobs.make("Documents")
   const provided = yield* Effect.serviceOption(Journal.Journal)

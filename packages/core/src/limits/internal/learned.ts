@@ -55,17 +55,18 @@ interface Ending {
   readonly failure?: Failure | undefined
 }
 
-type Health = "works" | "fails" | "unclear"
+type Health = "works" | "refuses" | "fails" | "unclear"
 
 /** The deadline passed in the client's queue. */
 const isUnsent = ({ _tag, outcome }: Failure): boolean => _tag === "DeadlineExceeded" && outcome === "refused"
 
 /**
- * No connection, an unknown outcome, 503 and 529 are signs of a service in trouble. Any other response is deliberate, including refusals and
- * documents that are not ready. A 429 is no evidence either way.
+ * 429 and 529 refuse one request of too many; documents have a limit of their own. No connection, an unknown outcome and 503 are signs of a service
+ * in trouble. Any other response is deliberate, including documents that are not ready.
  */
 const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
+  if (response !== undefined && (failure._tag === "RateLimited" || failure._tag === "Overloaded")) return "refuses"
   if (failure.status === 429 || isUnsent(failure)) return "unclear"
   if (mayBeRepeated(failure)) return "fails"
   return response === undefined ? "unclear" : "works"
@@ -85,10 +86,6 @@ export interface End {
   readonly inFlight: number
   readonly isWaiting: boolean
 }
-
-/** A request that the service refuses as one of too many. Documents have a limit of their own. */
-const isRefusal = ({ failure, response }: Ending): boolean =>
-  response !== undefined && (failure?._tag === "RateLimited" || failure?._tag === "Overloaded")
 
 const isTimeout = ({ _tag }: Failure): boolean => _tag === "AttemptTimeout" || _tag === "DeadlineExceeded"
 
@@ -212,14 +209,14 @@ export const make = (ceiling: number, gauges: Gauges) => {
         recordTime(operation, now - sent, now)
       }
       if (isEarly && !isSlow(operation, now)) return false
-      if (failure !== undefined && isRefusal(ending) && !isSlow(operation, now)) {
+      if (failure !== undefined && health === "refuses" && !isSlow(operation, now)) {
         const lesson = rate.refused({ sent, inFlight: inFlight - 1 }, now)
         showRate(now)
         if (lesson === "measured") gauges.cut(failure._tag)
         if (lesson !== "outage") return false
       }
       // Responses of 500 concern one operation and say nothing about the others.
-      if (isRefusal(ending) || (health === "fails" && failure?.status !== 500)) {
+      if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
         signs++
         // Attempts that were sent before the last cut are signs of the same overload.
         if (signs >= signsBeforeCut && sent >= lastCut) cut(failure, inFlight, now)

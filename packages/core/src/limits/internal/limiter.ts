@@ -44,7 +44,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
     const calls = queues.get(operation) ?? new Set()
     queues.set(operation, calls.add(call))
     return () => {
-      call.empty()
+      call.content = undefined
       if (calls.delete(call) && calls.size === 0) queues.delete(operation)
     }
   }
@@ -79,36 +79,35 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
       }
       isServing = false
     },
-    /** Runs an attempt with a permit, for which it waits if none is free. */
-    run: <A, E>(operation: string, attempt: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      Effect.suspend(() => {
-        let hasPermit = false
-        let leave = constVoid
-        const entered = Effect.suspend(() => {
-          if (permits.inUse < limit() && queues.size === 0) {
-            permits.inUse++
+    /** The effect that runs an attempt once with a permit, for which it waits if none is free. */
+    run: <A, E>(operation: string, attempt: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+      let hasPermit = false
+      let leave = constVoid
+      const entered = Effect.suspend(() => {
+        if (permits.inUse < limit() && queues.size === 0) {
+          permits.inUse++
+          hasPermit = true
+          return attempt
+        }
+        const untilEntered = Effect.callback<void>((resume) => {
+          leave = enqueue(operation, () => {
             hasPermit = true
-            return attempt
-          }
-          const untilEntered = Effect.callback<void>((resume) => {
-            leave = enqueue(operation, () => {
-              hasPermit = true
-              resume(Effect.void)
-            })
-            permits.serve()
+            resume(Effect.void)
           })
-          return Effect.andThen(untilEntered, attempt)
-        })
-        // Registered before the entry, so that an interruption at any point releases the permit.
-        return Effect.onExit(entered, () => {
-          leave()
-          if (!hasPermit) return Effect.void
-          permits.inUse--
-          onRelease()
           permits.serve()
-          return Effect.void
         })
+        return Effect.andThen(untilEntered, attempt)
       })
+      // Registered before the entry, so that an interruption at any point releases the permit.
+      return Effect.onExit(entered, () => {
+        leave()
+        if (!hasPermit) return Effect.void
+        permits.inUse--
+        onRelease()
+        permits.serve()
+        return Effect.void
+      })
+    }
   }
   return permits
 }

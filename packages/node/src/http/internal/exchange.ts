@@ -53,7 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle: ((result: Result) => void) | undefined
   /** Released after its last use, as its listener may refer to the response. */
   #signal: RequestSignal.RequestSignal | undefined
-  readonly #isSent: () => boolean
+  readonly #isSent: (() => boolean) | undefined
   #status = 0
   #controller: Dispatcher.DispatchController | undefined
   #isAborted = false
@@ -68,7 +68,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     request: HttpClientRequest.HttpClientRequest,
     url: URL,
     signal: RequestSignal.RequestSignal | undefined,
-    isSent: () => boolean,
+    isSent: (() => boolean) | undefined,
     settle: (result: Result) => void
   ) {
     this.request = request
@@ -103,7 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#wake()
   }
   onResponseEnd() {
-    if (this.#status < 300 && !this.#isSent()) this.#failure = new AnsweredEarly()
+    if (this.#status < 300 && this.#isSent?.() === false) this.#failure = new AnsweredEarly()
     this.#end()
   }
   onResponseError(_: unknown, cause: Error) {
