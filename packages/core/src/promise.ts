@@ -75,26 +75,26 @@ type Returned<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? Promis
   : R extends Stream.Stream<infer A, infer _E, infer _R> ? AsyncIterable<A>
   : R
 
-// By its name too, because a method without parameters is assignable to any.
+// A method without parameters is assignable to any.
 type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infer A, infer E>] ? All<O, A, E>
   : F extends (...parameters: infer P) => infer R
     ? (...parameters: [...{ [K in keyof P]: Input<P[K]> }, call?: CallOptions]) => Returned<R>
   : never
 
 /**
- * A run over any number of texts: an array, an iterable or an async iterable.
+ * A run over any number of texts.
  *
  * @category models
  * @since 0.3.0
  */
 export interface All<O extends object, A, E> {
-  /** Yields a `Result` for each text, in order: an invalid text does not end the run. */
+  /** Yields a `Result` for each text, in order. */
   (
     texts: Iterable<string> | AsyncIterable<string>,
     options: O & { readonly onError: "result" },
     call?: CallOptions
   ): AsyncIterable<Result.Result<A, Bulk.TextFailure<E>>>
-  /** Yields a result for each text, in order, while the texts are read. The first failure ends the run. Breaking the loop ends the requests. */
+  /** Yields a result for each text, in order. The first failure ends the run. Breaking the loop ends the requests. */
   (
     texts: Iterable<string> | AsyncIterable<string>,
     ...options: {} extends O ? [options?: O, call?: CallOptions] : [options: O, call?: CallOptions]
@@ -102,21 +102,17 @@ export interface All<O extends object, A, E> {
 }
 
 /**
- * A method for one text or a list. The compiler's messages are about the last signature, and editors complete the first.
+ * A method for one text or a list of at most 50. The compiler's messages are about the last signature, and editors complete the first.
  *
  * @category models
  * @since 0.3.0
  */
 export interface Each<Options extends ReadonlyArray<unknown>, O, A> {
-  /** One text, or a list of at most 50, as the option `text`. */
   <Text extends string | ReadonlyArray<string>>(
     options: O & { readonly text: Text },
     call?: CallOptions
   ): Promise<Bulk.Each<Text, A>>
-  /**
-   * One text, or a list of at most 50. Returns a result, or a list in order. Rejects with classes such as `QuotaExceeded`, and with
-   * `InvalidInput` and `LimitExceeded` before anything is sent.
-   */
+  /** Returns a result, or a list in order. Rejects with a class for each meaning, such as `QuotaExceeded`. */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     ...options: [...Options, call?: CallOptions]
@@ -193,8 +189,8 @@ export type Client<S extends Services> =
     /** Runs an effect over the services, such as `Placeholders.translate`. */
     readonly run: <A, E>(effect: Effect.Effect<A, E, Identifier<S>>, call?: CallOptions) => Promise<A>
     /**
-     * Ends the client. New calls reject with `ConnectionFailed`. Calls in flight, begun async iterables and documents that have arrived are
-     * interrupted after `limit`, 30 seconds by default.
+     * Ends the client. New calls reject with `ConnectionFailed`. Calls in flight, begun async iterables and arrived documents are interrupted after
+     * `limit`, 30 seconds by default.
      */
     readonly close: (options?: CloseOptions) => Promise<void>
     readonly [Symbol.asyncDispose]: () => Promise<void>

@@ -60,19 +60,19 @@ export { type Entry } from "./Journal.ts"
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
-   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt while they are sent; a
-   * `ReadableStream` is read once, and then not sent again. For paths use `NodeDocuments` of `@effect-lingua/node`.
+   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt; a `ReadableStream` is not sent again.
+   * `NodeDocuments` of `@effect-lingua/node` takes paths.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
-  /** A name without a folder. Its extension is the type, one of {@link documentTypes}. */
+  /** Without a folder, and with one of the {@link documentTypes} as its extension. */
   readonly fileName: string
-  /** Allows types that {@link documentTypes} lacks. Default false. */
+  /** Allows other types. Default false. */
   readonly anyType?: boolean | undefined
-  /** The size of a stream in bytes, if known. */
+  /** The size of a stream in bytes. */
   readonly size?: number | undefined
   /**
-   * An id of the upload, such as of a queue's message: 1 to 60 ASCII characters without spaces and slashes. While the journal has a document
-   * of the id, `upload` returns and `translate` resumes that document. Default: random.
+   * An id, such as of a queue's message: 1 to 60 ASCII characters without spaces and slashes. While the journal has a document of the id,
+   * `upload` returns it and `translate` resumes it. Default: random.
    */
   readonly uploadId?: string | undefined
 }
@@ -132,7 +132,7 @@ const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
   )
 }
 
-/** Checks the file and makes the form (RFC 7578), with a stream, unlike the contract. Not all platforms can send a `Blob` as a stream. */
+/** The form (RFC 7578), which the contract cannot encode with a stream. Not all platforms can send a `Blob` as a stream. */
 const form = Effect.fnUntraced(function*(
   fields: UploadFields,
   { anyType = false, content, fileName, size }: UploadOptions,
@@ -364,7 +364,6 @@ const make = Effect.gen(function*() {
     if (entry === undefined) return yield* missing(journal, id)
     const adopted = { ...entry, account: owner.account }
     yield* checkOwner(owner, adopted)
-    // The service knows if both keys are of one account.
     if ("documentId" in entry && restartOf(entry) === "download") yield* calls.status(DocumentCalls.refOf(entry))
     yield* records.adopt(adopted)
   }, Effect.scoped)
@@ -375,95 +374,84 @@ const make = Effect.gen(function*() {
     /** The journal of the context, or in memory. */
     journal,
     /**
-     * Uploads a file for its translation, and returns the id and the key of the document (`POST /v2/document`). Without them the document is
-     * lost; the journal has both before the call succeeds. The download is billed. A stream is sent while it is read, within the policy's
-     * `documentTimeout` for each attempt.
+     * Uploads a file for its translation (`POST /v2/document`), and returns the id and the key of the document, which the journal has too. The
+     * download is billed. Each attempt has the policy's `documentTimeout`.
      *
      * **Details**
      *
-     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. After a lost response the file is
-     * uploaded again. Fails with `Busy` while another fiber, or another process with the journal, uploads with the id; with `InvalidInput` if the
-     * earlier upload had another file name, other fields or other content, or the id belongs to a document.
+     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. Fails with `Busy` while another fiber or
+     * process uploads with the id; with `InvalidInput` if the earlier upload had another name, other fields or other content.
      *
-     * Not sent again after an unknown outcome: fails with `OutcomeUnknown`. Before anything is sent, fails with `InvalidInput` for a file name that
-     * is empty or has a folder, empty or invalid content, a stream without `size` under a budget, or references that exclude each other; with
-     * `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `SourceFailed` if the stream fails; with `TooManyDocuments` if
-     * too many are in translation or not downloaded, with their ids from the journal; with `NotFound` for an unknown reference; with
-     * `PayloadTooLarge` and `QuotaExceeded`.
+     * Before anything is sent, fails with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or references
+     * that exclude each other; with `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `OutcomeUnknown` after a lost
+     * response; with `SourceFailed` if the stream fails; with `TooManyDocuments` if too many are not downloaded, with their ids from the journal;
+     * with `NotFound` for an unknown reference; with `PayloadTooLarge` and `QuotaExceeded`.
      */
     upload,
     /**
-     * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for an unknown or
-     * deleted document or another document's key; with `InvalidInput` for an id that cannot be a path segment.
+     * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for an unknown,
+     * deleted or other account's document; with `InvalidInput` for an id that cannot be a path segment.
      */
     status: calls.status,
     /** Checks for 10 seconds at most if the service still has a document; `undefined` if unknown. */
     isAvailable: calls.isAvailable,
     /**
-     * Waits until a document is translated, and returns its status. Polls at the policy's intervals, or at the service's estimate if plausible. An
-     * unknown state counts as not done.
+     * Waits until a document is translated. Polls at the policy's intervals, or at the service's estimate if plausible.
      *
      * Fails like `status`; with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` after the policy's
-     * `jobDeadline`, or without `polling`: wait again.
+     * `jobDeadline`: wait again.
      */
     wait: calls.wait,
     /**
-     * Waits until a document is translated, and starts its download (`POST /v2/document/{document_id}/result`). The first success deletes the document
-     * at the service: run `stream` once and soon, and store its bytes, as `downloadToFile` in the package for Node does. A stream that is not
-     * read for the policy's `bodyIdleTimeout` fails.
+     * Waits until a document is translated, and starts its download (`POST /v2/document/{document_id}/result`). The first success deletes the
+     * document at the service: run `stream` once and soon, and store its bytes, as `downloadToFile` in the package for Node does. A stream that is
+     * not read for the policy's `bodyIdleTimeout` fails. The journal has the document until the stream has ended.
      *
-     * **Details**
-     *
-     * After a lost response the document is requested once more. The journal has the document until the stream has ended.
-     *
-     * Fails like `wait`; with `QuotaExceeded` if the characters are used up: the service keeps the document; with `DownloadInterrupted` if a lost
-     * response deleted the document. The stream fails with `DownloadInterrupted`; `available` is true if the service still has the document.
+     * Fails like `wait`; with `QuotaExceeded`: the service keeps the document; with `DownloadInterrupted` after a lost response. The stream fails with
+     * `DownloadInterrupted`; `available` is true if the service still has the document.
      */
     download: (ref: DocumentRef) => calls.download(ref),
     /**
-     * Downloads a document and saves it. The journal has the document until it is saved. A later call publishes the bytes of a killed program, if
-     * they are complete.
+     * Downloads a document and saves it in a place. A later call publishes the complete bytes of a killed program.
      *
-     * Fails like `download` and its stream; with `DownloadInterrupted` for a deleted document that was not received completely; with `NotSaved`, and
-     * the errors of the place.
+     * Fails like `download` and its stream; with `DownloadInterrupted` for a deleted document with missing bytes; with `NotSaved`; with the errors of
+     * the place.
      *
      * @since 0.3.0
      */
     saveTo,
     /**
-     * Publishes a document of which an earlier program has received all bytes; returns `undefined` if it has not. Fails with
-     * `DownloadInterrupted` if the bytes are gone; with the errors of the place; like `status` if the journal has another key.
+     * Publishes a document of which an earlier program has all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the
+     * bytes are gone; with the errors of the place; like `status` if the journal has another key.
      *
      * @since 0.3.0
      */
     recover,
     /**
-     * Runs `upload`, `wait` and `download`, and fails with their errors. `NodeDocuments.translate` does so with files. Fails with `Busy` if another
-     * fiber or process resumes the document. After a failure or a crash, `resume` continues, and so does `translate` with the same `uploadId`.
+     * Runs `upload`, `wait` and `download`, and fails with their errors. After a failure or a crash, `resume` continues, and so does `translate` with
+     * the same `uploadId`.
      */
     translate: (options: UploadOptions): Effect.Effect<TranslatedDocument, TranslateError> =>
       composed("Documents.translate", translated(options)),
-    /** Gets the journal's entries of this account, the oldest first: documents to resume, and lost ones. */
+    /** Gets the journal's entries of this account, the oldest first. */
     pending,
     /**
      * Resumes a document of the journal: waits for it and starts its download.
      *
      * Fails like `wait` and `download`; with `NotResumable` for an entry that is missing, incomplete, or of another key or service; with `Busy`
-     * if another fiber or process has claimed it; with `DownloadInterrupted` if an earlier download consumed the document: it is lost.
+     * if another fiber or process has claimed it; with `DownloadInterrupted` if the document is lost.
      */
     resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
       composed("Documents.resume", resumed(entryId)),
     /**
-     * Removes a document from the journal, so that it can no longer be downloaded. Fails with `Busy` if another fiber or process has claimed it;
-     * with `NotResumable` for an entry of another key or service; with `InvalidInput` for an invalid id.
+     * Removes a document from the journal, so that it can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an entry
+     * of another key or service; with `InvalidInput` for an invalid id.
      */
     forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
       composed("Documents.forget", forgotten(entryId)),
     /**
-     * Adopts a document of another key in the journal, for example after a key was replaced, for `pending` and `resume`.
-     *
-     * The status of a document at the service is requested. Fails like `status`; with `DocumentNotFound` if the keys are of different accounts, or the
-     * document was deleted; with `NotResumable` for a missing entry, or one of another service.
+     * Adopts a document of another key in the journal, such as a replaced key. Fails like `status`, because the service knows if both keys are of
+     * one account; with `NotResumable` for an entry that is missing or of another service; with `Busy` if it is claimed.
      */
     adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopt(entryId))
   }, {

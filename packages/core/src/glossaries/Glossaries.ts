@@ -1,6 +1,5 @@
 /**
- * Glossaries: terms for translations, in dictionaries for language pairs. Version 3 of the interface, which also reads and edits glossaries of
- * version 2.
+ * Glossaries: terms for translations, in dictionaries for language pairs. Version 3 of the interface, for glossaries of version 2 too.
  *
  * @since 0.1.0
  */
@@ -140,39 +139,31 @@ const make = Effect.gen(function*() {
 
   const methods = {
     /**
-     * Creates a glossary (`POST /v3/glossaries`). Not sent again after an unknown outcome: fails with `OutcomeUnknown`, with the name in `lookup`.
+     * Creates a glossary (`POST /v3/glossaries`).
      *
-     * Before anything is sent, fails with `InvalidEntries` for entries that break a rule, with the line and column or the number of each; with
-     * `InvalidInput` for a repeated pair or a pair of one language; with `LimitExceeded` for a name over 1024 bytes or more than 10 MiB of
-     * entries. Fails with `QuotaExceeded` if there are too many glossaries, and, like every method here, with `TooManyGlossaryRequests` after too
-     * many requests in a short time.
+     * Before anything is sent, fails with `InvalidEntries` for entries that break a rule, with the place of each; with `InvalidInput` for a repeated
+     * pair or a pair of one language; with `LimitExceeded` for a name over 1024 bytes or more than 10 MiB of entries. Fails with `OutcomeUnknown`
+     * after a lost response, with the name in `lookup`; with `QuotaExceeded` for too many glossaries; like every method here, with
+     * `TooManyGlossaryRequests`.
      */
     create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
       api.create.create({ name: options.name }, (record) => create(record, options)),
-    /**
-     * Lists all glossaries in one request (`GET /v3/glossaries`).
-     */
+    /** Lists all glossaries (`GET /v3/glossaries`). */
     list: (): Stream.Stream<Glossary, GetError> =>
       Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
     /**
-     * Gets a glossary (`GET /v3/glossaries/{glossary_id}`). Fails with `NotFound` for an unknown id, and with `InvalidInput` for an id that cannot
-     * be a path segment.
+     * Gets a glossary (`GET /v3/glossaries/{glossary_id}`). Fails with `NotFound`, and with `InvalidInput` for an id that cannot be a path segment.
      */
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
      * Merges entries into a dictionary, renames a glossary, or both (`PATCH /v3/glossaries/{glossary_id}`). Entries with the same source are
-     * replaced, others stay. A missing dictionary is created. Fails like `create` before anything is sent, and like `get`.
+     * replaced. A missing dictionary is created. Fails like `create` before anything is sent, and like `get`.
      */
     merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> =>
       api.merge.run((record) => merge(record, options)),
-    /**
-     * Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails with `NotFound` for an unknown id, except in a retry.
-     */
+    /** Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails like `get`; a retry that finds nothing succeeds. */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> => api.remove({ params: { glossaryId } }),
-    /**
-     * Gets the entries of a dictionary, in the service's order (`GET /v3/glossaries/{glossary_id}/entries`). Fails with `NotFound` for an unknown id
-     * or pair.
-     */
+    /** Gets the entries of a dictionary (`GET /v3/glossaries/{glossary_id}/entries`). Fails with `NotFound` for an unknown id or pair. */
     entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> =>
       api.entries.run((record) => entries(record, options)),
     /**
@@ -181,8 +172,8 @@ const make = Effect.gen(function*() {
     replaceDictionary: (options: GlossaryRef & DictionaryOptions): Effect.Effect<GlossaryDictionary, WriteError> =>
       api.replaceDictionary.run((record) => replaceDictionary(record, options)),
     /**
-     * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`). The glossary remains, even without dictionaries. Fails with
-     * `NotFound` for an unknown id or pair, except in a retry.
+     * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`), but not its glossary. Fails with `NotFound` for an unknown id or
+     * pair; a retry that finds nothing succeeds.
      */
     removeDictionary: (
       { glossaryId, sourceLanguage, targetLanguage }: DictionaryRef
@@ -197,16 +188,15 @@ const make = Effect.gen(function*() {
   return yield* withKnownOptions(GlossariesApi, {
     ...methods,
     /**
-     * Compares desired glossaries with the existing ones, and changes nothing. A desired glossary matches an existing one by its id, or else by its
-     * name. Entries are read only if their number is the desired one; their order is irrelevant.
+     * Compares desired glossaries with the existing ones, by id, or else by name. The order of entries is irrelevant.
      *
      * Fails like `create` before anything is sent; with `InvalidInput` for a repeated name and an id that no glossary has; with
      * `DuplicateGlossaries` if several glossaries have a desired name.
      */
     plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("Glossaries.plan", plan(options)),
     /**
-     * Makes the calls of a plan, for four glossaries at a time. No call begins after a failure, and a new plan continues from there. After a lost
-     * response to a creation the glossary is looked up; fails with `OutcomeUnknown` if it is not found. Each error has the progress in `plan`.
+     * Makes the calls of a plan, for four glossaries at a time, until the first failure. A new plan continues from there. A glossary is looked up
+     * after a lost response to its creation; fails with `OutcomeUnknown` if it is not found. Each error has the progress in `plan`.
      */
     apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", Sync.apply(methods, plan)),
     /**

@@ -35,7 +35,7 @@ import type { CreateOptions } from "./internal/glossaryChecks.ts"
  * @since 0.1.0
  */
 export interface DesiredGlossary extends CreateOptions {
-  /** The existing glossary, to change its name. Default: the glossary with the name. */
+  /** Default: the glossary with the name. */
   readonly glossaryId?: GlossaryId | undefined
 }
 

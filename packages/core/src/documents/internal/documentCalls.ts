@@ -40,23 +40,17 @@ import type { DocumentRef } from "./states.ts"
  * @since 0.1.0
  */
 export interface Download {
-  /**
-   * The bytes. Fails with `DownloadInterrupted` if they end early. A stream that is never run holds its connection until it is
-   * garbage-collected.
-   */
+  /** The bytes. Fails with `DownloadInterrupted` if they end early. */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
-  /**
-   * `verified`: the response has a length or is chunked, so a truncated stream fails. `unknown`: it has neither, or a
-   * `contentEncoding`, and a broken connection can look like its end.
-   */
+  /** `unknown` if a truncated stream may not fail: the response has neither a length nor chunks, or a `contentEncoding`. */
   readonly completeness: "verified" | "unknown"
-  /** The declared encoding of the bytes, such as `gzip`, which the client does not request. Only `fetch` decodes the bytes. */
+  /** The declared encoding, such as `gzip`, which the client does not request and only `fetch` decodes. */
   readonly contentEncoding?: string
   /** The media type. */
   readonly contentType?: string
   /** The promised number of bytes. */
   readonly contentLength?: number
-  /** The file name that the service suggests, without a folder. Untrusted input. */
+  /** The suggested file name, without a folder. Untrusted input. */
   readonly fileName?: string
   readonly traceId?: string
 }
@@ -89,7 +83,7 @@ const fileNameOf = (contentDisposition = ""): string | undefined => {
   return base === "" || base === "." || base === ".." ? undefined : base
 }
 
-/** The owner of a configuration's entries. The prefix makes `account` incomparable with other digests of the key. */
+/** The prefix makes `account` incomparable with other digests of the key. */
 const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
@@ -99,7 +93,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Ow
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
-/** True if a failure changed nothing at the service. A failure of the contract client is classified by its response. */
+/** True if a failure changed nothing at the service. */
 export const changedNothing = (error: unknown, record: CallRecord): boolean =>
   isFailure(error)
     ? complete(error, error.operation, record).outcome !== "unknown"
@@ -132,7 +126,7 @@ export const make = Effect.gen(function*() {
   const budget = Characters.makeUploads()
   const { policy, poll } = yield* Jobs.make("Documents")
   const provided = yield* Effect.serviceOption(Journal.Journal)
-  // Not `Journal.make`, which would add the parts of a store to a bundle.
+  // `Journal.make` would add the parts of a store to a bundle.
   const journal = Option.isSome(provided)
     ? provided.value
     : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
@@ -235,7 +229,7 @@ export const make = Effect.gen(function*() {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const { note } = transfer?.record ?? (yield* records.of(ref))
-    /** Notes the end of a download that has begun, and returns the parts of the place. */
+    /** Returns the parts of the place. */
     const noteStopped = Effect.fnUntraced(
       function*(available: boolean | undefined, reason: string, bytesReceived: number) {
         const parts = transfer === undefined ? [] : yield* transfer.parts

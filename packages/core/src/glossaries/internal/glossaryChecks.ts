@@ -100,7 +100,7 @@ export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
   entriesFormat: "tsv" as const
 })
 
-/** The entries in a response, which are not checked, because the service has accepted them. `undefined` if a line is not an entry. */
+/** Entries of the service, unchecked; `undefined` if a line is not an entry. */
 export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
   const entries = new Map<string, string>()
   for (const line of tsv.split("\n")) {

@@ -1,4 +1,4 @@
-/** Entries as text: the rows of TSV and CSV with their places, and the checks of their terms. */
+/** The rows of TSV and CSV with their places, and the checks of their terms. */
 import * as Result from "effect/Result"
 import type { LanguageCode } from "../../contract/Language.ts"
 import type * as Limits from "../../contract/Limits.ts"
@@ -41,7 +41,7 @@ type Place = Pick<EntryProblem, "line" | "column" | "entry">
 interface Term {
   readonly text: string
   readonly place: Place
-  /** True for a field in quotes, in which the column of a character is unknown. */
+  /** Columns in a quoted field are unknown. */
   readonly isQuoted?: boolean
 }
 
@@ -75,7 +75,7 @@ export function* tsvRows(text: string): Generator<Row> {
   }
 }
 
-/** Spreadsheets in languages with a decimal comma separate fields with semicolons. */
+/** Spreadsheets with a decimal comma separate fields with semicolons. */
 const separatorOf = (text: string): "," | ";" => {
   const first = /^.*$/m.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
   return first.includes(";") && !first.includes(",") ? ";" : ","
@@ -122,7 +122,7 @@ const csvRow = (
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// RFC 4180, or with semicolons. Empty lines and a header are skipped. An invalid quote is the last problem, because the fields after it are unknown.
+// RFC 4180, or with semicolons. The fields after an invalid quote are unknown.
 export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   const text = withoutMark(given)
   const separator = separatorOf(text)
@@ -182,7 +182,6 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   }
 }
 
-// Without a line, but with the number of the entry.
 export function* mapRows(entries: GlossaryEntries): Generator<Row> {
   let entry = 0
   for (const [source, target] of entries) {

@@ -1,7 +1,4 @@
-/**
- * Transfers of files to and from pre-signed addresses outside of the service: without the key and the configured headers. Spans and errors
- * have only the host of an address.
- */
+/** Transfers to and from signed addresses, without the key and the configured headers. Spans and errors have only the host. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -37,7 +34,7 @@ interface Transfer {
 }
 
 interface Download<E, R> extends Transfer {
-  /** The address for an attempt, counted from 1. The address of an earlier attempt may have expired. */
+  /** The address for an attempt, from 1: an earlier one may have expired. */
   readonly address: (number: number) => Effect.Effect<Address, E, R>
 }
 
