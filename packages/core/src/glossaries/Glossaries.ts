@@ -10,30 +10,48 @@ import * as Stream from "effect/Stream"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import {
+  type ChangeOf,
+  checkUnique,
+  concurrency,
+  createdIn,
+  creationsFirst,
+  makeCalls,
+  match,
+  unreadable
+} from "../call/internal/syncing.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
-import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
-import { checkBytes, invalid } from "../errors/internal/checks.ts"
+import { DuplicateGlossaries, type InvalidEntries, type LimitExceeded } from "../errors/CallError.ts"
+import { checkBytes, checkItems, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
+import {
+  type DesiredGlossary,
+  format,
+  type Plan,
+  type PlannedDictionary,
+  type PlanOptions,
+  Step,
+  type Synced
+} from "./GlossariesPlan.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./internal/glossariesApi.ts"
-import * as Sync from "./internal/glossariesSync.ts"
 import {
   bodyOf,
   checkDictionaries,
   checkDictionary,
+  type Checked,
   checkPair,
   type CreateOptions,
   type DictionaryOptions,
   isPair,
   readAnswer
-} from "./internal/glossaryChecks.ts"
+} from "./internal/glossaryText.ts"
 
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
-export type { CreateOptions, DictionaryOptions } from "./internal/glossaryChecks.ts"
+export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.ts"
 
 /**
  * A reference to a glossary.
@@ -77,6 +95,31 @@ type PlanError = Operations.Union<WriteError | DuplicateGlossaries>["members"]
 type ApplyError = Operations.Union<CreateError | WriteError>["members"]
 
 type SyncError = Operations.Union<PlanError | ApplyError>["members"]
+
+const kind = {
+  option: "glossaries",
+  noun: "glossary",
+  idName: "glossaryId",
+  idOf: ({ glossaryId }: DesiredGlossary | Glossary) => glossaryId,
+  isSame: (one: DesiredGlossary | Glossary, other: DesiredGlossary | Glossary) => one.name === other.name,
+  unique: "each name, and each id, once",
+  duplicate: ({ name }: DesiredGlossary, found: ReadonlyArray<Glossary>) =>
+    new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) }),
+  listed: "Glossaries.list",
+  lacks: ({ name }: Glossary) => name === "" ? "name" : undefined
+}
+
+const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
+  one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
+
+/** True if a glossary may have been created from these dictionaries, of which the entries are not read. */
+const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
+  dictionaries.length === made.length &&
+  made.every((desired) =>
+    dictionaries.some((dictionary) =>
+      isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
+    )
+  )
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
@@ -183,7 +226,109 @@ const make = Effect.gen(function*() {
       )
   }
 
-  const plan = (options: PlanOptions) => Sync.plan(methods, limits, options)
+  /** The changes of one glossary: deletions first, because its dictionaries share one limit. */
+  const changes = Effect.fnUntraced(function*(glossary: Glossary, name: string, desired: ReadonlyArray<Checked>) {
+    const { dictionaries, glossaryId } = glossary
+    const common = { glossary: glossary.name, glossaryId }
+    if (dictionaries === undefined) {
+      return yield* unreadable("Glossaries.list", `the dictionaries of the glossary ${glossaryId} are unreadable`)
+    }
+    const replaced = yield* Effect.forEach(desired, ({ entries, sourceLanguage, targetLanguage }) => {
+      const pair = { sourceLanguage, targetLanguage }
+      const found = dictionaries.find((dictionary) => isPair(dictionary, pair))
+      const step = Step.ReplaceDictionary({ ...common, dictionary: { ...pair, entries } })
+      return found === undefined || (found.entryCount !== undefined && found.entryCount !== entries.size)
+        ? Effect.succeed([step])
+        : Effect.map(methods.entries({ glossaryId, ...pair }), (there) => isSame(there, entries) ? [] : [step])
+    })
+    const removed = dictionaries.filter((dictionary) => !desired.some((other) => isPair(other, dictionary)))
+    const steps: ReadonlyArray<Step> = [
+      ...(name === glossary.name ? [] : [Step.Rename({ ...common, name })]),
+      ...removed.map(({ sourceLanguage, targetLanguage }) =>
+        Step.RemoveDictionary({ ...common, pair: { sourceLanguage, targetLanguage } })
+      ),
+      ...replaced.flat()
+    ]
+    return steps
+  })
+
+  const plan = Effect.fnUntraced(function*({ glossaries, removeOthers = false }: PlanOptions) {
+    yield* checkItems("glossaries", "glossaries", glossaries)
+    const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
+      Effect.andThen(
+        checkBytes(`glossaries[${index}].name`, name, limits.glossaryNameBytes),
+        checkDictionaries(`glossaries[${index}].`, dictionaries, limits)
+      ))
+    yield* checkUnique(kind, glossaries)
+    const there = yield* Stream.runCollect(methods.list())
+    const { found, others } = yield* match(kind, glossaries, there, removeOthers)
+    const steps = yield* Effect.forEach(found, ({ desired: { name }, existing }, index) => {
+      const dictionaries = checked[index] ?? []
+      return existing === undefined
+        ? Effect.succeed([
+          Step.Create({ glossary: name, dictionaries: dictionaries.map(({ tsv: _tsv, ...rest }) => rest) })
+        ])
+        : changes(existing, name, dictionaries)
+    }, { concurrency })
+    const planned: Plan = {
+      steps: [
+        ...creationsFirst(steps.flat()),
+        ...others.map(({ glossaryId, name }) => Step.Remove({ glossary: name, glossaryId }))
+      ],
+      glossaries: found.map(({ desired: { name }, existing }) =>
+        existing === undefined ? { name } : { name, glossaryId: existing.glossaryId }
+      )
+    }
+    return planned
+  })
+
+  const apply = Effect.fnUntraced(function*({ glossaries, steps }: Plan) {
+    const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
+
+    const create = ({ dictionaries, glossary: name }: Extract<Step, { _tag: "Create" }>) =>
+      methods.create({ name, dictionaries }).pipe(
+        Effect.catchTag(
+          "OutcomeUnknown",
+          (error) =>
+            createdIn(
+              methods.list(),
+              error,
+              (glossary) => glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
+            )
+        ),
+        Effect.map(({ glossaryId }) => ({ name, glossaryId }))
+      )
+
+    const change = (step: ChangeOf<Step>): Effect.Effect<void, WriteError> => {
+      switch (step._tag) {
+        case "Rename":
+          return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
+        case "RemoveDictionary":
+          return Effect.catchTag(
+            methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair }),
+            "NotFound",
+            () => Effect.void
+          )
+        case "ReplaceDictionary":
+          return Effect.asVoid(methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary }))
+      }
+    }
+
+    const created = yield* makeCalls(steps, format, {
+      create,
+      change,
+      idOf: (step) => step.glossaryId,
+      remove: ({ glossaryId }) => Effect.catchTag(methods.remove({ glossaryId }), "NotFound", () => Effect.void)
+    })
+    const synced: Synced = {
+      steps,
+      glossaries: glossaries.flatMap(({ glossaryId, name }) => {
+        const id = glossaryId ?? created.find((glossary) => glossary.name === name)?.glossaryId
+        return id === undefined ? [] : [{ name, glossaryId: id }]
+      })
+    }
+    return synced
+  })
 
   return yield* withKnownOptions(GlossariesApi, {
     ...methods,
@@ -198,7 +343,7 @@ const make = Effect.gen(function*() {
      * Makes the calls of a plan, for four glossaries at a time, until the first failure. A new plan continues from there. A glossary is looked up
      * after a lost response to its creation; fails with `OutcomeUnknown` if it is not found. Each error has the progress in `plan`.
      */
-    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", Sync.apply(methods, plan)),
+    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", apply(plan)),
     /**
      * Brings glossaries to the desired state: `plan`, then `apply`. Idempotent.
      *
@@ -207,7 +352,7 @@ const make = Effect.gen(function*() {
      * Two concurrent runs can create the same glossary; the next run then fails with `DuplicateGlossaries`.
      */
     sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
-      composed("Glossaries.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
+      composed("Glossaries.sync", Effect.flatMap(plan(options), apply))
   }, {
     merge: { glossaryId: true, name: true, dictionary: true },
     replaceDictionary: { glossaryId: true, sourceLanguage: true, targetLanguage: true, entries: true },

@@ -26,7 +26,7 @@
 import * as Data from "effect/Data"
 import type { GlossaryId } from "../contract/Ids.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
-import type { CreateOptions } from "./internal/glossaryChecks.ts"
+import type { CreateOptions } from "./internal/glossaryText.ts"
 
 /**
  * A desired glossary. Its other dictionaries are deleted.

@@ -24,7 +24,6 @@ import { isFailure, outcomeOf, outcomeOfCall } from "../../errors/internal/failu
 import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"
 import * as Counted from "../../jobs/internal/counted.ts"
 import * as Jobs from "../../jobs/internal/polling.ts"
-import { Progress, Reporter } from "../../jobs/Progress.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
@@ -263,10 +262,18 @@ export const make = Effect.gen(function*() {
     const context = yield* Effect.context()
     const attempts = ledger(record)
     const traceId = headers["x-trace-id"]
-    const responseHeaders = record.response?.headers ?? Headers.empty
-    const encoding = Counted.encodingOf(responseHeaders)
-    const contentLength = Counted.promisedBy(headers["content-length"], encoding)
-    const isVerified = Counted.isFramed(responseHeaders) && encoding === undefined
+    let received = 0
+    const { encoding, isFramed, stream: counted, total: contentLength } = Counted.make({
+      id: documentId,
+      headers: record.response?.headers ?? Headers.empty,
+      body,
+      onBytes: (bytes, chunk) => {
+        received = bytes
+        Telemetry.update("downloaded", chunk.length, {}, context)
+      },
+      stopped: (description, bytes) => [description, bytes] as const
+    })
+    const isVerified = isFramed && encoding === undefined
     if (transfer !== undefined) {
       const completeness = isVerified ? undefined : "unknown" as const
       yield* note({ _tag: "Answered", ...defined({ bytesExpected: contentLength, completeness }) })
@@ -284,28 +291,16 @@ export const make = Effect.gen(function*() {
         ...defined({ available, path: part?.path, bytesExpected: contentLength, traceId })
       })
     })
-    const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
-      let received = 0
-      const counted = Counted.make(body, {
-        promised: contentLength,
-        onBytes: (bytes, chunk) => {
-          received = bytes
-          Telemetry.update("downloaded", chunk.length, {}, context)
-          reporter?.(Progress.Received(defined({ id: documentId, bytes, total: contentLength })))
-        },
-        stopped: (description, bytes) => [description, bytes] as const
-      })
-      return counted.pipe(
-        Stream.catch((end) => Stream.fromEffect(interrupted(end))),
-        Stream.onEnd(Effect.suspend(() =>
-          transfer === undefined
-            ? note({ _tag: "Closed" })
-            : contentLength === undefined
-            ? note({ _tag: "Ended", bytes: received })
-            : Effect.void
-        ))
-      )
-    }))
+    const stream = counted.pipe(
+      Stream.catch((end) => Stream.fromEffect(interrupted(end))),
+      Stream.onEnd(Effect.suspend(() =>
+        transfer === undefined
+          ? note({ _tag: "Closed" })
+          : contentLength === undefined
+          ? note({ _tag: "Ended", bytes: received })
+          : Effect.void
+      ))
+    )
     const response: Download = {
       stream,
       completeness: isVerified ? "verified" : "unknown",

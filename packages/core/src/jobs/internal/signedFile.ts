@@ -168,23 +168,21 @@ export const make = Effect.gen(function*() {
   })
 
   const received = Effect.fnUntraced(function*<E, R>(job: Download<E, R>) {
-    const reporter = yield* Reporter
     const { failed, response: requested } = prepare({
       ...job,
       record: new CallRecord(job.operation),
       direction: "download",
       build: (url) => HttpClientRequest.get(url)
     })
-    const response = yield* Effect.provideService(requested, OpenStreams, streams)
-    const encoding = Counted.encodingOf(response.headers)
-    const total = Counted.promisedBy(response.headers["content-length"], encoding)
-    return Counted.make(response.stream, {
-      promised: total,
-      encoding,
-      onBytes: (bytes) => reporter?.(Progress.Received(defined({ id: job.jobId, bytes, total }))),
-      stopped: (description, bytes) =>
-        failed({ ...defined({ description, bytes, bytesExpected: total }), outcome: "unknown", isTransient: true })
-    })
+    const { headers, stream: body } = yield* Effect.provideService(requested, OpenStreams, streams)
+    return Counted.make({
+      id: job.jobId,
+      headers,
+      body,
+      refusesGzip: true,
+      stopped: (description, bytes, bytesExpected) =>
+        failed({ ...defined({ description, bytes, bytesExpected }), outcome: "unknown", isTransient: true })
+    }).stream
   })
 
   return {
