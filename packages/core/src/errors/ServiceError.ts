@@ -130,7 +130,7 @@ export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFou
 ]) {}
 
 /**
- * Status 404 or 503 with the message that the document was downloaded. A document can be downloaded once.
+ * Status 404, or a 503: the document was downloaded before. A document can be downloaded once.
  *
  * @category errors
  * @since 0.1.0

@@ -9,7 +9,6 @@ import { concerning, runs } from "../../call/internal/operation.ts"
 import * as Repeat from "../../call/internal/repeat.ts"
 import { Sender } from "../../call/Sender.ts"
 import * as Region from "../../config/internal/region.ts"
-import { CurrentEnd } from "../../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
@@ -136,7 +135,7 @@ export const poll = Effect.fnUntraced(function*<Job, A, E, E2, E3>(options: Opti
   /** A request in the time that is left. A region that ends no later than the wait cuts it itself. */
   const asked = Effect.fnUntraced(function*(wait: Wait | undefined) {
     const left = until - (yield* Monotonic.now)
-    if (left >= Duration.toMillis(policy.deadline) || (yield* CurrentEnd) <= until) {
+    if (left >= Duration.toMillis(policy.deadline) || (yield* Region.CurrentEnd) <= until) {
       return yield* options.ask(record, wait)
     }
     return yield* options.ask(record, wait).pipe(
