@@ -10,7 +10,7 @@ import type * as Stream from "effect/Stream"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { formatDuration } from "./Attempt.ts"
 import { EntryProblem } from "./EntryProblem.ts"
-import { always, categorized, failure, refused, releasedCode } from "./internal/failure.ts"
+import { always, categorized, failure, outcomeOfCall, refused, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError } from "./ServiceError.ts"
 
@@ -22,28 +22,6 @@ const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 /** OpenSSL codes of an unknown certificate authority. */
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-const connectionAdvice = (
-  { code = "", isTransient, prefix, proxy }: {
-    readonly code?: string
-    readonly isTransient: boolean
-    readonly prefix?: string
-    readonly proxy?: string
-  }
-): string => {
-  if (proxy !== undefined) {
-    return `Check the proxy ${proxy}: its address, its user and password, and its rules`
-  }
-  if (code === releasedCode) return "Nothing was sent; make calls while the scope of the client's layer is open"
-  if (isTransient) return "Check that the host responds"
-  if (unwelcome.test(code)) {
-    return "The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)"
-  }
-  const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
-  return untrusted.test(code)
-    ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
-    : host
-}
-
 /**
  * The request had no connection, so nothing was sent: refused, unknown host, name server failure, rejected certificate, broken handshake, or
  * released layer. `code` is the platform's, such as `ECONNREFUSED`, or `ERR_CLIENT_RELEASED`. Unknown hosts, bad certificates and released
@@ -54,16 +32,31 @@ const connectionAdvice = (
  */
 export class ConnectionFailed extends failure<ConnectionFailed>()(
   "ConnectionFailed",
-  (attempts) => ({ category: "unreachable", outcome: refused("unreachable", true)(attempts).outcome } as const),
+  (attempts) => ({ category: "unreachable", outcome: outcomeOfCall(attempts, "refused") } as const),
   {
     code: Schema.optionalKey(Schema.String),
     proxy: Schema.optionalKey(Schema.String),
     isTransient: Schema.Boolean
   },
-  (error) => [
-    "no connection to the service",
-    connectionAdvice(error)
-  ]
+  ({ code = "", isTransient, prefix, proxy }) => {
+    const advise = (advice: string) => ["no connection to the service", advice] as const
+    if (proxy !== undefined) {
+      return advise(`Check the proxy ${proxy}: its address, its user and password, and its rules`)
+    }
+    if (code === releasedCode) {
+      return advise("Nothing was sent; make calls while the scope of the client's layer is open")
+    }
+    if (isTransient) return advise("Check that the host responds")
+    if (unwelcome.test(code)) {
+      return advise("The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)")
+    }
+    const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
+    return advise(
+      untrusted.test(code)
+        ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
+        : host
+    )
+  }
 ) {}
 
 /**
@@ -206,15 +199,6 @@ export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true
   holder: Schema.String
 }, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
-/** The progress before a target is refused. An export has attempts but no document. */
-const beforeTarget = ({ attempts, documentId }: {
-  readonly attempts: ReadonlyArray<unknown>
-  readonly documentId?: string | undefined
-}): string => {
-  if (documentId !== undefined) return "The document was not requested"
-  return attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
-}
-
 /**
  * The target exists without `overwrite`, or the document of execution `claimedBy` has claimed it in the `DocumentStore`. Raised before the
  * document is requested, so nothing is lost. For a file that appears later: `SaveFailed`, with the complete document in `parts`.
@@ -226,10 +210,16 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", always
   path: Schema.String,
   documentId: Schema.optionalKey(DocumentId),
   claimedBy: Schema.optionalKey(Schema.String)
-}, ({ attempts, claimedBy, documentId, path }) => [
-  claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
-  `${beforeTarget({ attempts, documentId })}; name another target${claimedBy === undefined ? " or set overwrite" : ""}`
-]) {}
+}, ({ attempts, claimedBy, documentId, path }) => {
+  // An export has attempts but no document.
+  const progress = attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
+  return [
+    claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
+    `${documentId === undefined ? progress : "The document was not requested"}; name another target${
+      claimedBy === undefined ? " or set overwrite" : ""
+    }`
+  ]
+}) {}
 
 /**
  * The journal has no entry from which document `id` could be resumed. `description` names the missing part.

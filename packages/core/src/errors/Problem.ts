@@ -106,11 +106,6 @@ const log = (error: unknown): void => {
   Effect.runForkWith(context)(Effect.logError("An error became a problem with status 500", error))
 }
 
-const detailOf = (error: unknown, detail: string): string =>
-  isLike(error) && error instanceof LimitExceeded
-    ? `${detail} Given ${error.given} ${error.unit}, allowed ${error.allowed}.`
-    : detail
-
 /**
  * The problem details of any error, a plain object for any server. Errors of other libraries, and `InvalidConfiguration`, are the server's:
  * they have the status 500 and are logged, once.
@@ -152,7 +147,9 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
       type: ProblemDetails.blankType,
       title: Categories.titles[status],
       status,
-      detail: detailOf(error, detail),
+      detail: isLike(error) && error instanceof LimitExceeded
+        ? `${detail} Given ${error.given} ${error.unit}, allowed ${error.allowed}.`
+        : detail,
       ...defined({ instance })
     }
   }

@@ -114,11 +114,9 @@ export const limits: Rules.Rule<Limits.Limits> = (value, field) =>
     return { ...Limits.defaults, ...given }
   })
 
-const time = Rules.optional(Rules.duration((millis) => millis >= 0, "must not be negative"))
-
 export const languages = Rules.struct({
-  timeToLive: time,
-  keepStale: time,
+  timeToLive: Rules.optional(notNegative),
+  keepStale: Rules.optional(notNegative),
   checks: Rules.optional(Rules.flag),
   explains: Rules.optional(Rules.flag),
   glossaryDetection: Rules.optional(Rules.flag)

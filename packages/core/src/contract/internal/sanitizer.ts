@@ -146,8 +146,8 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
 /** A sanitizer that also removes the texts of a request. */
 export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer => {
   if (body._tag !== "Uint8Array") return withFit(clean)
-  const withoutQuotes = once(() => Quotes.remover(body.body, withoutMarkup))
-  return withFit(clean, (text) => withoutQuotes()(text))
+  let remove: ((text: string) => string) | undefined
+  return withFit(clean, (text) => (remove ??= Quotes.remover(body.body, withoutMarkup))(text))
 }
 
 /** A sanitizer that can be given more secrets, such as those of a transform of the client. */

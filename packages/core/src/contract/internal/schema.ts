@@ -123,27 +123,19 @@ const reading = <T, E>(
  * A promised field that nothing needs: absent, `null` or unreadable values decode to an absent key. The OpenAPI description requires it.
  */
 export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
-  promised(schema).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema))
-  )
+  promised(schema).pipe(Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema)))
 
 /** {@link informative} with a default. */
 export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
-  promised(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value)))
-  )
+  promised(schema).pipe(Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value))))
 
 /** {@link informative} for a field that the interface does not promise. */
 export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
-  unpromised(schema).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema))
-  )
+  unpromised(schema).pipe(Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema)))
 
 /** {@link occasional} with a default. */
 export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
-  unpromised(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value)))
-  )
+  unpromised(schema).pipe(Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value))))
 
 /**
  * {@link occasional} for contents: `none` if nothing is sent, absent if unreadable. A caller might replace contents that look empty.
