@@ -33,13 +33,12 @@ import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
  * Gives a region of a program a time that its calls share, with their attempts, waits, polls and uploads. The nearest region's deadline
- * counts, and so do the deadlines of policies. Other effects continue: end them with `Effect.timeout`.
+ * counts, and so do the deadlines of policies. End other effects with `Effect.timeout`.
  *
  * **Details**
  *
- * A call that it ends fails with `DeadlineExceeded`, whose `deadline` is what was left when the call began. With zero or less all calls fail
- * so and send nothing; with an invalid duration they fail with `InvalidInput`. The stream of a started download continues, because the
- * service has deleted the document.
+ * A call that it ends fails with `DeadlineExceeded`, whose `deadline` is what was left when the call began. With zero or less nothing is
+ * sent; an invalid duration is an `InvalidInput`. The stream of a started download continues, because the service has deleted the document.
  *
  * @category combinators
  * @since 0.3.0

@@ -54,8 +54,6 @@ const serviceNames = [
 export type ServiceName = typeof serviceNames[number]
 
 /**
- * Options of the cached language lists.
- *
  * @category options
  * @since 0.1.0
  */
@@ -65,13 +63,12 @@ export interface LanguagesOptions {
   /** How much longer a list that cannot be refreshed is used. Default 1 day. */
   readonly keepStale?: ResiliencePolicy.DurationInput | undefined
   /**
-   * Checks codes, features of the pair and style rule languages against the lists before a request; without a list the checks pass. Requires
-   * the service `Languages`. Default false; `Languages.Checks` overrides it for a region.
+   * Checks codes, features of the pair and style rule languages against the lists before a request; without a list they pass. Requires the
+   * service `Languages`. Default false; `Languages.Checks` overrides it for a region.
    */
   readonly checks?: boolean | undefined
   /**
-   * Requests a missing list to name the nearest code in the error of a refused one. Requires the service `Languages`. Default false: errors
-   * cause no requests.
+   * Requests a missing list to name the nearest code in an error. Requires the service `Languages`. Default false: errors cause no requests.
    */
   readonly explains?: boolean | undefined
   /**
@@ -132,8 +129,8 @@ export interface Options {
   /** The word before the key in `Authorization`. Default `Service-Auth-Key`. */
   readonly authScheme?: string | undefined
   /**
-   * Further headers of each request, such as a gateway's token. All values count as secrets: if the service repeats a value of at least 8
-   * characters, errors, spans and logs show `[redacted]`.
+   * Further headers of each request, such as a gateway's token. All values count as secrets, like the key: errors, spans and logs show
+   * `[redacted]` for values of at least 8 characters.
    */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** The header `User-Agent`. Default `effect-lingua/<version>`. */
@@ -160,16 +157,14 @@ export type { ClientTransform } from "./internal/settings.ts"
  *
  * **Details**
  *
- * Each attempt, retries included, runs the transform within its time limit, span, ledger entry and permit. Requests have their final headers
- * and body. An inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network, so that its
- * signature covers what regions add. Files at signed addresses are transferred without transforms, because other hosts have them.
- *
- * Values of added or changed headers are secrets, like those of `headers`.
+ * Each attempt, retries included, runs the transform within its time limit, span and permit. Requests have their final headers and body. An
+ * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network, so that its signature
+ * covers all. Files at signed addresses are transferred without transforms. Values of added or changed headers are secrets.
  *
  * **Gotchas**
  *
  * A failure of the transform ends the attempt: `EncodeError` as `ConnectionFailed` without retry, connection errors as those of the service.
- * Repeated sending within a transform is one attempt, so leave retries to the policy.
+ * Leave retries to the policy: repeated sending within a transform is one attempt.
  *
  * **Example** (A header for a region)
  *
@@ -314,8 +309,6 @@ const defaultLanguages: LanguageServiceConfig["Service"]["languages"] = {
 }
 
 /**
- * The configuration from values.
- *
  * @category layers
  * @since 0.1.0
  */
@@ -353,7 +346,7 @@ export interface ConfigOptions
 
 /**
  * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
- * `Config` of one. A `prefix` is put before the variables' names.
+ * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)
@@ -361,21 +354,6 @@ export interface ConfigOptions
  * - `LANGUAGE_SERVICE_AUTH_SCHEME`
  * - `LANGUAGE_SERVICE_USER_AGENT`
  * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
- *
- * **Example** (Variables with the program's names)
- *
- * ```ts import.meta.vitest
- * import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
- * import { Config, ConfigProvider, Effect } from "effect"
- *
- * const provider = ConfigProvider.fromUnknown({ TRANSLATION_KEY: "secret", TRANSLATION_TIER: "paid" })
- * const options = LanguageServiceConfig.config({
- *   key: Config.Redacted("TRANSLATION_KEY"),
- *   tier: Config.Literals(["free", "paid"], "TRANSLATION_TIER"),
- *   baseUrl: "https://service.test"
- * })
- * Effect.runSync(options.parse(provider)).tier // => "paid"
- * ```
  *
  * @category configuration
  * @since 0.1.0

@@ -19,11 +19,8 @@ import type { RateLimit } from "./internal/settings.ts"
 export type { RateLimit } from "./internal/settings.ts"
 
 /**
- * The policy of a client or of a region of a program.
- *
- * **Details**
- *
- * All calls of a client share `rate`, `concurrency` and `openStreams`. A region can only switch them off; use a `Tenant` for its limits.
+ * The policy of a client or region. All calls of a client share `rate`, `concurrency` and `openStreams`: a region can only switch them off.
+ * Use a `Tenant` for other limits.
  *
  * @category models
  * @since 0.1.0
@@ -35,54 +32,52 @@ export interface ResiliencePolicy {
    */
   readonly attempts: number
   /**
-   * Upper bound of the first wait, doubled with each wait; a wait is a random part of its bound (full jitter), so that clients do not retry
-   * together. Default 500 ms: broken connections and replaced processes usually recover within it.
+   * Upper bound of the first wait; it doubles with each wait, and a wait is a random part of it (full jitter). Default 500 ms: broken
+   * connections usually recover within it.
    */
   readonly backoffBase: Duration.Duration
   /**
-   * The same after a 429 or 529, half of each bound fixed and half random (equal jitter). Default 1 s, so that five attempts span 7.5 to 15 s:
-   * limits count over seconds, and immediate retries count too.
+   * The same after a 429 or 529, half of each bound fixed (equal jitter). Default 1 s: limits count over seconds, and immediate retries
+   * count too.
    */
   readonly throttleBase: Duration.Duration
   /** Upper limit of both bounds. Default 20 s: recovery is noticed that soon. */
   readonly backoffCap: Duration.Duration
-  /** Longest `Retry-After` to wait for; a longer one fails the call at once. Default 60 s, the longest usual window of a rate limit. */
+  /**
+   * Longest `Retry-After` to wait for; a longer one fails the call at once. Default 60 s, the longest usual window of a rate limit.
+   */
   readonly retryAfterCap: Duration.Duration
   /**
-   * Time for one attempt, from its connection to the response headers. Default 45 s: a busy service may take that long, and may bill attempts
-   * that timed out.
+   * Time for one attempt, from its connection to the response headers. Default 45 s: a busy service may take that long, and may bill
+   * attempts that timed out.
    */
   readonly attemptTimeout: Duration.Duration
   /**
-   * The same for a document's upload or download. For the upload of a stream it counts from the last bytes sent. Default 2 min: an abandoned
-   * response may have consumed the document.
+   * The same for a document's upload or download; for the upload of a stream from the last bytes sent. Default 2 min: an abandoned response
+   * may have consumed the document.
    */
   readonly documentTimeout: Duration.Duration
   /**
-   * Time without a byte after which a body counts as broken; for a small body with a `Content-Length` the time for all of it. Downloads that
-   * are not read for that time are ended, and so are those below 100 bytes a second over a minute, because they hold a connection. Default
-   * 30 s: networks recover within it, and a response with headers is already paid for.
+   * Longest pause in a body; for a small body with a `Content-Length` the time for all of it. Also ends downloads that are not read, or that
+   * are below 100 bytes a second over a minute, because they hold a connection. Default 30 s: networks recover within it.
    */
   readonly bodyIdleTimeout: Duration.Duration
-  /**
-   * Time for a whole call: attempts, waits and queues. Default 100 s: two attempts of 45 s and their waits.
-   */
+  /** Time for a whole call: attempts, waits and queues. Default 100 s: two attempts of 45 s and their waits. */
   readonly deadline: Duration.Duration
-  /** Time for a document's upload, and for a document or job to become ready. Default 30 min: large files take that long. */
+  /**
+   * Time for a document's upload, and for a document or job to become ready. Default 30 min: large files take that long.
+   */
   readonly jobDeadline: Duration.Duration
   /** Polls a document that is not ready instead of failing at once. Default true. */
   readonly polling: boolean
   /** First wait between polls, half longer with each poll. Default 1 s: a short document takes that long. */
   readonly pollBase: Duration.Duration
-  /**
-   * Upper limit of the waits between polls, which are jittered by a fifth. Default 15 s: four polls a minute leave the service's limits to other
-   * calls.
-   */
+  /** Upper limit of the waits between polls, which are jittered by a fifth. Default 15 s: four polls a minute. */
   readonly pollCap: Duration.Duration
   /**
-   * Retries of a metered call (it counts characters) after an attempt that may have been counted: `never`; `once` after a lost response (broken
-   * connection, timeout, garbled body) and without limit below `attempts` after a 5xx; or `always`. Default `once`: after a 5xx most likely
-   * nothing was counted, after a lost response everything, so a call is counted at most twice.
+   * Retries of a metered call (it counts characters) after an attempt that may have been counted: `never`; `once` after a lost response
+   * (broken connection, timeout, garbled body), and up to `attempts` after a 5xx; or `always`. Default `once`: after a 5xx most likely
+   * nothing was counted, after a lost response everything.
    */
   readonly repeatMetered: "never" | "once" | "always"
   /**
@@ -90,35 +85,32 @@ export interface ResiliencePolicy {
    */
   readonly maxBodyBytes: number
   /**
-   * A known limit of requests, which avoids refusals. Default none: the service's limits are not published, so the client learns them from 429
-   * and 529 responses. Processes with the same key share it (`SharedRate`) or get a part each.
+   * A known limit of requests, which avoids refusals. Default none: the client learns the service's limits from 429 and 529 responses.
+   * Processes with one key share it (`SharedRate`) or get a part each.
    */
   readonly rate: RateLimit | undefined
   /**
-   * Most requests in flight. Default 100: more than a process usually needs, and few enough for the service. Polls and calls are admitted in fair
-   * order. Up to that number the client learns what the service bears: it starts at 2, doubles as responses arrive, and halves after three
-   * consecutive signs of overload. At one in flight, further signs pause the client for 1 s to 20 s: its circuit breaker. 429 and 529 responses
-   * of a service as fast as before teach it a rate instead. `Infinity` switches all of this off.
+   * Most requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears: it starts at
+   * 2, doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause the client
+   * for 1 s to 20 s: its circuit breaker. 429 and 529 responses of a service as fast as before teach it a rate instead. `Infinity` switches
+   * all of this off.
    */
   readonly concurrency: number
   /**
-   * While the circuit breaker is open, calls `wait` for the next probe, or `fail` at once with `CircuitOpen`, for programs with an alternative.
-   * Default `wait`: most outages are shorter than the deadline.
+   * While the circuit breaker is open, calls `wait` for the next probe, or `fail` at once with `CircuitOpen`. Default `wait`: most outages
+   * are shorter than the deadline.
    *
    * @since 0.3.0
    */
   readonly whenUnavailable: "wait" | "fail"
   /**
-   * Most downloads of documents and job files open at once, in addition to `concurrency`. Each holds a connection until its last byte, until its
-   * reader stops, or until it was not read for `bodyIdleTimeout`; further ones queue. Default 64: each holds about 128 KiB of memory, and more
-   * only share the bandwidth.
+   * Most downloads open at once, in addition to `concurrency`; further ones queue. Default 64: each holds a connection and about 128 KiB of
+   * memory, and more only share the bandwidth.
    */
   readonly openStreams: number
 }
 
 /**
- * The defaults.
- *
  * @category constructors
  * @since 0.1.0
  */
@@ -187,8 +179,8 @@ type Input<A> = A extends Duration.Duration ? DurationInput
 export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<ResiliencePolicy[K]> }
 
 /**
- * The fields of the client's policy that a region overrides, set by {@link within}. With a deadline of zero or less its calls fail with
- * `DeadlineExceeded` before anything is sent; with fields that {@link override} refuses, with `InvalidInput`.
+ * The fields that a region overrides, set by {@link within}. With a deadline of zero or less its calls fail with `DeadlineExceeded`; with
+ * fields that {@link override} refuses, with `InvalidInput`. Nothing is sent.
  *
  * @category services
  * @since 0.1.0
@@ -220,24 +212,9 @@ const isThrottled = (failure: unknown): boolean =>
   Predicate.hasProperty(failure, "status") && (failure.status === 429 || failure.status === 529)
 
 /**
- * The waits of a policy between attempts, an infinite schedule: to see or test them, or for `Effect.retry` of something else. Each wait is a
- * random part of a bound that doubles from `backoffBase` to `backoffCap`; after a failure with `status` 429 or 529 at least half of a bound
- * from `throttleBase` on.
- *
- * **Example** (The bounds of five attempts)
- *
- * ```ts import.meta.vitest
- * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
- * import { Duration, Effect, Schedule } from "effect"
- *
- * const schedule = ResiliencePolicy.backoff(ResiliencePolicy.defaults)
- * const program = Effect.gen(function*() {
- *   const step = yield* Schedule.toStep(schedule)
- *   const waits = yield* Effect.forEach([0, 1, 2, 3], (now) => step(now, { status: 429 }))
- *   return waits.map(([, wait], index) => Duration.toMillis(wait) <= 1000 * 2 ** index)
- * })
- * await Effect.runPromise(program) // => [true, true, true, true]
- * ```
+ * The waits of a policy between attempts, without end: to see or test them, or for `Effect.retry` of something else. Each wait is a random
+ * part of a bound that doubles from `backoffBase` to `backoffCap`; after a failure with `status` 429 or 529 at least half of a bound from
+ * `throttleBase` on.
  *
  * @category schedules
  * @since 0.2.0
@@ -272,12 +249,8 @@ export interface Failed {
 
 /**
  * Schedules that replace the policy's waits: after a 429 or 529 (`throttled`), after other transient failures, and between polls. Each call
- * begins them anew.
- *
- * **Details**
- *
- * A schedule decides neither whether a call may be sent again nor for how long: a longer `Retry-After`, `attempts` and the deadline still
- * apply. A schedule that ends also ends the call, with the `stopCause` `attempts`, or the wait for a job.
+ * begins them anew. A longer `Retry-After`, `attempts` and the deadline still apply. A schedule that ends also ends the call, with the
+ * `stopCause` `attempts`, or the wait for a job.
  *
  * @category models
  * @since 0.2.0

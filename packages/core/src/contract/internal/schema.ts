@@ -15,7 +15,6 @@ import { once } from "./values.ts"
 /** A string whose known values complete in an editor; any other string passes too. */
 export type Open<Known extends string> = Known | (string & {})
 
-/** The union of the words of a text. */
 export type Words<Text extends string, Before extends string = never> = Text extends `${infer Word} ${infer After}`
   ? Words<After, Before | Word>
   : Before | Text
@@ -160,7 +159,6 @@ export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) =>
     )
   )
 
-/** A boolean in a form. */
 export const formBoolean = Schema.Literals(["0", "1"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,

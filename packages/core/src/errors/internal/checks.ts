@@ -27,7 +27,6 @@ export const checkLength = (parameter: string, text: string, allowed: number): E
   // Suspended until an earlier check has found a string.
   Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
-/** Makes the function that counts the bytes of an encoded body. */
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   const encode = once(() => DerivedDecoder.encoder(Schema.toCodecJson(schema)))
   return (body: S["Type"]) => Effect.mapEager(encode()(body), (json) => utf8Length(JSON.stringify(json)))
@@ -82,7 +81,6 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
 /** Bytes in UTF-8, counted without encoding where the platform can. */
 export const utf8Length = (text: string): number => HttpBody.text(text).contentLength
 
-/** Describes a value of the wrong type. */
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
@@ -102,7 +100,6 @@ export const checkItems = (
 export const isId = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
-/** The problem of a text that cannot be an id, in a path or elsewhere. */
 const problemOfId = (id: string | undefined, isInPath: boolean): string | undefined => {
   if (typeof id !== "string") return typeOf(id)
   if (id.trim() === "") return "empty"
@@ -137,7 +134,6 @@ export const checkText = (parameter: string, text: string): Effect.Effect<void, 
     "text that UTF-8 can carry"
   )
 
-/** The form of every BCP 47 code. */
 const languageCode = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i
 
 /** The error for a text that cannot be a language code, such as `german` or `en_GB`. The schema refuses other types. */
@@ -151,7 +147,6 @@ export const malformedLanguage = (parameter: string, code: string | undefined): 
   )
 }
 
-/** {@link checkText} with a limit of bytes. */
 export const checkBytes = (parameter: string, text: string, allowed: number) =>
   Effect.andThen(
     checkText(parameter, text),
