@@ -240,7 +240,7 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
 export const send = (attempt: Attempt): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const { call: { client: { lifetime }, context, sanitizer, send }, target: { request } } = attempt
-    if (lifetime.state.isReleased) return Effect.succeed(attempt.end({ failure: released(false) }))
+    if (lifetime.isReleased) return Effect.succeed(attempt.end({ failure: released(false) }))
     attempt.send(attempt.admittedAt = attempt.now())
     const run = Effect.match(Effect.flatMap(send(request), (response) => read(attempt, response)), {
       onFailure: (error) =>
@@ -266,7 +266,8 @@ export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Eff
     step: Math.min(Duration.toMillis(timeout), Duration.toMillis(bodyIdleTimeout), end - startedAt),
     context,
     within: contextOf(attempt),
-    release: { onRelease: lifetime.onRelease, failure: () => cut(released(attempt.isSent)) }
+    lifetime,
+    released: () => cut(released(attempt.isSent))
   })
   return Effect.catch(ended, Effect.succeed)
 }

@@ -119,7 +119,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   // A connection that fails was not written to.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
   // A transfer takes as long as its bytes.
-  if (sent === undefined || ending === undefined || transfers || client.lifetime.state.isReleased) return Effect.void
+  if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased) return Effect.void
   const now = attempt.now()
   const isSign = learned.ended({
     operation,
@@ -165,7 +165,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
   for (let number = 1;; number++) {
     const target = yield* call.target(number)
     const startedAt = Monotonic.nowUnsafe(clock)
-    if (lifetime.state.isReleased) return yield* stop(call, last ?? released(false), "released")
+    if (lifetime.isReleased) return yield* stop(call, last ?? released(false), "released")
     const unavailable = refusal(call, startedAt, false)
     if (unavailable !== undefined) return yield* stop(call, last ?? unavailable, "breaker")
 
@@ -191,7 +191,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     }
 
     const now = Monotonic.nowUnsafe(clock)
-    const decided: Repeat.Next = lifetime.state.isReleased ? { stop: "released" } : yield* call.decide(failure, now)
+    const decided: Repeat.Next = lifetime.isReleased ? { stop: "released" } : yield* call.decide(failure, now)
     const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
       ? { stop: "source-read" }
       : decided

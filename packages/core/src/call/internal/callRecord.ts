@@ -4,8 +4,9 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
@@ -214,7 +215,11 @@ export const begin = (
   const sanitizer = Sanitizer.ofRequest(transform.sanitizer, request.body)
   const span = Telemetry.spanOf(context)
   const learned = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned
-  const target = Effect.succeed({ request: client.authorize(request), server: client.server })
+  const { body, hash, headers, method, url, urlParams } = request
+  const target = Effect.succeed({
+    request: HttpClientRequest.makeWith(method, url, urlParams, hash, Headers.merge(client.headers, headers), body),
+    server: client.server
+  })
   let decide: ReturnType<typeof Repeat.make> | undefined
   record.repeat = repeat
   record.sanitizer = sanitizer
