@@ -5,56 +5,14 @@
  */
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Failure } from "@effect-lingua/core/extension/Service"
-import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Format from "./internal/format.ts"
 import { kindNames, kindOf } from "./internal/kinds.ts"
-import { isOperation, operationNames } from "./internal/operations.ts"
 import { closed, Count, Headers, Hint, list, Wait } from "./internal/schema.ts"
 
-/**
- * The groups of resources from outside, by name. A package that adds a resource to the fake declares its group here, by declaration merging.
- *
- * @category models
- * @since 0.3.0
- */
-export interface AddedGroups {}
-
-/**
- * The services of these groups, by the same names: the generators of a resource from outside take the types of requests and errors from them.
- *
- * @category models
- * @since 0.3.0
- */
-export interface AddedServices {}
-
-type NamesOf<Groups> = {
-  readonly [G in keyof Groups & string]: Groups[G] extends { readonly endpoints: infer Endpoints }
-    ? `${G}.${keyof Endpoints & string}`
-    : never
-}[keyof Groups & string]
-
-/**
- * The name of an operation of the contract or of a resource from outside: group and endpoint, such as `Writing.rephrase`.
- *
- * @category models
- * @since 0.1.0
- */
-export type OperationName = LanguageServiceApi.OperationName | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- none in this package
-
-const anOperation = { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") }
-
-/**
- * Schema of an {@link OperationName}.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const OperationName: Schema.Codec<OperationName, string> = Schema.String.pipe(
-  Schema.decodeTo(Schema.declare(isOperation, anOperation), SchemaTransformation.passthroughSupertype())
-)
+export * from "./internal/added.ts"
+export { OperationName } from "./internal/operations.ts"
 
 /**
  * The service responds with the given status.
@@ -397,6 +355,38 @@ export const jobFails = (reason: string, details?: Omit<JobFails, "jobFails">): 
   jobFails: reason
 })
 
+const span = (input: Duration.Input): string => Duration.format(Duration.fromInputUnsafe(input))
+
+const shortened = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)
+
+const place = ({ bytes, share = 0.5 }: Truncated | Stalled): string =>
+  bytes === undefined ? `${Math.round(share * 100)} %` : `${bytes} ${bytes === 1 ? "byte" : "bytes"}`
+
+const formatAnswer = ({ body, description, headers = {}, retryAfter, status }: Answer): ReadonlyArray<string> => [
+  `status ${status}`,
+  ...(retryAfter === undefined
+    ? []
+    : [`Retry-After ${DateTime.isDateTime(retryAfter) ? DateTime.formatIso(retryAfter) : span(retryAfter)}`]),
+  ...(description === undefined ? [] : [shortened(description)]),
+  ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ...(body === undefined ? [] : [`body ${shortened(body)}`])
+]
+
+const formatKind = (fault: Fault): ReadonlyArray<string> => {
+  if ("status" in fault) return formatAnswer(fault)
+  if ("reset" in fault) return ["connection reset"]
+  if ("truncated" in fault) return [`body cut after ${place(fault)}`]
+  if ("stalled" in fault) return [`body stalled after ${place(fault)}`]
+  if ("malformed" in fault) return ["body malformed"]
+  if ("wrongLength" in fault) {
+    const by = Math.abs(fault.wrongLength)
+    return [`${by} ${by === 1 ? "result" : "results"} too ${fault.wrongLength > 0 ? "many" : "few"}`]
+  }
+  if ("altered" in fault) return [`texts ${fault.altered}`]
+  if ("jobFails" in fault) return [`job fails: ${shortened(fault.jobFails)}`]
+  return ["right response"]
+}
+
 /**
  * A fault in one line, as for the output of a failing test.
  *
@@ -414,4 +404,9 @@ export const jobFails = (reason: string, details?: Omit<JobFails, "jobFails">): 
  * @category formatting
  * @since 0.1.0
  */
-export const format = (fault: Fault): string => Format.fault(fault)
+export const format = (fault: Fault): string =>
+  [
+    ...formatKind(fault),
+    ...(fault.delay === undefined ? [] : [`${span(fault.delay)} late`]),
+    ...("afterEffect" in fault && fault.afterEffect === true ? ["after the effect"] : [])
+  ].join(", ")

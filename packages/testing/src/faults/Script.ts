@@ -20,11 +20,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { Fault, OperationName } from "./Fault.ts"
-import * as Format from "./internal/format.ts"
+import { Fault, format as formatFault, OperationName } from "./Fault.ts"
 import { mismatch } from "./internal/kinds.ts"
 import { operationsOf } from "./internal/operations.ts"
-import { closed, Count, Positive } from "./internal/schema.ts"
+import { closed, Count, list, Positive } from "./internal/schema.ts"
 
 type Operations = OperationName | ReadonlyArray<OperationName>
 
@@ -115,6 +114,16 @@ export const sequence = (
   operation?: Operations
 ): ReadonlyArray<Script> => faults.map((fault) => next(1, fault, operation))
 
+const times = (count: number): string => count === 1 ? "once" : `${count} times`
+
+const formatTurns = ({ count, every, skip = 0 }: Script): string => {
+  const calls = every === undefined
+    ? (count ?? 1) === 1 ? "next call" : `next ${count} calls`
+    : `once in ${every} calls`
+  const limit = every === undefined || count === undefined ? "" : ` (${times(count)})`
+  return `${skip === 0 ? "" : `after ${skip} more, `}${calls}${limit}`
+}
+
 /**
  * A script in one line: its fault, and the calls that meet it.
  *
@@ -132,4 +141,10 @@ export const sequence = (
  * @category formatting
  * @since 0.1.0
  */
-export const format = (script: Script): string => Format.script(script)
+export const format = (script: Script): string => {
+  const operations = operationsOf(script.operation)
+  return [
+    formatFault(script.fault),
+    `${formatTurns(script)}${operations.length === 0 ? "" : ` of ${list(operations, "or")}`}`
+  ].join(", ")
+}

@@ -22,8 +22,7 @@ import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
-import type { OperationName } from "../../faults/Fault.ts"
-import * as Format from "../../faults/internal/format.ts"
+import { format as formatFault, type OperationName } from "../../faults/Fault.ts"
 import { find, routerConfig } from "../../faults/internal/operations.ts"
 import * as Admin from "./account/admin.ts"
 import * as Usage from "./account/usage.ts"
@@ -187,7 +186,7 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
 
 /** A request in one line. Its address is noted without keys, and texts are in bodies. */
 const line = ({ fault, method, status, url }: Exchange.Note): string =>
-  `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
+  `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${formatFault(fault)})`}`
 
 const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerRequest.HttpServerRequest): string =>
   `${host === undefined ? origin : `${new URL(origin).protocol}//${host}`}${settings.basePath}`

@@ -1,7 +1,6 @@
 /** The kinds of faults, and those that an operation can have. */
 import * as Struct from "effect/Struct"
-import type { Fault, OperationName } from "../Fault.ts"
-import { bodyOf, declares, resultsOf, starting, withTexts } from "./operations.ts"
+import { bodyOf, type OperationName, resultsOf, starting, withTexts } from "./operations.ts"
 import { list } from "./schema.ts"
 
 interface Kind {
@@ -61,11 +60,7 @@ export const kindNames: ReadonlyArray<KindName> = Struct.keys(kinds)
 export const kindOf = (name: KindName): Kind => kinds[name]
 
 /** The reason why an operation cannot have a fault. */
-export const mismatch = (fault: Fault, operation: OperationName): string | undefined => {
+export const mismatch = (fault: object, operation: OperationName): string | undefined => {
   const kind = kindNames.find((name) => name in fault)
   return kind === undefined ? undefined : kindOf(kind).mismatch?.(operation)
 }
-
-/** True for a fault that an operation can have, with a status that the contract declares for it. */
-export const isDeclared = (fault: Fault, operation: OperationName): boolean =>
-  mismatch(fault, operation) === undefined && (!("status" in fault) || declares(operation, fault.status))

@@ -1,14 +1,29 @@
 /** The operations of the contract by name, and by method and path of a request. */
 import { Operation as Annotation } from "@effect-lingua/core/extension/Contract"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
+import { LanguageServiceApi, type OperationName as ContractOperation } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as FindMyWay from "effect/http/FindMyWay"
-import type * as Schema from "effect/Schema"
-import type { OperationName } from "../Fault.ts"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import type { AddedGroups } from "./added.ts"
+
+type NamesOf<Groups> = {
+  readonly [G in keyof Groups & string]: Groups[G] extends { readonly endpoints: infer Endpoints }
+    ? `${G}.${keyof Endpoints & string}`
+    : never
+}[keyof Groups & string]
+
+/**
+ * The name of an operation of the contract or of an added resource: group and endpoint, such as `Writing.rephrase`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type OperationName = ContractOperation | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- none in this package
 
 /** The body of a success: none, bytes of any kind, or JSON. */
 type Body = "none" | "bytes" | "json"
@@ -81,6 +96,18 @@ export const allNames = (): ReadonlyArray<OperationName> => Array.from(known.val
 
 /** True for an operation. */
 export const isOperation = (name: unknown): name is OperationName => typeof name === "string" && known.has(name)
+
+const anOperation = { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") }
+
+/**
+ * Schema of an {@link OperationName}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const OperationName: Schema.Codec<OperationName, string> = Schema.String.pipe(
+  Schema.decodeTo(Schema.declare(isOperation, anOperation), SchemaTransformation.passthroughSupertype())
+)
 
 /** One operation, several or none as a list. */
 export const operationsOf = (

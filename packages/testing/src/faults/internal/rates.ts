@@ -4,8 +4,7 @@ import type * as Duration from "effect/Duration"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { type Answer, type Fault, OperationName } from "../Fault.ts"
-import * as Format from "./format.ts"
+import { type Answer, type Fault, format as formatFault, OperationName } from "../Fault.ts"
 import { FiniteWait, list, Wait } from "./schema.ts"
 
 interface Rated {
@@ -87,7 +86,7 @@ export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =
 
 const percent = (rate: number): string => `${Number((rate * 100).toFixed(2))} %`
 
-const describe = (fault: Fault): string => "wrongLength" in fault ? "1 result too many or too few" : Format.fault(fault)
+const describe = (fault: Fault): string => "wrongLength" in fault ? "1 result too many or too few" : formatFault(fault)
 
 /** A weather in one line. */
 export const format = (weather: Weather): string => {

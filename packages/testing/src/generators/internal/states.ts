@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { NewDocument, NewTranslationMemory, Options, Quota } from "../../fake/internal/model.ts"
 import { Fault, type OperationName } from "../../faults/Fault.ts"
-import { isDeclared, type KindName, kindNames, kindOf } from "../../faults/internal/kinds.ts"
-import { operation, operationNames } from "../../faults/internal/operations.ts"
+import { type KindName, kindNames, kindOf, mismatch } from "../../faults/internal/kinds.ts"
+import { declares, operation, operationNames } from "../../faults/internal/operations.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import { Script } from "../../faults/Script.ts"
 import { Weather } from "../../faults/Weather.ts"
@@ -105,6 +105,10 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
 const share = (most: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * most / 10))
 
 const details = { retryAfter: undefined, slowBy: "1 second" } as const
+
+/** True for a fault that an operation can have, with a status that the contract declares for it. */
+const isDeclared = (fault: Fault, name: OperationName): boolean =>
+  mismatch(fault, name) === undefined && (!("status" in fault) || declares(name, fault.status))
 
 /** Generates weathers of an operation, with the rates of faults that it can have, or any. */
 export const weather = (name?: OperationName): Arbitrary.Arbitrary<Weather> => {

@@ -5,9 +5,10 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import * as Format from "../../../faults/internal/format.ts"
+import { format as formatFault } from "../../../faults/Fault.ts"
 import { operationNames } from "../../../faults/internal/operations.ts"
 import { left } from "../../../faults/internal/scripts.ts"
+import * as Script from "../../../faults/Script.ts"
 import * as Weather from "../../../faults/Weather.ts"
 import { path } from "../../ControlApi.ts"
 import * as Documents from "../documents/documents.ts"
@@ -103,7 +104,7 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
       retry: request.retryTime ?? null,
       name,
       status: request.status ?? null,
-      fault: request.fault === undefined ? "" : Format.fault(request.fault),
+      fault: request.fault === undefined ? "" : formatFault(request.fault),
       tookEffect: request.tookEffect,
       lane
     })),
@@ -124,7 +125,7 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
     })),
     weather: fake.store.weather.map(({ weather }) => Weather.format(weather)).join("; ") ||
       Weather.format(Weather.calm),
-    scripts: left(fake.store.scripts).map((script) => Format.script(script)),
+    scripts: left(fake.store.scripts).map(Script.format),
     taught: summary(TaughtAnswers.tables(fake.store.taught))
   }
 })
