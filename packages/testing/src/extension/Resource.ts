@@ -17,10 +17,18 @@ export { badRequest, checkName, failure, notSupported } from "../fake/internal/a
 export * as Exchange from "../fake/internal/exchange.ts"
 export { fault as faultOfTerm } from "../fake/internal/glossaries/glossaryEntries.ts"
 export { findLanguage } from "../fake/internal/languages/languages.ts"
-export { kept, make, type Resource, untilReset } from "../fake/internal/outside/resource.ts"
+export { kept, make, untilReset } from "../fake/internal/outside/resource.ts"
 export * as Quota from "../fake/internal/quota.ts"
 export { pageOf, type Resources } from "../fake/internal/resources.ts"
 export * as SignedFiles from "../fake/internal/signedFiles.ts"
-export { type Fake, remove, type Settings, step, type Store, tookEffect } from "../fake/internal/state.ts"
+export {
+  type Fake,
+  remove,
+  type Resource,
+  type Settings,
+  step,
+  type Store,
+  tookEffect
+} from "../fake/internal/state.ts"
 export { countCharacters, rootOf } from "../fake/internal/text.ts"
 export { translator } from "../fake/internal/texts/terminology.ts"

@@ -23,32 +23,23 @@
  */
 import * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as Context from "effect/Context"
-import type * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import type { Predicate } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Socket from "effect/socket/Socket"
-import type { InvalidFault, OperationName } from "../faults/Fault.ts"
-import type { Script } from "../faults/Script.ts"
-import type { Weathers } from "../faults/Weather.ts"
 import * as Control from "./internal/control.ts"
 import * as Handle from "./internal/handle.ts"
-import type * as Model from "./internal/model.ts"
 import * as WebSocket from "./internal/outside/webSocket.ts"
 import * as Server from "./internal/server.ts"
 import * as Site from "./internal/site/site.ts"
 import * as View from "./internal/site/view.ts"
 import * as State from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
-import type * as RecordedRequests from "./RecordedRequest.ts"
 
 /**
  * The inputs and results of the handle.
@@ -57,6 +48,7 @@ import type * as RecordedRequests from "./RecordedRequest.ts"
  * @since 0.1.0
  */
 export type * from "./internal/model.ts"
+export type { Options } from "./internal/state.ts"
 
 /**
  * The defect of a fake with invalid options, or of a method of its handle with invalid arguments: a negative quota, an
@@ -72,16 +64,7 @@ export type * from "./internal/model.ts"
  */
 export { InvalidOptions } from "./internal/options.ts"
 
-/**
- * Selects the awaited request of an operation: the `count`-th (the first by default) of those that match `where`.
- *
- * @category options
- * @since 0.1.0
- */
-export interface AwaitOptions<Name extends OperationName> {
-  readonly count?: number | undefined
-  readonly where?: Predicate<RecordedRequests.Of<Name>> | undefined
-}
+export type { AwaitOptions } from "./internal/handle.ts"
 
 /**
  * The handle with which a test controls the fake.
@@ -89,71 +72,9 @@ export interface AwaitOptions<Name extends OperationName> {
  * @category services
  * @since 0.1.0
  */
-export class FakeLanguageService extends Context.Service<FakeLanguageService, {
-  /** The base URL of the fake. In process, requests to any other host reach it too. */
-  readonly url: string
-  /** Puts a document into translation, as if it had just been uploaded. */
-  readonly addDocument: (document: Model.NewDocument) => Effect.Effect<Model.IssuedDocument>
-  /** All documents with their current state. */
-  readonly documents: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
-  /** The translated documents that were never downloaded. */
-  readonly undownloadedDocuments: () => Effect.Effect<ReadonlyArray<Model.DocumentState>>
-  /** Adds a style rule list, as if it had existed before. It is not checked, and does not count as an effect. */
-  readonly addStyleRuleList: (list: Model.NewStyleRuleList) => Effect.Effect<Model.StyleRuleList>
-  /** Adds a glossary for a pair of languages and returns its id. */
-  readonly addGlossary: (glossary: Model.NewGlossary) => Effect.Effect<GlossaryId>
-  /** Adds a translation memory and returns its id. */
-  readonly addTranslationMemory: (memory: Model.NewTranslationMemory) => Effect.Effect<TranslationMemoryId>
-  /** The current quota of characters of an account, by default that of the first key. */
-  readonly quota: (account?: string) => Effect.Effect<Model.Quota>
-  /** Changes the quota of an account; fields that are left out stay. */
-  readonly setQuota: (quota: Model.QuotaChange) => Effect.Effect<void>
-  /**
-   * Replaces the taught answers: what the fake answers to texts in translation, improvement, detection and documents. A function
-   * that was taught by an option stays.
-   */
-  readonly teach: (taught: Model.Taught) => Effect.Effect<void>
-  /**
-   * Adds scripts: the next calls of an operation, or of any, meet their faults. Scripts are played in order, after those that
-   * are left, and before the weather.
-   */
-  readonly script: (scripts: Script | ReadonlyArray<Script>) => Effect.Effect<void, InvalidFault>
-  /** The remaining scripts, with their remaining counts. An endless script remains until it was played once. */
-  readonly unplayed: () => Effect.Effect<ReadonlyArray<Script>>
-  /** Changes the weather: to one, or several at once. */
-  readonly weather: (weather: Weathers) => Effect.Effect<void, InvalidFault>
-  /** The last requests, in order of arrival. */
-  readonly requests: () => Effect.Effect<ReadonlyArray<Model.RecordedRequest>>
-  /** The requests of one operation, decoded by the contract. */
-  readonly requestsOf: <Name extends OperationName>(
-    operation: Name
-  ) => Effect.Effect<ReadonlyArray<RecordedRequests.Of<Name>>>
-  /**
-   * Waits for a request of an operation, which may be in the record already, and returns it. The record is checked after
-   * each request and after each response, so that `where` can match the response too. There is no timeout besides that of the
-   * test.
-   */
-  readonly awaitRequest: <Name extends OperationName>(
-    operation: Name,
-    options?: AwaitOptions<Name>
-  ) => Effect.Effect<RecordedRequests.Of<Name>>
-  /** The number of times that each operation really took effect; reads, and operations that were not called, have a count of 0. */
-  readonly effects: () => Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>>
-  /** The current state of the service. */
-  readonly state: () => Effect.Effect<Model.ServiceState>
-  /** Secrets that must not leak: the accepted keys, and those of documents. */
-  readonly secrets: () => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
-  /**
-   * Advances the time of the fake ahead of the Effect clock, and returns its new time: documents become ready, a quota renews.
-   * Delays in progress are not shortened. It is for a fake on a real clock; adjust a virtual one such as `TestClock` instead.
-   */
-  readonly advance: (duration: Duration.Input) => Effect.Effect<DateTime.Utc>
-  /**
-   * Restores the initial state of the fake, including ids and time. Requests in progress lose their connection and take no
-   * effect; a retry of the client is a new request.
-   */
-  readonly reset: () => Effect.Effect<void>
-}>()("@effect-lingua/testing/fake/FakeLanguageService") {}
+export class FakeLanguageService extends Context.Service<FakeLanguageService, ReturnType<typeof Handle.make>>()(
+  "@effect-lingua/testing/fake/FakeLanguageService"
+) {}
 
 /**
  * The key that the fake accepts by default.
@@ -180,7 +101,7 @@ export const defaultAdminKey: string = State.defaultAdminKey
  * @since 0.1.0
  */
 export const layer = (
-  options: Model.Options = {}
+  options: State.Options = {}
 ): Layer.Layer<FakeLanguageService | HttpClient.HttpClient | Socket.WebSocketConstructor> =>
   Layer.effectContext(Effect.gen(function*() {
     const { answer, fake } = yield* Server.make(options, "https://fake.test")
@@ -223,7 +144,7 @@ export const fetch = (): Effect.Effect<typeof globalThis.fetch, never, HttpClien
  * @category options
  * @since 0.1.0
  */
-export interface ServicesOptions extends Model.Options {
+export interface ServicesOptions extends State.Options {
   /** Settings of the client that differ: its key is the first that the fake accepts, its address that of the fake. */
   readonly client?: Partial<LanguageServiceConfig.Options> | undefined
 }
@@ -339,7 +260,7 @@ export const layerAdmin = (
  * @category options
  * @since 0.1.0
  */
-export interface ServerOptions extends Model.Options {
+export interface ServerOptions extends State.Options {
   /** Serves the control endpoint (`ControlApi`) at `/_fake`. True by default. */
   readonly control?: boolean | undefined
   /**

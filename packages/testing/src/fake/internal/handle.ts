@@ -1,17 +1,34 @@
 /** The methods of the handle, over the control of a fake in this process or in another. */
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { BadRequestProblem } from "effect/http-api/HttpApiError"
+import type { Predicate } from "effect/Predicate"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { InvalidFault, type OperationName } from "../../faults/Fault.ts"
-import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
+import type { Script } from "../../faults/Script.ts"
+import type { Weathers } from "../../faults/Weather.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
 import { type Control, ofFake } from "./control.ts"
 import { isUndownloaded } from "./documents/documents.ts"
+import type * as Model from "./model.ts"
 import * as Checks from "./options.ts"
 import * as Faults from "./requests/faults.ts"
 import type { Fake } from "./state.ts"
+
+/**
+ * Selects the awaited request of an operation: the `count`-th (the first by default) of those that match `where`.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface AwaitOptions<Name extends OperationName> {
+  readonly count?: number | undefined
+  readonly where?: Predicate<RecordedRequest.Of<Name>> | undefined
+}
 
 /** The fake to control. `E` is the error of the transport. */
 interface Controlled<E> {
@@ -23,7 +40,7 @@ interface Controlled<E> {
   readonly defectOf: (error: E) => unknown
 }
 
-export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): FakeLanguageService["Service"] => {
+export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
   const orDie = <A>(effect: Effect.Effect<A, BadRequestProblem | E>): Effect.Effect<A> =>
     Effect.catch(effect, (error) =>
       Effect.die(
@@ -41,43 +58,80 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
       (requests) => requests.map((request) => ({ ...request, payload: request.payload }))
     )
   return {
+    /** The base URL of the fake. In process, requests to any other host reach it too. */
     url,
-    addDocument: (given) =>
-      checked(Checks.document(given), () => {
-        const { content, ...document } = given
+    /** Puts a document into translation, as if it had just been uploaded. */
+    addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
+      checked(Checks.document(document), () => {
+        const { content, ...fields } = document
         return control.addDocument({
-          payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
+          payload: typeof content === "string" ? { ...fields, text: content } : { ...fields, base64: content }
         })
       }),
-    documents: () => orDie(control.documents()),
-    undownloadedDocuments: () =>
+    /** All documents with their current state. */
+    documents: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> => orDie(control.documents()),
+    /** The translated documents that were never downloaded. */
+    undownloadedDocuments: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> =>
       Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
-    addStyleRuleList: (payload) => checked(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
-    addGlossary: (payload) =>
+    /** Adds a style rule list, as if it had existed before. It is not checked, and does not count as an effect. */
+    addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
+      checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
+    /** Adds a glossary for a pair of languages and returns its id. */
+    addGlossary: (glossary: Model.NewGlossary): Effect.Effect<GlossaryId> =>
       Effect.map(
-        checked(Checks.glossary(payload), () => control.addGlossary({ payload })),
+        checked(Checks.glossary(glossary), () => control.addGlossary({ payload: glossary })),
         ({ glossaryId }) => glossaryId
       ),
-    addTranslationMemory: (payload) =>
+    /** Adds a translation memory and returns its id. */
+    addTranslationMemory: (memory: Model.NewTranslationMemory): Effect.Effect<TranslationMemoryId> =>
       Effect.map(
-        checked(Checks.translationMemory(payload), () => control.addTranslationMemory({ payload })),
+        checked(Checks.translationMemory(memory), () => control.addTranslationMemory({ payload: memory })),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    quota: (account) => orDie(control.quota({ query: account === undefined ? {} : { account } })),
-    setQuota: (payload) => Effect.asVoid(checked(Checks.quota(payload), () => control.setQuota({ payload }))),
-    script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
-    teach: (payload) => checked(Checks.taught(payload), () => control.teach({ payload })),
-    unplayed: () => orDie(control.unplayed()),
-    weather: (given) =>
-      Effect.flatMap(Faults.checkWeather(given), (payload) => orInvalid(control.setWeather({ payload }))),
-    requests: () => requests(),
-    requestsOf: (operation) =>
+    /** The current quota of characters of an account, by default that of the first key. */
+    quota: (account?: string): Effect.Effect<Model.Quota> =>
+      orDie(control.quota({ query: account === undefined ? {} : { account } })),
+    /** Changes the quota of an account; fields that are left out stay. */
+    setQuota: (quota: Model.QuotaChange): Effect.Effect<void> =>
+      Effect.asVoid(checked(Checks.quota(quota), () => control.setQuota({ payload: quota }))),
+    /**
+     * Adds scripts: the next calls of an operation, or of any, meet their faults. Scripts are played in order, after those that
+     * are left, and before the weather.
+     */
+    script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
+      Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
+    /**
+     * Replaces the taught answers: what the fake answers to texts in translation, improvement, detection and documents. A function
+     * that was taught by an option stays.
+     */
+    teach: (taught: Model.Taught): Effect.Effect<void> =>
+      checked(Checks.taught(taught), () => control.teach({ payload: taught })),
+    /** The remaining scripts, with their remaining counts. An endless script remains until it was played once. */
+    unplayed: (): Effect.Effect<ReadonlyArray<Script>> => orDie(control.unplayed()),
+    /** Changes the weather: to one, or several at once. */
+    weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
+      Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
+    /** The last requests, in order of arrival. */
+    requests: (): Effect.Effect<ReadonlyArray<Model.RecordedRequest>> => requests(),
+    /** The requests of one operation, decoded by the contract. */
+    requestsOf: <Name extends OperationName>(
+      operation: Name
+    ): Effect.Effect<ReadonlyArray<RecordedRequest.Of<Name>>> =>
       Effect.andThen(
         Checks.check([Checks.operation(operation)]),
         Effect.map(requests(operation), (requests) => RecordedRequest.select(requests, operation))
       ),
+    /**
+     * Waits for a request of an operation, which may be in the record already, and returns it. The record is checked after
+     * each request and after each response, so that `where` can match the response too. There is no timeout besides that of the
+     * test.
+     */
     awaitRequest: Effect.fnUntraced(
-      function*<Name extends OperationName>(operation: Name, { count = 1, where }: AwaitOptions<Name> = {}) {
+      function*<Name extends OperationName>(
+        operation: Name,
+        options: AwaitOptions<Name> = {}
+      ): Effect.fn.Return<RecordedRequest.Of<Name>, never, Scope.Scope> {
+        const { count = 1, where } = options
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
         // Subscribed before the first check, so that no change is missed between two checks.
         const change = yield* changes
@@ -93,24 +147,35 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
       },
       Effect.scoped
     ),
-    effects: () => orDie(control.effects()),
-    state: () => orDie(control.state()),
-    secrets: () =>
+    /** The number of times that each operation really took effect; reads, and operations that were not called, have a count of 0. */
+    effects: (): Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>> => orDie(control.effects()),
+    /** The current state of the service. */
+    state: (): Effect.Effect<Model.ServiceState> => orDie(control.state()),
+    /** Secrets that must not leak: the accepted keys, and those of documents. */
+    secrets: (): Effect.Effect<ReadonlyArray<Redacted.Redacted>> =>
       Effect.map(
         orDie(control.secrets()),
         (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
       ),
-    advance: (duration) =>
+    /**
+     * Advances the time of the fake ahead of the Effect clock, and returns its new time: documents become ready, a quota renews.
+     * Delays in progress are not shortened. It is for a fake on a real clock; adjust a virtual one such as `TestClock` instead.
+     */
+    advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(
         checked(Checks.advance(duration), () => control.advance({ payload: { duration } })),
         ({ time }) => time
       ),
-    reset: () => orDie(control.reset())
+    /**
+     * Restores the initial state of the fake, including ids and time. Requests in progress lose their connection and take no
+     * effect; a retry of the client is a new request.
+     */
+    reset: (): Effect.Effect<void> => orDie(control.reset())
   }
 }
 
 /** The handle of a fake in this process. */
-export const local = (fake: Fake): FakeLanguageService["Service"] =>
+export const local = (fake: Fake) =>
   make({
     url: `${fake.origin}${fake.settings.basePath}`,
     control: ofFake(fake),

@@ -1,17 +1,10 @@
 /** The values that a test passes to the fake and receives from it. */
 import type { StyleRuleList as PartialList } from "@effect-lingua/core/style-rules/StyleRules"
 import type * as Schema from "effect/Schema"
-import type { Resource } from "./outside/resource.ts"
 import type * as Schemas from "./schemas.ts"
 
 /** A key that the fake accepts. */
 export interface Key extends Schema.Schema.Type<typeof Schemas.Key> {}
-
-/** The settings of the fake. Everything is optional. */
-export interface Options extends Schema.Schema.Type<typeof Schemas.Options> {
-  /** Resources from outside of the contract. None by default. */
-  readonly resources?: ReadonlyArray<Resource> | undefined
-}
 
 /** A document in its state after the upload. */
 export interface NewDocument extends Schema.Schema.Type<typeof Schemas.NewDocument> {}

@@ -1,5 +1,7 @@
 /** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
 import type { KeyLimit } from "@effect-lingua/core/account/Admin"
+import type { Authorization } from "@effect-lingua/core/call/Authorization"
+import type { Resilience } from "@effect-lingua/core/call/Resilience"
 import {
   type DocumentId,
   type EvaluationId,
@@ -14,16 +16,26 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as HttpRouter from "effect/http/HttpRouter"
+import type { HttpServerError } from "effect/http/HttpServerError"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Socket from "effect/socket/Socket"
 import type { OperationName } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
 import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
-import type { GlossaryState, Key, Options, StyleRuleList } from "./model.ts"
+import type { GlossaryState, Key, StyleRuleList } from "./model.ts"
 import { Resources } from "./resources.ts"
+import type * as Schemas from "./schemas.ts"
 import * as Taught from "./texts/taught.ts"
 
 interface Randomness {
@@ -61,6 +73,43 @@ const defaultSeed = "effect-lingua"
 
 /** The number of fakes without a seed of their own. */
 let unseeded = 0
+
+/** What the routes of a group require of the fake. */
+type Served = Authorization | Resilience | FakeState | HttpRouter.HttpRouter
+
+type Connected = (socket: Socket.Socket) => Effect.Effect<void>
+
+type Answer = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  HttpServerError,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** A resource that the fake serves besides those of the contract. */
+export interface Resource {
+  /** Its group, whose endpoints are operations of the fake. */
+  readonly group: HttpApiGroup.Constraint
+  /** Its handlers, as the routes of its group. */
+  readonly handlers: Layer.Layer<never, never, Served>
+  /** Answers a path outside of the contract, such as the address of a file or a WebSocket; `undefined` for those of others. */
+  readonly answer?: ((fake: Fake, url: string) => Answer | undefined) | undefined
+  /** The work of a connection to the path of a WebSocket, without a network; `undefined` if it is refused. */
+  readonly connect?: ((fake: Fake, url: string, now: number) => Connected | undefined) | undefined
+  /** What it holds, for `state` of the handle. */
+  readonly state?: ((fake: Fake, now: number) => unknown) | undefined
+  /** Secrets that must not leak, by what they are. */
+  readonly secrets?: ((fake: Fake) => ReadonlyArray<readonly [label: string, value: string]>) | undefined
+  /** The names of the operations whose work continues after their response, and can fail then. */
+  readonly starting?: ReadonlyArray<string> | undefined
+  /** The scope that a key with scopes needs: `notes` is for `notes:read` and `notes:write`. Without it no such key may call it. */
+  readonly scope?: string | undefined
+}
+
+/** The settings of the fake. Everything is optional. */
+export interface Options extends Schema.Schema.Type<typeof Schemas.Options> {
+  /** Resources from outside of the contract. None by default. */
+  readonly resources?: ReadonlyArray<Resource> | undefined
+}
 
 const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   keys,
