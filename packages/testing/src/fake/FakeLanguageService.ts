@@ -1,7 +1,7 @@
 /**
- * A stateful fake of the Language Service API: documents that become ready with time and can be downloaded once, style rule
- * lists with versions, quotas, keys, scopes, tiers and limits. Its handlers are derived from the same contract as the client,
- * its time is the Effect clock, and it records all requests and effects.
+ * A stateful fake of the Language Service API: documents that become ready with time and can be downloaded once, style
+ * rule lists with versions, quotas, keys, scopes, tiers and limits. Its handlers are derived from the client's
+ * contract, its time is the Effect clock, and it records requests and effects.
  *
  * **Example** (A program against the fake, in process)
  *
@@ -51,13 +51,8 @@ export type * from "./internal/model.ts"
 export type { Options } from "./internal/state.ts"
 
 /**
- * The defect of a fake with invalid options, or of a method of its handle with invalid arguments: a negative quota, an
- * unknown tier, a base path without a slash.
- *
- * **Details**
- *
- * A wrong setup of a test has to be corrected, not handled, so it is a defect, whose message names the option, and not an error
- * in the type of a layer.
+ * Invalid options of a fake, or arguments of its handle: a negative quota, an unknown tier, a base path without a
+ * slash. A defect, because a test's setup has to be corrected, not handled.
  *
  * @category errors
  * @since 0.1.0
@@ -77,7 +72,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
 ) {}
 
 /**
- * The key that the fake accepts by default.
+ * The accepted key, by default.
  *
  * @category configuration
  * @since 0.1.0
@@ -85,7 +80,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
 export const defaultKey: string = State.defaultKey
 
 /**
- * The admin key that the fake accepts by default.
+ * The accepted admin key, by default.
  *
  * @category configuration
  * @since 0.1.0
@@ -93,9 +88,8 @@ export const defaultKey: string = State.defaultKey
 export const defaultAdminKey: string = State.defaultAdminKey
 
 /**
- * The fake in process, and the clients that reach it without a network, in the full wire format: for requests, and for the WebSockets
- * of resources from outside. It has none of the services of the client: {@link layerServices} has them. Invalid options are a
- * defect, {@link InvalidOptions}.
+ * The fake in process, and clients for requests and for WebSockets that reach it without a network, in the full wire
+ * format. {@link layerServices} adds the client's services. Invalid options are a defect, {@link InvalidOptions}.
  *
  * @category layers
  * @since 0.1.0
@@ -112,9 +106,9 @@ export const layer = (
   }))
 
 /**
- * A `fetch` function that the in-process fake answers, for clients that are not written with Effect, and for tools that intercept
- * requests, such as MSW. Requests to any host reach the fake. It runs by the clock of the fake, and a broken connection rejects with a
- * `TypeError`, as it does in browsers and Node.js.
+ * A `fetch` function over the in-process fake, for clients without Effect and for interceptors such as MSW. Requests to
+ * any host reach the fake. Runs by the fake's clock; a broken connection rejects with a `TypeError`, as in browsers and
+ * Node.js.
  *
  * **Example** (A client that takes a `fetch` function)
  *
@@ -139,26 +133,26 @@ export const fetch = (): Effect.Effect<typeof globalThis.fetch, never, HttpClien
   Effect.map(Effect.context<HttpClient.HttpClient>(), Transport.fetch)
 
 /**
- * The settings of the fake, and of the client that uses it.
+ * The settings of the fake, and of its client.
  *
  * @category options
  * @since 0.1.0
  */
 export interface ServicesOptions extends State.Options {
-  /** Settings of the client that differ: its key is the first that the fake accepts, its address that of the fake. */
+  /** Differing client settings. Default: the first accepted key, and the fake's address. */
   readonly client?: Partial<LanguageServiceConfig.Options> | undefined
 }
 
 /**
- * All services of the client with the fake behind them, in process, which is sufficient for most tests. It also provides the
- * services of {@link layer}.
+ * All services of the client with the fake behind them, in process, for most tests. Includes the services of {@link
+ * layer}.
  *
  * **Details**
  *
- * Each call makes a separate fake and client. Fails with `InvalidConfiguration` for an invalid setting of the client.
+ * Each call makes a separate fake and client. Fails with `InvalidConfiguration` for an invalid client setting.
  *
- * `Effect.provide` takes no union of layers. Give a choice between the fake and the service one type:
- * `const layer: Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
+ * `Effect.provide` takes no union of layers. Give a choice between the fake and the service one type: `const layer:
+ * Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
  *
  * **Example** (A test of a program that uses the client)
  *
@@ -214,30 +208,8 @@ export const layerServices = (
 }
 
 /**
- * `Admin` with the default admin key, over the fake of the context. It is separate from {@link layerServices}, as in the client.
- *
- * **Details**
- *
- * Fails with `InvalidConfiguration` for an invalid setting of the client.
- *
- * **Example** (A key is created, used, and deactivated)
- *
- * ```ts import.meta.vitest
- * import { Admin } from "@effect-lingua/core/account/Admin"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Layer, Stream } from "effect"
- *
- * const test = Effect.gen(function*() {
- *   const admin = yield* Admin
- *   const { keyId } = yield* admin.createKey({ label: "Nightly run" })
- *   yield* admin.deactivateKey({ keyId })
- *   const keys = yield* Stream.runCollect(admin.listKeys())
- *   return keys.map(({ isDeactivated, label }) => `${label}: ${isDeactivated}`)
- * })
- * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
- * const keys = await test.pipe(Effect.provide(layer), Effect.runPromise)
- * keys // => ["Key 1: false", "Nightly run: true"]
- * ```
+ * `Admin` with the default admin key, over the context's fake; separate from {@link layerServices}, as in the client.
+ * Fails with `InvalidConfiguration` for an invalid client setting.
  *
  * @category layers
  * @since 0.1.0
@@ -261,24 +233,24 @@ export const layerAdmin = (
  * @since 0.1.0
  */
 export interface ServerOptions extends State.Options {
-  /** Serves the control endpoint (`ControlApi`) at `/_fake`. True by default. */
+  /** Serves the control endpoint (`ControlApi`) at `/_fake`. Default: true. */
   readonly control?: boolean | undefined
   /**
-   * Serves the description of the contract: interactively at `/docs`, as OpenAPI 3.1 at `/openapi.json`; and, with `control`, a
-   * live view of the fake at `/`. True by default. The pages load nothing from other hosts.
+   * Serves the contract interactively at `/docs` and as OpenAPI 3.1 at `/openapi.json`, and, with `control`, a live
+   * view at `/`. Default: true. The pages load nothing from other hosts.
    */
   readonly docs?: boolean | undefined
 }
 
 /**
- * The fake on any `HttpServer`. To break a connection, it closes the socket if the server gives access to it, as that of
- * Node.js does.
+ * The fake on any `HttpServer`. To break a connection, it closes the socket if the server gives access to it, as on
+ * Node.js.
  *
  * **Details**
  *
- * Browsers may call the contract from pages of any origin: preflight requests get a response, without faults and outside of the
- * record, and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. The control endpoint is not for such
- * pages.
+ * Pages of any origin may call the contract: preflight requests get a response, without faults and outside of the
+ * record, and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. Pages cannot call the control
+ * endpoint.
  *
  * @category layers
  * @since 0.1.0

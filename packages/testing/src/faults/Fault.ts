@@ -1,5 +1,5 @@
 /**
- * Faults as data: late, wrong, broken and missing responses. A `Script` or a `Weather` selects the calls that meet a fault.
+ * Faults as data: late, wrong, broken and missing responses. A `Script` or a `Weather` assigns them to calls.
  *
  * @since 0.1.0
  */
@@ -15,14 +15,13 @@ export * from "./internal/added.ts"
 export { OperationName } from "./internal/operations.ts"
 
 /**
- * The service responds with the given status.
+ * A response with the given status.
  *
  * **Details**
  *
- * `description` becomes the `message` of a JSON error body; each common status has one by default. `body` replaces the
- * whole body, JSON or not, so that `{ status: 200, body: "<html>" }` is an invalid response. `retryAfter` sets the
- * header `Retry-After`, as seconds or as an HTTP date. `delay` passes before the response. With `afterEffect` the operation
- * runs first, changes what it changes, and only its response is lost.
+ * `description` is the `message` of the JSON error body, by default the service's; `body` replaces the whole body, JSON
+ * or not. `retryAfter` sets the header `Retry-After`. `delay` passes before the response. With `afterEffect` the
+ * operation takes effect and only its response is lost.
  *
  * @category models
  * @since 0.1.0
@@ -38,8 +37,8 @@ export type Answer = {
 }
 
 /**
- * The connection breaks before a response. In process the client fails with a `TransportError` whose cause has the code
- * `ECONNRESET`; on a socket the connection is cut.
+ * A connection that breaks before the response. In process the client fails with a `TransportError` whose cause has the
+ * code `ECONNRESET`.
  *
  * @category models
  * @since 0.1.0
@@ -51,8 +50,8 @@ export type Reset = {
 }
 
 /**
- * The right response after a delay. The work is delayed too. With `afterEffect` only the response is, so that the operation takes
- * effect even if the client no longer waits.
+ * The right response after a delay. With `afterEffect` only the response is late, so that the operation takes effect
+ * even if the client no longer waits.
  *
  * @category models
  * @since 0.1.0
@@ -63,9 +62,8 @@ export type Slow = {
 }
 
 /**
- * The work is done, and the response begins: status, headers, the promised length. Then the connection ends in the middle of
- * the body, after a number of `bytes`, or a `share` of them between 0 and 1; after half of them by default. At least the
- * last byte is always missing. A body without bytes, such as that of an empty document, is sent unchanged; the fault still
+ * A body cut after `bytes`, or after a `share` between 0 and 1, by default half; at least the last byte is missing. The
+ * operation takes effect; status, headers and promised length are right. An empty body is sent unchanged, and the fault
  * counts as played.
  *
  * @category models
@@ -79,11 +77,11 @@ export type Truncated = {
 }
 
 /**
- * Like {@link Truncated}, but the connection stays open without further bytes until the client closes it.
+ * Like {@link Truncated}, but the connection stays open until the client closes it.
  *
  * **Gotchas**
  *
- * A client without a timeout for bodies waits forever. Set one, such as the `bodyIdleTimeout` of the policy.
+ * A client without a body timeout, such as the policy's `bodyIdleTimeout`, waits forever.
  *
  * @category models
  * @since 0.1.0
@@ -96,8 +94,7 @@ export type Stalled = {
 }
 
 /**
- * The work is done, and status, headers and length of its response are right, but its body is no JSON: the first half of it
- * only.
+ * Half of the JSON body, with right status, headers and length. The operation takes effect.
  *
  * @category models
  * @since 0.1.0
@@ -108,9 +105,9 @@ export type Malformed = {
 }
 
 /**
- * The work is done, and its response has another number of results than there were texts: that many more or, below zero, fewer
- * of `improvements`, `translations` or `results`. It hits the operations that have these. A response without them, such as a
- * refusal, is sent unchanged; the fault still counts as played.
+ * A response with that many more or, below zero, fewer `improvements`, `translations` or `results` than texts. The
+ * operation takes effect. Hits only operations with such results; a refusal is sent unchanged, and the fault counts as
+ * played.
  *
  * @category models
  * @since 0.1.0
@@ -121,17 +118,17 @@ export type WrongLength = {
 }
 
 /**
- * The ways in which services spoil texts.
+ * Ways in which services spoil texts.
  *
  * **Details**
  *
- * - `empty`: nothing is left of a text
- * - `folded`: no white space at its ends, and one space for any other white space, line breaks too
+ * - `empty`: an empty text
+ * - `folded`: trimmed, and any white space, line breaks too, folded to one space
  * - `untagged`: without its first tag
- * - `retagged`: its first element has another name
- * - `tagged`: an element is added around it
- * - `filled`: the content of its first element has a character more
- * - `unescaped`: `&`, `<` and `>` in the place of their entities
+ * - `retagged`: its first element renamed
+ * - `tagged`: wrapped in an element
+ * - `filled`: one more character in its first element
+ * - `unescaped`: `&`, `<` and `>` instead of their entities
  *
  * @category schemas
  * @since 0.3.0
@@ -155,8 +152,8 @@ export const Alteration = Schema.Literals([
 export type Alteration = typeof Alteration.Type
 
 /**
- * The work is done, and its response is valid, but each of its `translations` or `improvements` is spoiled in this way. It hits the operations
- * that have these. A text without anything that could be spoiled so is sent unchanged.
+ * Spoiled `translations` or `improvements` in a valid response. Hits only operations with such results; a text without
+ * anything to spoil is sent unchanged.
  *
  * @category models
  * @since 0.3.0
@@ -167,8 +164,8 @@ export type Altered = {
 }
 
 /**
- * The right response: a document is accepted, or an import, an evaluation or another job started. But its work ends as failed,
- * with this reason. It hits the operations that start such work.
+ * The right response, but the started work (a document, an import, an evaluation or another job) fails later with this
+ * reason. Hits only operations that start work.
  *
  * @category models
  * @since 0.1.0
@@ -186,7 +183,7 @@ export type JobFails = {
  */
 export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | Altered | JobFails
 
-/** One key decides the kind of a fault, and so the other keys that it can have. */
+/** One key decides the kind, and so the allowed other keys. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
   const [kind, other] = kindNames.filter((kind) => keys.includes(kind))
@@ -204,8 +201,8 @@ const eitherPlace = Schema.makeFilter((
 ) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
 
 /**
- * Schema of a {@link Fault}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON, a date for
- * `Retry-After` a string such as `"2026-01-31T12:00:00Z"`. Unknown keys are refused.
+ * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or milliseconds, and a `Retry-After`
+ * date is a string such as `"2026-01-31T12:00:00Z"`. Unknown keys are refused.
  *
  * @category schemas
  * @since 0.1.0
@@ -235,7 +232,7 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
 }).check(oneKind, eitherPlace).pipe(Schema.refine((_fault): _fault is Fault => true))
 
 /**
- * A script or a weather is invalid. The reason names each place and the allowed values.
+ * An invalid script or weather. The reason names each place and the allowed values.
  *
  * @category errors
  * @since 0.1.0
@@ -251,7 +248,7 @@ export class InvalidFault
 type Details = Omit<Answer, "status">
 
 /**
- * Status 429: too many requests. Nothing happened.
+ * Status 429: too many requests. No effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -259,7 +256,7 @@ type Details = Omit<Answer, "status">
 export const rateLimited = (details?: Details): Fault => ({ ...details, status: 429 })
 
 /**
- * Status 529: the service as a whole has too many requests. Nothing happened.
+ * Status 529: the whole service is overloaded. No effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -267,7 +264,7 @@ export const rateLimited = (details?: Details): Fault => ({ ...details, status: 
 export const overloaded = (details?: Details): Fault => ({ ...details, status: 529 })
 
 /**
- * Status 503: the service is unavailable. Nothing happened.
+ * Status 503: the service is unavailable. No effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -275,7 +272,7 @@ export const overloaded = (details?: Details): Fault => ({ ...details, status: 5
 export const unavailable = (details?: Details): Fault => ({ ...details, status: 503 })
 
 /**
- * Status 500: the service failed inside. With `afterEffect` it failed after its work was done.
+ * Status 500: an internal failure, with `afterEffect` after the effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -283,7 +280,7 @@ export const unavailable = (details?: Details): Fault => ({ ...details, status: 
 export const serverError = (details?: Details): Fault => ({ ...details, status: 500 })
 
 /**
- * The connection breaks. With `afterEffect` it breaks after the work was done.
+ * A broken connection, with `afterEffect` after the effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -291,7 +288,7 @@ export const serverError = (details?: Details): Fault => ({ ...details, status: 
 export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
 
 /**
- * The right response after a delay. With `afterEffect` the delay follows the work.
+ * The right response after a delay, with `afterEffect` after the effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -299,7 +296,7 @@ export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, r
 export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault => ({ ...details, delay })
 
 /**
- * The connection ends in the middle of the body.
+ * A connection that ends in the middle of the body.
  *
  * @category constructors
  * @since 0.1.0
@@ -307,7 +304,7 @@ export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault
 export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ ...details, truncated: true })
 
 /**
- * The body stops in its middle, and the connection stays open.
+ * A body that stops in the middle, over an open connection.
  *
  * @category constructors
  * @since 0.1.0
@@ -315,7 +312,7 @@ export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ .
 export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...details, stalled: true })
 
 /**
- * The body is no JSON.
+ * A body that is not JSON.
  *
  * @category constructors
  * @since 0.1.0
@@ -334,7 +331,7 @@ export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength
 })
 
 /**
- * Texts that are spoiled in one of the ways of {@link Alteration}, as services spoil them.
+ * Spoiled texts.
  *
  * @category constructors
  * @since 0.3.0
@@ -345,7 +342,7 @@ export const altered = (alteration: Alteration, details?: Omit<Altered, "altered
 })
 
 /**
- * A document, an import, an evaluation or another job that is accepted and fails later, for the given reason.
+ * An accepted job that fails later, for the given reason.
  *
  * @category constructors
  * @since 0.1.0
@@ -388,7 +385,7 @@ const formatKind = (fault: Fault): ReadonlyArray<string> => {
 }
 
 /**
- * A fault in one line, as for the output of a failing test.
+ * A fault in one line, for the output of a failing test.
  *
  * **Example** (Reading a fault)
  *

@@ -1,5 +1,5 @@
 /**
- * Scripts assign faults to calls. A script is a plain object with a schema, so that it can also be read from a JSON file.
+ * Scripts assign faults to calls. A script is a plain object with a schema, so that it can be read from a JSON file.
  *
  * **Example** (Scripts in JSON)
  *
@@ -42,14 +42,14 @@ type Fields = Schema.Struct.Type<typeof fields>
  *
  * **Details**
  *
- * The next `count` calls meet the fault, 1 by default. With `every`, each n-th call meets it, without end unless there is a
- * `count`. `skip` is the number of calls to pass first.
+ * The next `count` calls meet the fault, 1 by default; with `every`, each n-th call, without end unless there is a
+ * `count`. `skip` calls pass first.
  *
- * Scripts are tried in their order. A call meets the fault of the first that matches, and later ones do not count the call; a
- * call that no script matches meets the weather. So `[a, b]` is first all of `a`, then
- * `b`, and a script with `every` leaves the calls in between to the next one.
+ * A call meets the fault of the first script that matches it. That script and earlier ones count the call, later ones
+ * do not: `[a, b]` is first all of `a`, then `b`, and a script with `every` leaves the calls in between to the next
+ * one. Other calls meet the weather.
  *
- * A fault of the body hits only operations that have the body for it: without `operation` the others do not count.
+ * Without `operation`, a body fault neither hits nor counts operations that cannot have it.
  *
  * @category models
  * @since 0.1.0
@@ -59,7 +59,7 @@ export type Script = {
 }
 
 /**
- * Schema of a {@link Script}. Unknown keys and operations are refused, and so is a fault that an operation cannot have.
+ * Schema of a {@link Script}. Refuses unknown keys and operations, and faults that an operation cannot have.
  *
  * @category schemas
  * @since 0.1.0
@@ -72,7 +72,7 @@ export const Script: Schema.Codec<Script, unknown> = closed(fields).check(Schema
 })).pipe(Schema.refine((_script): _script is Script => true))
 
 /**
- * Schema of a list of scripts, as in a file.
+ * Schema of a list of scripts.
  *
  * @category schemas
  * @since 0.1.0
@@ -126,17 +126,6 @@ const formatTurns = ({ count, every, skip = 0 }: Script): string => {
 
 /**
  * A script in one line: its fault, and the calls that meet it.
- *
- * **Example** (Reading a script)
- *
- * ```ts import.meta.vitest
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import * as Script from "@effect-lingua/testing/faults/Script"
- *
- * const script = Script.next(3, Fault.rateLimited({ retryAfter: "2 seconds" }), "Writing.rephrase")
- *
- * Script.format(script) // => "status 429, Retry-After 2s, next 3 calls of Writing.rephrase"
- * ```
  *
  * @category formatting
  * @since 0.1.0

@@ -4,10 +4,9 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { hasProperty, isFunction, isObject } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
-/** A connection that ended, with an error code like those of platforms. */
+/** Has an error code as platforms have. */
 export class Lost extends Data.Error<{ readonly code: string; readonly message: string }> {}
 
-/** The connection ended before a response. */
 export const reset = (): Lost => new Lost({ code: "ECONNRESET", message: "read ECONNRESET" })
 
 const call = (self: unknown, method: string): boolean => {
@@ -19,7 +18,7 @@ const call = (self: unknown, method: string): boolean => {
 
 const numbers = new WeakMap<object, number>()
 
-/** The number of a request's connection. Undefined in process. */
+/** Undefined in process. */
 export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: () => number): number | undefined => {
   if (!hasProperty(source, "socket") || !isObject(source.socket)) return undefined
   const number = numbers.get(source.socket) ?? next()
@@ -27,11 +26,11 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
   return number
 }
 
-/** Cuts the connection of a request at once. The source of a request on Node has a socket, and can be destroyed. */
+/** Cuts the connection at once. On Node.js a request's source has a socket, and can be destroyed. */
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** Ends the connection of a request once what was written is on its way. If it cannot be reached, the body fails. */
+/** Ends the connection after the written bytes. Without access to it, the body fails. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

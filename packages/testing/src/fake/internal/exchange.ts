@@ -3,22 +3,21 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { RecordedRequest } from "./model.ts"
 
-/** The record of a request, which is filled in as the request proceeds. */
+/** A growing record. */
 export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }
 
 export interface Exchange {
   readonly note: Note
-  /** The connection is to be broken instead of answered. */
+  /** Break the connection instead of responding. */
   broken: boolean
-  /** The reason for which the work that it starts will fail. */
+  /** The reason for which the started work will fail. */
   jobFails: string | undefined
-  /** The account of its key, once that is known. */
+  /** Set with the key. */
   account: string
-  /** The key itself, likewise. */
   key: string
-  /** The address at which the fake was called, as the client knows it; in a container the server does not. */
+  /** The address that the client called, which in a container differs from the server's. */
   readonly host: string
-  /** True once the fake was reset after the arrival of the request. */
+  /** True after a reset since the request's arrival. */
   readonly isOver: () => boolean
 }
 

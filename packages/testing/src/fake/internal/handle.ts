@@ -1,4 +1,4 @@
-/** The methods of the handle, over the control of a fake in this process or in another. */
+/** The methods of the handle, over the control of a local or remote fake. */
 import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -20,7 +20,7 @@ import * as Faults from "./requests/faults.ts"
 import type { Fake } from "./state.ts"
 
 /**
- * Selects the awaited request of an operation: the `count`-th (the first by default) of those that match `where`.
+ * Selects the awaited request of an operation: the `count`-th (default: the first) of those that match `where`.
  *
  * @category options
  * @since 0.1.0
@@ -30,13 +30,12 @@ export interface AwaitOptions<Name extends OperationName> {
   readonly where?: Predicate<RecordedRequest.Of<Name>> | undefined
 }
 
-/** The fake to control. `E` is the error of the transport. */
+/** `E` is the error of the transport. */
 interface Controlled<E> {
   readonly url: string
   readonly control: Control<E>
   /** Subscribes to the record of requests: the result waits for its next change. */
   readonly changes: Effect.Effect<Effect.Effect<unknown>, never, Scope.Scope>
-  /** The defect for an error of the transport. */
   readonly defectOf: (error: E) => unknown
 }
 
@@ -48,7 +47,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ))
   const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
     Effect.andThen(Checks.check([finding]), orDie(Effect.suspend(ask)))
-  // An invalid fault is refused here already; a fake of another version may refuse more.
+  // Invalid faults are refused before; a fake of another version may refuse more.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
   // On the wire an absent payload has no key.
@@ -58,9 +57,9 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       (requests) => requests.map((request) => ({ ...request, payload: request.payload }))
     )
   return {
-    /** The base URL of the fake. In process, requests to any other host reach it too. */
+    /** The base URL of the fake. In process, requests to any host reach it. */
     url,
-    /** Puts a document into translation, as if it had just been uploaded. */
+    /** Adds a document in translation, as if just uploaded. */
     addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
       checked(Checks.document(document), () => {
         const { content, ...fields } = document
@@ -70,13 +69,13 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       }),
     /** All documents with their current state. */
     documents: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> => orDie(control.documents()),
-    /** The translated documents that were never downloaded. */
+    /** Translated documents that were never downloaded. */
     undownloadedDocuments: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> =>
       Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
-    /** Adds a style rule list, as if it had existed before. It is not checked, and does not count as an effect. */
+    /** Adds an unchecked style rule list, as if it had existed before. Not an effect. */
     addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
       checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
-    /** Adds a glossary for a pair of languages and returns its id. */
+    /** Adds a glossary for a language pair and returns its id. */
     addGlossary: (glossary: Model.NewGlossary): Effect.Effect<GlossaryId> =>
       Effect.map(
         checked(Checks.glossary(glossary), () => control.addGlossary({ payload: glossary })),
@@ -88,27 +87,24 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
         checked(Checks.translationMemory(memory), () => control.addTranslationMemory({ payload: memory })),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    /** The current quota of characters of an account, by default that of the first key. */
+    /** An account's character quota, by default the first key's account. */
     quota: (account?: string): Effect.Effect<Model.Quota> =>
       orDie(control.quota({ query: account === undefined ? {} : { account } })),
-    /** Changes the quota of an account; fields that are left out stay. */
+    /** Changes the quota of an account, except for omitted fields. */
     setQuota: (quota: Model.QuotaChange): Effect.Effect<void> =>
       Effect.asVoid(checked(Checks.quota(quota), () => control.setQuota({ payload: quota }))),
-    /**
-     * Adds scripts: the next calls of an operation, or of any, meet their faults. Scripts are played in order, after those that
-     * are left, and before the weather.
-     */
+    /** Appends scripts: the next calls of an operation, or of any, meet their faults. Scripts precede the weather. */
     script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
     /**
-     * Replaces the taught answers: what the fake answers to texts in translation, improvement, detection and documents. A function
-     * that was taught by an option stays.
+     * Replaces taught answers to texts in translation, improvement, detection and documents, except for a function
+     * among the options.
      */
     teach: (taught: Model.Taught): Effect.Effect<void> =>
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
     /** The remaining scripts, with their remaining counts. An endless script remains until it was played once. */
     unplayed: (): Effect.Effect<ReadonlyArray<Script>> => orDie(control.unplayed()),
-    /** Changes the weather: to one, or several at once. */
+    /** Replaces the weather, by one or several at once. */
     weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
     /** The last requests, in order of arrival. */
@@ -122,9 +118,8 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
         Effect.map(requests(operation), (requests) => RecordedRequest.select(requests, operation))
       ),
     /**
-     * Waits for a request of an operation, which may be in the record already, and returns it. The record is checked after
-     * each request and after each response, so that `where` can match the response too. There is no timeout besides that of the
-     * test.
+     * Waits for a request of an operation, recorded before or later, without a timeout. Checks the record after each
+     * request and each response, so that `where` can match responses too.
      */
     awaitRequest: Effect.fnUntraced(
       function*<Name extends OperationName>(
@@ -133,11 +128,11 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ): Effect.fn.Return<RecordedRequest.Of<Name>, never, Scope.Scope> {
         const { count = 1, where } = options
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-        // Subscribed before the first check, so that no change is missed between two checks.
+        // Subscribed before the first check, so that no change is missed in between.
         const change = yield* changes
         while (true) {
           const own = yield* requests(operation)
-          // Decoding costs more than the rest, so only what is needed is decoded.
+          // Decoding is expensive, so only what is needed is decoded.
           const found = where === undefined
             ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
             : RecordedRequest.select(own, operation).filter(where)[count - 1]
@@ -147,19 +142,19 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       },
       Effect.scoped
     ),
-    /** The number of times that each operation really took effect; reads, and operations that were not called, have a count of 0. */
+    /** The number of times that each operation really took effect; 0 for reads and uncalled operations. */
     effects: (): Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>> => orDie(control.effects()),
     /** The current state of the service. */
     state: (): Effect.Effect<Model.ServiceState> => orDie(control.state()),
-    /** Secrets that must not leak: the accepted keys, and those of documents. */
+    /** Secrets that must not leak: accepted keys and document keys. */
     secrets: (): Effect.Effect<ReadonlyArray<Redacted.Redacted>> =>
       Effect.map(
         orDie(control.secrets()),
         (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
       ),
     /**
-     * Advances the time of the fake ahead of the Effect clock, and returns its new time: documents become ready, a quota renews.
-     * Delays in progress are not shortened. It is for a fake on a real clock; adjust a virtual one such as `TestClock` instead.
+     * Advances the fake's time ahead of the Effect clock, and returns it: documents become ready, a quota renews.
+     * Delays in progress are not shortened. With a virtual clock, adjust that instead.
      */
     advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(
@@ -167,14 +162,13 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
         ({ time }) => time
       ),
     /**
-     * Restores the initial state of the fake, including ids and time. Requests in progress lose their connection and take no
-     * effect; a retry of the client is a new request.
+     * Restores the initial state, including ids and time. Requests in progress lose their connection and take no
+     * effect; a retry is a new request.
      */
     reset: (): Effect.Effect<void> => orDie(control.reset())
   }
 }
 
-/** The handle of a fake in this process. */
 export const local = (fake: Fake) =>
   make({
     url: `${fake.origin}${fake.settings.basePath}`,

@@ -1,4 +1,4 @@
-/** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
+/** The state of the fake, in one place. It changes only inside of synchronous steps. */
 import type { KeyLimit } from "@effect-lingua/core/account/Admin"
 import type { Authorization } from "@effect-lingua/core/call/Authorization"
 import type { Resilience } from "@effect-lingua/core/call/Resilience"
@@ -39,11 +39,11 @@ import type * as Schemas from "./schemas.ts"
 import * as Taught from "./texts/taught.ts"
 
 interface Randomness {
-  /** A number between 0 (inclusive) and 1 (exclusive). */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly chance: () => number
   /** Lower-case hexadecimal digits. */
   readonly hex: (digits: number) => string
-  /** An id in the shape of a UUID version 4. */
+  /** A UUID version 4. */
   readonly uuid: () => string
 }
 
@@ -66,15 +66,14 @@ const defaultKeys: ReadonlyArray<Key> = [
   { key: defaultAdminKey, tier: "paid" }
 ]
 
-/** Admin keys have an ending of their own. */
 export const isAdminKey = (key: string): boolean => key.endsWith(":adm")
 
 const defaultSeed = "effect-lingua"
 
-/** The number of fakes without a seed of their own. */
+/** Fakes without a seed, so far. */
 let unseeded = 0
 
-/** What the routes of a group require of the fake. */
+/** Services that the fake provides to a group's routes. */
 type Served = Authorization | Resilience | FakeState | HttpRouter.HttpRouter
 
 type Connected = (socket: Socket.Socket) => Effect.Effect<void>
@@ -85,29 +84,32 @@ type Answer = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** A resource that the fake serves besides those of the contract. */
+/** An outside resource that the fake serves. */
 export interface Resource {
-  /** Its group, whose endpoints are operations of the fake. */
+  /** Its endpoints become operations of the fake. */
   readonly group: HttpApiGroup.Constraint
-  /** Its handlers, as the routes of its group. */
+  /** The routes of its group. */
   readonly handlers: Layer.Layer<never, never, Served>
-  /** Answers a path outside of the contract, such as the address of a file or a WebSocket; `undefined` for those of others. */
+  /**
+   * The response to a path outside of the contract, such as a file address or a WebSocket; `undefined` for foreign
+   * paths.
+   */
   readonly answer?: ((fake: Fake, url: string) => Answer | undefined) | undefined
-  /** The work of a connection to the path of a WebSocket, without a network; `undefined` if it is refused. */
+  /** Serves an in-process WebSocket connection; `undefined` refuses it. */
   readonly connect?: ((fake: Fake, url: string, now: number) => Connected | undefined) | undefined
-  /** What it holds, for `state` of the handle. */
+  /** The resource's part of the handle's `state`. */
   readonly state?: ((fake: Fake, now: number) => unknown) | undefined
-  /** Secrets that must not leak, by what they are. */
+  /** Secrets that must not leak. */
   readonly secrets?: ((fake: Fake) => ReadonlyArray<readonly [label: string, value: string]>) | undefined
-  /** The names of the operations whose work continues after their response, and can fail then. */
+  /** Operations whose work continues after their response, and can fail then. */
   readonly starting?: ReadonlyArray<string> | undefined
-  /** The scope that a key with scopes needs: `notes` is for `notes:read` and `notes:write`. Without it no such key may call it. */
+  /** The scope of keys with scopes: `notes` for `notes:read` and `notes:write`. Without it no such key has access. */
   readonly scope?: string | undefined
 }
 
-/** The settings of the fake. Everything is optional. */
+/** The settings of the fake. */
 export interface Options extends Schema.Schema.Type<typeof Schemas.Options> {
-  /** Resources from outside of the contract. None by default. */
+  /** Resources from outside of the contract. Default: none. */
   readonly resources?: ReadonlyArray<Resource> | undefined
 }
 
@@ -121,7 +123,7 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   seed: String(options.seed ?? defaultSeed),
-  // Several fakes in one program, such as two regions, have different ids.
+  // Ids of several fakes in one program, such as two regions, differ.
   idSeed: String(options.seed ?? `${defaultSeed}/${++unseeded}`),
   readyAfter: options.readyAfter ?? "3 seconds",
   expiresAfter: options.expiresAfter ?? Duration.infinity,
@@ -162,10 +164,10 @@ export interface StoredGlossary extends GlossaryState {
   readonly edited: boolean
 }
 
-/** A dictionary of a glossary. Languages are root codes in lower case. */
+/** Languages are root codes in lower case. */
 export type StoredDictionary = StoredGlossary["dictionaries"][number]
 
-/** A text of a memory and its translations, by language. */
+/** A memory's text and its translations by language. */
 export interface StoredSegment {
   readonly source: string
   readonly targets: ReadonlyMap<string, string>
@@ -183,7 +185,7 @@ export interface StoredMemory {
 
 interface StoredJob {
   readonly id: JobId
-  /** The signature in the addresses of its file. */
+  /** In the addresses of the job's file. */
   readonly signature: string
   readonly created: DateTime.Utc
   readonly memoryId: TranslationMemoryId
@@ -195,11 +197,11 @@ export interface StoredImport extends StoredJob {
   readonly contentLength: number
   readonly fileName: string
   readonly displayName: string | undefined
-  /** The reason for which it fails with any file. */
+  /** The reason for which the import fails with any file. */
   readonly fails: string | undefined
   /** The file, and the time of its arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
-  /** The result of the import, once the file was processed. */
+  /** Undefined until the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
 }
 
@@ -209,15 +211,14 @@ export interface StoredExport extends StoredJob {
   isFetched: boolean
 }
 
-/** A developer key: one of the options, or one that was made. */
+/** A developer key, from the options or created. */
 export interface StoredKey {
   readonly id: KeyId
-  /** The key itself, with its rights. */
   readonly access: Key
   readonly created: DateTime.Utc
   label: string | undefined
   deactivated: DateTime.Utc | undefined
-  /** All of them, as a change replaces them all. */
+  /** Complete, because a change replaces all limits. */
   limits: typeof noLimits
 }
 
@@ -225,18 +226,16 @@ export interface StoredEvaluation {
   readonly id: EvaluationId
   readonly created: number
   readonly segments: ReadonlyArray<TranslatedSegment>
-  /** The reason for which it fails. */
   readonly fails: string | undefined
 }
 
-/** Counted characters by product. */
 export interface Counts {
   readonly text: number
   readonly document: number
   readonly improvement: number
 }
 
-/** The quota of an account in its current period. */
+/** An account's quota in its current period. */
 export interface AccountQuota {
   characters: number
   used: number
@@ -246,14 +245,14 @@ export interface AccountQuota {
   usedDocuments: number
   period: number
   start: number
-  /** The characters of it that each key has counted. */
+  /** Characters that each key has counted in the period. */
   readonly byKey: Map<string, Counts>
 }
 
-/** The characters that a key has counted on a day, with one tag or without any. */
+/** A key's characters on a day, under one tag or none. */
 export interface DailyUsage {
   readonly key: string
-  /** When the day of UTC begins. */
+  /** The start of the UTC day. */
   readonly day: number
   readonly tag: string | undefined
   counts: Counts
@@ -265,7 +264,6 @@ export const noLimits: {
   readonly speechToSpeechMilliseconds: KeyLimit
 } = { characters: "unlimited", speechToTextMilliseconds: "unlimited", speechToSpeechMilliseconds: "unlimited" }
 
-/** A developer key without limits. */
 export const newKey = (
   keyIds: Randomness,
   access: Key,
@@ -280,10 +278,7 @@ export const newKey = (
   limits: noLimits
 })
 
-/**
- * The state of a new fake. Ids and chances have sources of their own, so that one fault more or less does not change the ids
- * that follow.
- */
+/** Ids and chances have separate sources, so that one more fault does not change later ids. */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   return {
     documents: new Resources<StoredDocument>("Document"),
@@ -292,24 +287,23 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     memories: new Resources<StoredMemory>("Translation memory"),
     jobs: new Resources<StoredImport | StoredExport>("Job"),
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
-    /** What resources from outside keep. */
+    /** State of outside resources. */
     kept: new Array<Resources<unknown>>(),
-    /** The developer keys, by their secret. */
+    /** By secret. */
     keys: new Map<string, StoredKey>(),
-    /** The accounts that keys made at first sight, by the time of their last use. */
+    /** Accounts made by unknown keys, with the time of their last use. */
     guests: new Map<string, number>(),
     /** All keys in every form that they can have in an address or a header. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
-    /** The counted characters of each day. */
     usage: new Map<string, DailyUsage>(),
-    /** The window of each key in which its requests are counted. */
+    /** The window in which a key's requests are counted. */
     windows: new Map<string, { readonly start: number; count: number }>(),
-    /** The quotas of accounts that differ from a new one. */
+    /** Absent for new accounts. */
     quotas: new Map<string, AccountQuota>(),
-    /** The time at which the first period of each quota began, set by {@link begin}. */
+    /** The start of each quota's first period, set by {@link begin}. */
     began: 0,
     requests: new Array<Exchange.Note>(),
-    /** Characters of the bodies of these requests. */
+    /** Characters in the bodies of all requests. */
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     taught: Taught.compile(settings.taught),
@@ -326,24 +320,19 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   }
 })
 
-/** Everything that a fake remembers. */
 export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
-/**
- * The state of one fake. A reset replaces `store` as a whole; `changes` notifies those that wait for a request that a record
- * changed.
- */
+/** The state of one fake. A reset replaces `store`; `changes` reports changes of the record of requests. */
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
   /** The number of connections so far. */
   connections: number
-  /** Its address, without a base path. */
+  /** The address without a base path. */
   readonly origin: string
   store: Store
 }>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
 
-/** A fake as its modules use it. */
 export type Fake = FakeState["Service"]
 
 export const make = Effect.fnUntraced(function*(
@@ -361,8 +350,8 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /**
- * The service exists from its first use on: by the clock of that, because the layer of a fake may be built by another clock than the one that
- * drives the test.
+ * The service exists from its first use on. The layer may have been built by another clock than the one that drives the
+ * test.
  */
 export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   if (store.isUsed) return
@@ -374,23 +363,21 @@ export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   }
 }
 
-/** The account that owns something a test adds. */
+/** The account of a resource that a test adds. */
 export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
 
-/** An accepted key with its rights. */
 export const acceptedKey = ({ settings, store }: Fake, word: string): Key | undefined => {
   if (isAdminKey(word)) return settings.keys.find(({ key }) => key === word)
   const key = store.keys.get(word)
   return key?.deactivated === undefined ? key?.access : undefined
 }
 
-/** Remembers the last items only. */
+/** Keeps the last items. */
 const remember = <A>(items: Array<A>, item: A, limit: number): void => {
   items.push(item)
   if (items.length > limit) items.splice(0, items.length - limit)
 }
 
-/** Notes that the operation of a request took effect. */
 export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void => {
   note.tookEffect = true
   const { operation } = note
@@ -401,9 +388,7 @@ export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void =>
   fake.store.effects.set(operation, noted)
 }
 
-/**
- * Reads and changes the state in one atomic step, at one time of the clock. A failed step changes nothing.
- */
+/** Reads and changes the state in one atomic step, at one time of the clock. A failed step changes nothing. */
 export const step: {
   <A, E>(
     work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
@@ -429,7 +414,6 @@ export const step: {
     )
   )
 
-/** Deletes a resource that a request finds. */
 export const remove = <E>(
   fake: Fake,
   resources: Resources<unknown>,

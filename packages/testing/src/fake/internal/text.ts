@@ -1,6 +1,4 @@
-/** Counting characters and comparing language codes. */
-
-/** Characters are Unicode code points. */
+/** In Unicode code points. */
 export const countCharacters = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1
@@ -17,5 +15,5 @@ export const canonicalCode = (code: string): string =>
       : part.toUpperCase()
   ).join("-")
 
-/** The language without its variant: `en` of `en-GB`. */
+/** The language without its variant: `en` for `en-GB`. */
 export const rootOf = (code: string): string => code.split("-", 1).join("").toLowerCase()

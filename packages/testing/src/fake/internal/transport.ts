@@ -21,8 +21,8 @@ import type { Outcome } from "./server.ts"
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
 
 /**
- * A form has no text before it is sent, as no boundary is chosen until then. It is read at once, because the platform's own
- * stream of a form throws where it cannot be caught when its reader stops early.
+ * A form gets its boundary and text only when it is sent. It is read at once, because the platform's form stream throws
+ * an uncatchable error if its reader stops early.
  */
 const received = (
   request: HttpClientRequest.HttpClientRequest
@@ -38,7 +38,7 @@ const received = (
     ))
 }
 
-/** A server knows no span of its client, and adds nothing to it. */
+/** A server does not know its client's span. */
 const withoutSpan: (context: Context.Context<never>) => Context.Context<never> = Context.omit(Tracer.ParentSpan)
 
 export const client = (answer: Answer): HttpClient.HttpClient =>
@@ -61,7 +61,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
     )
   )
 
-/** A `fetch` function over a client. A request that ends without a response rejects as the platform's `fetch` does. */
+/** A request without a response rejects as the platform's `fetch` does. */
 export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof globalThis.fetch => (input, init) => {
   const request = new Request(input, init)
   return HttpClient.execute(HttpClientRequest.fromWeb(request)).pipe(
@@ -90,7 +90,7 @@ export const served = (
       })
       : Effect.succeed(response))
 
-/** The address at which a client on this machine reaches a server. */
+/** The address at which a local client reaches a server. */
 export const origin = (address: NetAddress.SocketAddress): string =>
   NetAddress.isInetAddress(address) && NetAddress.isUnspecified(address.address)
     ? `http://127.0.0.1:${address.port}`

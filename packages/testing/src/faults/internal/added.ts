@@ -1,7 +1,7 @@
-/** What packages with resources from outside declare, by declaration merging with `faults/Fault`. */
+/** Interfaces that packages with resources extend by declaration merging with `faults/Fault`. */
 
 /**
- * The groups of resources from outside, by name. A package that adds a resource to the fake declares its group here, by declaration merging.
+ * The groups of added resources, by name.
  *
  * @category models
  * @since 0.3.0
@@ -9,7 +9,7 @@
 export interface AddedGroups {}
 
 /**
- * The services of these groups, by the same names: the generators of a resource from outside take the types of requests and errors from them.
+ * The services of these groups, by the same names, for the types of their generators.
  *
  * @category models
  * @since 0.3.0

@@ -1,19 +1,19 @@
-/** The kinds of faults, and those that an operation can have. */
+/** The kinds of faults, and the operations that can have them. */
 import * as Struct from "effect/Struct"
 import { bodyOf, type OperationName, resultsOf, starting, withTexts } from "./operations.ts"
 import { list } from "./schema.ts"
 
 interface Kind {
-  /** The keys besides that of the kind. */
+  /** Other allowed keys. */
   readonly others: ReadonlyArray<string>
-  /** The reason why an operation cannot have the fault: its responses have no such body. */
+  /** The reason why an operation cannot have the fault. */
   readonly mismatch?: (operation: OperationName) => string | undefined
 }
 
 const needsBody = (operation: OperationName): string | undefined =>
   bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
 
-/** The kinds of faults by the key that decides on each. A fault with several of these keys has the first kind. */
+/** By deciding key. A fault with several of these keys has the first kind. */
 const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },
@@ -56,7 +56,6 @@ export type KindName = keyof typeof kinds
 
 export const kindNames: ReadonlyArray<KindName> = Struct.keys(kinds)
 
-/** A kind by its name. */
 export const kindOf = (name: KindName): Kind => kinds[name]
 
 /** The reason why an operation cannot have a fault. */

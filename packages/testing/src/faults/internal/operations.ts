@@ -25,10 +25,10 @@ type NamesOf<Groups> = {
  */
 export type OperationName = ContractOperation | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- none in this package
 
-/** The body of a success: none, bytes of any kind, or JSON. */
+/** The body of a success. */
 type Body = "none" | "bytes" | "json"
 
-/** An operation of the contract, with its schemas by status. Successes that are streams are not among them. */
+/** An operation with its schemas by status, without streamed successes. */
 export interface Operation {
   readonly operation: OperationName
   readonly endpoint: HttpApiEndpoint.Top
@@ -36,7 +36,7 @@ export interface Operation {
   readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** Paths are those of the contract, with or without a slash at the end. Ids are opaque, so even long ones are looked up. */
+/** With or without a slash at the end. Ids are opaque, so even long ones are looked up. */
 export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
@@ -44,7 +44,6 @@ export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   maxParamLength: 8192
 }
 
-/** The name of an endpoint of the contract. */
 export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): OperationName =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the contract's types are those of its values
   `${group.identifier}.${endpoint.identifier}` as OperationName
@@ -74,27 +73,25 @@ add(LanguageServiceApi)
 
 let router: FindMyWay.Router<Operation> | undefined
 
-/** Adds the operations of a group from outside, in place of those of its name. */
+/** Adds or replaces an outside group's operations. */
 export const addGroup = (group: HttpApiGroup.Constraint, names: ReadonlyArray<string> = []): void => {
   add(HttpApi.make(LanguageServiceApi.identifier).add(group))
   starting.push(...names.map((name) => `${group.identifier}.${name}`).filter((name) => !starting.includes(name)))
   router = undefined
 }
 
-/** An operation by its name. */
 export const operation = (name: OperationName): Operation => {
   const operation = known.get(name)
   if (operation === undefined) throw new Error(`${name} is not part of the contract`)
   return operation
 }
 
-/** The operations of the contract itself. */
+/** Operations of the contract. */
 export const operationNames: ReadonlyArray<OperationName> = Array.from(known.values(), ({ operation }) => operation)
 
-/** All operations, those of groups from outside included. */
+/** Operations of the contract and of added groups. */
 export const allNames = (): ReadonlyArray<OperationName> => Array.from(known.values(), ({ operation }) => operation)
 
-/** True for an operation. */
 export const isOperation = (name: unknown): name is OperationName => typeof name === "string" && known.has(name)
 
 const anOperation = { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") }
@@ -109,44 +106,40 @@ export const OperationName: Schema.Codec<OperationName, string> = Schema.String.
   Schema.decodeTo(Schema.declare(isOperation, anOperation), SchemaTransformation.passthroughSupertype())
 )
 
-/** One operation, several or none as a list. */
 export const operationsOf = (
   operation: OperationName | ReadonlyArray<OperationName> | undefined
 ): ReadonlyArray<OperationName> => operation === undefined ? [] : Arr.ensure(operation)
 
-/** The operation of a request, with the parameters in path and query. */
+/** The operation of a request, with its parameters in path and query. */
 export interface Matched extends Operation, Pick<FindMyWay.FindResult<Operation>, "params" | "searchParams"> {}
 
-/** The operation that a method and a URL without a base path request. */
+/** The operation of a method and a URL without a base path. */
 export const find = (method: string, url: string): Matched | undefined => {
   const result = (router ??= makeRouter()).find(method, url)
   return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
 }
 
-/** True if the contract lists a status among the errors of an operation. */
 export const declares = (name: OperationName, status: number): boolean => operation(name).errors.has(status)
 
-/** The effect of sending an operation again. */
 export const repeatOf = (name: OperationName): Annotation.RepeatKind =>
   Context.get(operation(name).endpoint.annotations, Annotation.Repeat)
 
-/** The body of a success of an operation. */
 export const bodyOf = (name: OperationName): Body => {
   const { successes } = operation(name)
   return successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json"
 }
 
-/** The operations whose work continues after their response, and can fail then. */
+/** Operations whose work continues after their response, and can fail then. */
 export const starting: Array<string> = [
   "Documents.upload",
   "QualityEvaluation.start",
   "TranslationMemories.startImport"
 ]
 
-/** The keys of results that are texts. */
+/** Result keys whose values are texts. */
 export const withTexts: ReadonlyArray<string> = ["translations", "improvements"]
 
-/** The key of the results in the response of an operation that returns one for each text. */
+/** The key of results, for operations with one result per text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",
   "Translation.translate": "translations",

@@ -1,4 +1,4 @@
-/** Resources from outside of the contract: their routes, and what they keep. */
+/** Resources from outside of the contract: their routes, and their state. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -9,7 +9,7 @@ import { addGroup } from "../../../faults/internal/operations.ts"
 import { Resources } from "../resources.ts"
 import { type Fake, FakeState, type Resource } from "../state.ts"
 
-/** Makes a resource of its group and its handlers. Scripts and weathers know the names of its operations from then on. */
+/** Makes a resource from its group and handlers. From then on scripts and weathers know its operations. */
 export const make = <Group extends HttpApiGroup.Constraint, Return>(
   group: Group,
   build: (
@@ -35,7 +35,7 @@ export const make = <Group extends HttpApiGroup.Constraint, Return>(
   return { ...options, group, handlers: handlers as unknown as Resource["handlers"] }
 }
 
-/** What a fake keeps until it is reset. */
+/** A value that a fake keeps until it is reset. */
 export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => void = () => {}): (fake: Fake) => A => {
   const all = new WeakMap<object, { readonly made: A }>()
   return (fake) => {
@@ -48,7 +48,7 @@ export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => vo
   }
 }
 
-/** The items of one kind that a fake keeps, by account, until it is reset. */
+/** Items of one kind that a fake keeps, by account, until it is reset. */
 export const kept = <A>(kind: string): (fake: Fake) => Resources<A> =>
   untilReset(() => new Resources<A>(kind), ({ store }, made) => {
     store.kept.push(made)
