@@ -18,13 +18,13 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const wellFormedId = /^[0-9a-f]{32}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a segment of a path that stands for an id has the form of none. */
+/** Whether a path segment for an id has an invalid form. */
 const hasMalformedId = (url: string, template: string): boolean => {
   const segments = url.replace(/\?.*/, "").split("/")
   return template.split("/").some((part, index) => /^:.*id$/.test(part) && !wellFormedId.test(segments[index] ?? ""))
 }
 
-/** The response to a refusal whose status differs from that of the contract. */
+/** The response to a refusal whose status differs from the contract's. */
 export const refusal = (
   error: unknown,
   { invalidKey = 403, malformedId = 404, secondDownload = 404 }: Dialect,
@@ -47,7 +47,7 @@ const Failed = Schema.StructWithRest(Schema.Struct({ message: Schema.String }), 
 ])
 const parseFailed = Schema.decodeUnknownOption(Schema.fromJsonString(Failed))
 
-/** The body of a response, where it is JSON. */
+/** Empty for other bodies. */
 const jsonOf = ({ body }: Response): string =>
   body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
     ? new TextDecoder().decode(body.body)
@@ -80,7 +80,7 @@ const errorBody = (
   }
 }
 
-/** Objects that have fields of their own are the response itself and the items of its lists; others are maps. */
+/** The response and the items of its lists have named fields; other objects are maps. */
 const withUnknownFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUnknownFields)
   if (typeof value !== "object" || value === null) return value
@@ -90,7 +90,7 @@ const withUnknownFields = (value: unknown): unknown => {
   return { ...Object.fromEntries(fields), a_field_of_tomorrow: { value: [1, null] } }
 }
 
-/** The response in a dialect. A fault with a body of its own is left as it is. */
+/** The response in a dialect. A fault's own body stays. */
 export const speak = (
   response: Response,
   { errorBody: form = "message", unknownFields = false }: Dialect,

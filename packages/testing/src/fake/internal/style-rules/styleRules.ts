@@ -1,4 +1,3 @@
-/** Style rule lists. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import { StyleRulesApi } from "@effect-lingua/core/extension/Resources"
@@ -56,7 +55,7 @@ const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.
     : notSupported("language")
 }
 
-/** A missing source language is that of the list. */
+/** The source language defaults to the list's. */
 const toInstruction = (id: string, input: InstructionInput, language: string): Instruction => ({
   instructionId: InstructionId.make(id),
   label: input.label,
@@ -89,7 +88,7 @@ export const add = (
   return list
 }
 
-/** Each change raises the version by one and sets the time of the update. */
+/** Raises the version by one and sets the update time. */
 const change = (
   fake: Fake,
   list: StyleRuleList,
@@ -113,7 +112,7 @@ export const layer = group("StyleRules", (handlers, fake) => {
         : StyleRulesApi.InstructionReplacement
     )
   )
-  // Encoded by hand, because a dialect may leave out fields that the contract requires.
+  // Encoded by hand, because a dialect may omit fields that the contract requires.
   return handlers.handleRaw(
     "replaceInstruction",
     Effect.fnUntraced(function*({ params, request }) {

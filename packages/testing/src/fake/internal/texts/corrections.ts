@@ -1,7 +1,7 @@
-/** Correction and rewriting of texts by a few real rules: deterministic, and without effect on a second run. */
+/** Correction and rewriting of texts by a few real rules, deterministic and idempotent. */
 import { closings, grammar, hedges, misspellings, plainer, styleWords, variants, type WordTable } from "./wordTables.ts"
 
-/** True for languages with spaces between words. Japanese and Chinese are written without. */
+/** Whether a language has spaces between words. */
 const spaced = (root: string): boolean => root !== "ja" && root !== "zh"
 
 /** Gives a word the case of the one it replaces. */
@@ -27,7 +27,7 @@ const exchangeWords = (text: string, table: WordTable | undefined): string =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** Like `exchangeWords`, for entries of several words. */
+/** For entries of several words. */
 const exchangePhrases = (text: string, table: WordTable | undefined): string =>
   Array.from(table ?? []).filter(([from]) => from.includes(" ")).reduce(
     (current, [from, to]) =>
@@ -47,7 +47,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** Adds the full stop to a text that reads like a sentence: at least two words, or some characters of a script without spaces. */
+/** Adds the full stop to a sentence: at least two words, or some characters of a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)
@@ -67,7 +67,7 @@ const english = (text: string): string =>
     text.replace(/(?<![\p{L}\p{N}.'’-])i(?=(?:['’](?:m|ve|ll|d))?(?:[\s,;:!?]|$))/gu, "I")
   )
 
-/** Spelling, grammar, spaces, capitals and the final full stop; and the requested variant of the language. */
+/** Corrects spelling, grammar, spaces, capitals and the full stop, and applies the variant of the language. */
 export const correct = (text: string, target: string): string => {
   if (!/\p{L}/u.test(text)) return text
   const root = target.slice(0, 2)
@@ -86,7 +86,7 @@ const close = (text: string, sentence: string | undefined): string => {
 const splitSentences = (text: string): string =>
   text.replace(/;\s+(\p{L})/gu, (_, letter: string) => `. ${letter.toUpperCase()}`)
 
-/** The effect of a tone or a writing style, its words included. */
+/** Applies a tone or a writing style. */
 const manner = (text: string, name: string, root: string): string => {
   const worded = root === "en" ? exchange(text, styleWords[name]) : text
   const closing = closings[name]?.[root]
@@ -104,7 +104,7 @@ const manner = (text: string, name: string, root: string): string => {
   }
 }
 
-/** Corrects a text and rewrites it: always to plainer words, then to the tone or style. */
+/** Corrects a text and rewrites it in plainer words and with the tone or style. */
 export const rephrase = (text: string, target: string, name: string | undefined): string => {
   const root = target.slice(0, 2)
   const plain = correct(exchange(correct(text, target), plainer[root]), target)

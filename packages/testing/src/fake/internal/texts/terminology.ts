@@ -7,8 +7,8 @@ import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
 /**
- * Any of the terms as whole words, so that `art` is not found in `artist`. The boundaries are there once, as thousands of them take seconds
- * to compile.
+ * Any of the terms as whole words, so that `art` is not found in `artist`. Boundaries around each of thousands of terms
+ * would take seconds to compile.
  */
 const anyOf = (terms: ReadonlyArray<string>): string => {
   const inWord = String.raw`[\p{L}\p{M}\p{N}]`
@@ -35,7 +35,7 @@ const entriesOf = (
   return entries
 }
 
-/** Replaces terms: whole words as they are written, the longest where several begin, and none inside of markup. */
+/** Replaces terms in their exact case: whole words outside of markup, the longest first. */
 const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (text: string) => string => {
   if (entries.size === 0) return (text) => text
   const terms = Array.from(entries.keys()).toSorted((a, b) => b.length - a.length)
@@ -49,7 +49,7 @@ interface Terms {
   readonly replace: (text: string) => string
 }
 
-/** The translations of a memory by its exact source texts. */
+/** A memory's translations by exact source text. */
 const remembered = (
   fake: Fake,
   account: string,
@@ -66,8 +66,8 @@ const remembered = (
 }
 
 /**
- * Translates a text as a request asks for it: by the memory where it holds the whole text, as it was taught, and otherwise as the text
- * itself, marked with its target and with the terms of the glossaries replaced.
+ * Translates a text: by the memory, or as taught; otherwise the text marked with its target, with glossary terms
+ * replaced.
  */
 export const translator = (
   fake: Fake,
