@@ -1,15 +1,11 @@
 /**
- * Resources from outside in the fake: a group of endpoints with its handlers. Faults, scripts, records, rights, tiers and limits of requests apply to
- * them as to the contract.
+ * Added resources of the fake: a group of endpoints with its handlers, subject to faults, scripts, records, rights,
+ * tiers and limits as the contract is. May change with each minor version.
  *
  * **Details**
  *
- * `FakeLanguageService.layer({ resources: [resource] })` serves them. A handler is a `step`: it changes what the fake keeps at once, or not at all,
- * and a reset of the fake forgets it. `tookEffect` counts an effect.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * `FakeLanguageService.layer({ resources: [resource] })` serves them. A handler is a `step`, which changes the state
+ * atomically until a reset. `tookEffect` counts an effect.
  *
  * @since 0.3.0
  */

@@ -1,4 +1,4 @@
-/** The style rule list and the translation memory that every account shows. */
+/** The style rule list and translation memory of every account. */
 import { StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -32,10 +32,12 @@ const memory: NewTranslationMemory = {
   isShared: true
 }
 
-/** Adds both. */
 export const add = (fake: FakeLanguageService["Service"]): Effect.Effect<void> =>
   Effect.andThen(fake.addStyleRuleList(list), Effect.asVoid(fake.addTranslationMemory(memory)))
 
-/** Restores the list after a request that may have changed or deleted it. The memory can only be deleted, by each account for itself. */
+/**
+ * Restores the list after a request that may have changed or deleted it. The memory can only be deleted, by each
+ * account for itself.
+ */
 export const restore = (fake: FakeLanguageService["Service"], method: string, path: string): Effect.Effect<void> =>
   method !== "GET" && path.includes(styleId) ? Effect.asVoid(fake.addStyleRuleList(list)) : Effect.void

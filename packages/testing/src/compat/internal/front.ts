@@ -1,4 +1,4 @@
-/** The front of the compatibility mode: what it answers itself, and what it changes in the responses of the fake. */
+/** The front of the compatibility mode: its responses, and changes of the fake's responses. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,17 +19,16 @@ import * as Sessions from "./sessions.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Fake = FakeLanguageService["Service"]
 
-/** A fake, or a front of it, as an effect that answers one request. */
+/** A fake, or a front of it, as an effect that handles one request. */
 export type App<E, R> = Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
 
-/** Everything that the front remembers. */
 export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   authSchemes,
   sessions: new Recent<Sessions.Session>(),
-  /** The limits of the accounts by their keys. */
+  /** By key. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** The polls of each job that are still answered as if it were in progress. */
+  /** The polls of each job that report it as in progress. */
   polls: new Recent<number>(),
   traces: 0
 })
@@ -43,14 +42,14 @@ export const restart = ({ accounts, documents, polls, sessions }: State, fake: F
     return Defaults.add(fake)
   })
 
-/** Pages and control of the fake, its files at signed addresses, and the WebSockets have no key. */
+/** Pages, control and signed files of the fake have no key. */
 const isOutside = (path: string): boolean =>
   path === "/" || path === "/docs" || path === "/openapi.json" || path === "/favicon.ico" ||
   path.startsWith("/_storage/") || path === controlPath || path.startsWith(`${controlPath}/`)
 
 const limited: ReadonlySet<string> = new Set(["/v2/translate", "/v2/write/rephrase", "/v2/write/correct"])
 
-/** The connection of a request, where the server gives access to it. */
+/** Absent if the server gives no access to it. */
 const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): object | undefined =>
   hasProperty(source, "socket") && isObject(source.socket) ? source.socket : undefined
 
@@ -70,7 +69,7 @@ const take = (session: Sessions.Session | undefined, count: "hanging" | "refused
   return true
 }
 
-/** The refusals of a session that precede those of the service. */
+/** The refusals of a session that precede the service's. */
 const sessionRefusal = (
   session: Sessions.Session,
   request: HttpServerRequest.HttpServerRequest
@@ -89,7 +88,7 @@ const keyOf = ({ authSchemes }: State, { headers }: HttpServerRequest.HttpServer
   return authSchemes.includes(scheme) && key !== "invalid" ? key : undefined
 }
 
-/** The limits of an account, which the session of its first request decides. */
+/** An account's limits, set by the session of its first request. */
 const limitsOf = Effect.fnUntraced(function*(
   { accounts }: State,
   fake: Fake,
@@ -108,10 +107,13 @@ const limitsOf = Effect.fnUntraced(function*(
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The most bytes of a body that is kept, which most requests of the service may have. */
+/** Longer bodies are not kept. */
 const longestBody = 128 * 1024
 
-/** The body of a request as its last one is described: JSON, or the fields of a form. A long one, and a form with a file, are left out. */
+/**
+ * The body of a request for the last-request report: JSON, or form fields. Empty for a long one, and for a form with a
+ * file.
+ */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown> => {
   const contentType = request.headers["content-type"] ?? ""
   if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > longestBody) {
@@ -127,7 +129,7 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unk
   })
 }
 
-/** The operations whose responses depend on the session or the account. */
+/** Handles operations whose responses depend on the session or the account. */
 const operate = Effect.fnUntraced(function*<E, R>(
   { documents, polls }: State,
   app: App<E, R>,
@@ -167,7 +169,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
 
-/** Answers a request in the order of treatment that suites rely on. */
+/** Handles a request in the order of checks that suites rely on. */
 const treat = Effect.fnUntraced(function*<E, R>(
   state: State,
   fake: Fake,
@@ -177,7 +179,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   session: Sessions.Session | undefined
 ) {
   if (take(session, "failing")) return HttpServerResponse.empty({ status: session?.failure ?? 503 })
-  // Browsers ask whether they may send a request, without its key.
+  // A preflight request has no key.
   if (request.method === "OPTIONS") return yield* app
   if (isOutside(path)) {
     const response = yield* app
@@ -195,7 +197,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** A request as the fake knows it: some clients read usage by POST, and check that the path of a translation can be changed. */
+/** A request as the fake knows it: some clients read usage by POST, or use another path for translations. */
 const known = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,
@@ -207,7 +209,7 @@ const known = (
     ? request
     : request.modify({ url: request.url.replace(pathname, path) })
 
-/** The last request of a session, for suites that check what was sent. */
+/** A session's last request, for suites that check what was sent. */
 const lastRequest = (session: Sessions.Session | undefined): Response =>
   session === undefined
     ? Answers.failure(400, "The header mock-server-session is missing.")
@@ -218,7 +220,6 @@ const lastRequest = (session: Sessions.Session | undefined): Response =>
 /** Completes the path of a request. */
 const base = "http://localhost"
 
-/** The front of a fake. */
 export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, R>): App<E, R> =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -262,7 +263,7 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
     )
   })
 
-/** The front as it is reached over a proxy, which adds the address of the client. */
+/** The front behind a proxy, which adds the client's address. */
 export const proxied = <E, R>(front: App<E, R>): App<E, R> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Effect.provideService(

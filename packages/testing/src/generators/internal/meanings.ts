@@ -1,4 +1,4 @@
-/** The meanings of values that the schemas of the contract leave open: ids, codes, options, sizes. */
+/** The meanings of values that the contract's schemas leave open: ids, codes, options, sizes. */
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import {
@@ -29,14 +29,14 @@ const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1
 
 type Known<A> = A extends string ? string extends A ? never : A : never
 
-/** Compiles only if the words are all the known values of an open set, so that a value added to the contract is not missed. */
+/** Compiles only with all known values of an open set, so that a value added to the contract is not missed. */
 type All<A, Words extends ReadonlyArray<string>> = [Known<A>] extends [Words[number]] ? unknown : never
 
 /** The known values of an open set. */
 const known = <A extends string>() => <const Words extends ReadonlyArray<Known<A>>>(...words: Words & All<A, Words>) =>
   Leaves.pick(words)
 
-/** The same for an open set whose schema the contract has. */
+/** For an open set with a schema. */
 const openSet = <S extends Schema.Constraint, const Words extends ReadonlyArray<Known<S["Type"]>>>(
   schema: S,
   ...words: Words & All<S["Type"], Words>
@@ -47,13 +47,13 @@ const englishFirst = (codes: ReadonlyArray<string>) => [
   ...codes.filter((code) => !code.startsWith("en"))
 ]
 
-/** Some codes in upper case, as the service accepts any case. */
+/** Some codes in upper case, because the service accepts any case. */
 const codes = (all: ReadonlyArray<string>) => Leaves.pick([...englishFirst(all), "DE", "JA"])
 
 const targets = (resource: Data.Resource) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code))
 
-/** The code of a language from which texts and documents can be translated. */
+/** A language that texts and documents can be translated from. */
 const sourceCode = codes(Data.languages.translate_document.filter(Data.usableAsSource))
 
 const ruleChoices = Object.entries(catalogue).flatMap(([category, entries]) =>
@@ -76,7 +76,7 @@ const configuredRules = Leaves.formed(
 
 const features = Object.keys(Data.needs)
 
-/** Meanings of the contract's own schemas, by the check that identifies each. */
+/** By the check that identifies each schema. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
   [checkOf(Language.ImprovementLanguage), codes(targets("write"))],
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],
@@ -126,11 +126,11 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
-/** No character takes more than four bytes. */
+/** A character takes at most four bytes. */
 const name = Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)
 const prompt = Leaves.textUpTo(Limits.defaults.promptCharacters)
 
-/** Meanings of strings, by the names of their fields. Other fields whose names end with `Id` have UUIDs. */
+/** By field name. Other fields whose names end with `Id` have UUIDs. */
 export const strings: Readonly<Record<string, Schema.Top>> = {
   id: Leaves.uuid,
   keyId: Leaves.keyId,
@@ -170,7 +170,7 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])
 }
 
-/** Meanings of numbers, by the names of their fields. */
+/** By field name. */
 export const numbers: Readonly<Record<string, Schema.Top>> = {
   contentLength: Leaves.int(1, 1_000_000),
   page: Leaves.int(0, 3),

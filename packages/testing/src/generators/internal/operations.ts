@@ -1,4 +1,4 @@
-/** The requests and responses of all operations: derived from the contract, then changed by their rules. */
+/** Requests and responses of all operations: derived from the contract, then changed by their rules. */
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { identity } from "effect/Function"
@@ -16,7 +16,7 @@ import { error } from "./errors.ts"
 import * as Leaves from "./leaves.ts"
 import { rules } from "./rules.ts"
 
-/** Fields with ids of other resources, which only a state has. */
+/** Ids of other resources, which only a state has. */
 const references = {
   glossaryId: null,
   glossaryIds: null,
@@ -70,7 +70,7 @@ const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** The fields that a request of a state has in place of its own, for each object that it can be about. */
+/** Replacing fields of a request, for each object of a state that it can be about. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -102,7 +102,7 @@ const responses = (
     : Arbitrary.Constant(undefined)
 }
 
-/** Generators by the name of an operation. Each does what its namesake of `Generators` does. */
+/** Generators by operation, as in `Generators`. */
 export interface OperationGenerators<Known extends OperationName> {
   readonly request: <Name extends Known>(name: Name, state?: ServiceState) => Arbitrary.Arbitrary<Request<Name>>
   readonly response: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Response<Name>>
@@ -113,11 +113,11 @@ export interface OperationGenerators<Known extends OperationName> {
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
 }
 
-/** Makes the generators of operations by their rules, of the contract or of groups from outside. */
+/** Makes generators from rules of the contract's operations or of outside groups. */
 export const make = <Known extends OperationName>(
   rules: { readonly [Name in Known]?: Rules<Name> },
   groups: ReadonlyArray<HttpApiGroup.Constraint> = [],
-  /** The objects with ids that requests of a state can be about. */
+  /** The objects with ids that requests can be about. */
   objects: (state: ServiceState) => ReadonlyArray<object> = objectsIn
 ): OperationGenerators<Known> => {
   for (const group of groups) addGroup(group)
@@ -126,7 +126,7 @@ export const make = <Known extends OperationName>(
     Known,
     readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
   >()
-  /** What is derived from the contract, once for each operation. */
+  /** Derived from the contract, once for each operation. */
   const derivedOf = (name: Known) => {
     const { fields } = rulesOf(name)
     const derived = kept.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]
@@ -179,5 +179,4 @@ export const make = <Known extends OperationName>(
   }
 }
 
-/** The generators of the contract itself. */
 export const ofContract = make<LanguageServiceApi.OperationName>(rules)

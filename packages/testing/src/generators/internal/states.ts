@@ -14,7 +14,7 @@ import { Weather } from "../../faults/Weather.ts"
 import * as Leaves from "./leaves.ts"
 import { languagePair } from "./rules.ts"
 
-/** A struct whose fields may each be absent, and shrink to that. */
+/** Optional fields, which shrink to absent ones. */
 const partial = <const Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
   Schema.Struct(Struct.map(fields, Schema.optionalKey))
 
@@ -53,7 +53,7 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Arbi
 
 const Yes = Schema.Literal(true)
 
-/** The fault of a kind with the keys that go with it. */
+/** A fault of a kind, with its other allowed keys. */
 const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
   const values: Readonly<Record<string, Schema.Top>> = {
     status: Schema.Literals(statuses),
@@ -80,7 +80,7 @@ const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
 
 const isFault = Schema.is(Fault)
 
-/** Generates the faults of each kind that an operation can have, or any, except spoiled texts. */
+/** Generates faults that an operation, or any operation, can have, except spoiled texts. */
 export const fault = (name?: OperationName): Arbitrary.Arbitrary<Fault> => {
   const operations = name === undefined ? operationNames : [name]
   const statuses = Array.from(new Set(operations.flatMap((name) => Array.from(operation(name).errors.keys()))))
@@ -102,16 +102,15 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
   Schema.is(Script)
 )
 
-/** Tenths of a number. */
+/** From none to all of a number, in tenths. */
 const share = (most: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * most / 10))
 
 const details = { retryAfter: undefined, slowBy: "1 second" } as const
 
-/** True for a fault that an operation can have, with a status that the contract declares for it. */
+/** Whether an operation can have a fault, with a status that the contract declares. */
 const isDeclared = (fault: Fault, name: OperationName): boolean =>
   mismatch(fault, name) === undefined && (!("status" in fault) || declares(name, fault.status))
 
-/** Generates weathers of an operation, with the rates of faults that it can have, or any. */
 export const weather = (name?: OperationName): Arbitrary.Arbitrary<Weather> => {
   const rates = Struct.keys(Rates.faults).filter((rate) =>
     name === undefined || isDeclared(Rates.faults[rate](details), name)
