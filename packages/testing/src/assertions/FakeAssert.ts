@@ -1,11 +1,11 @@
 /**
- * Assertions on the requests and effects of the fake. Each succeeds, or fails with {@link AssertionFailed}, whose
- * message shows the last requests.
+ * Assertions on the requests and effects of the fake. A failure is an {@link AssertionFailed}, whose message shows the
+ * last requests.
  *
  * **Details**
  *
- * Each attempt of a call is a request: a call that was retried twice counts as three. Assertions check all requests
- * since the fake was made or reset, and fail if it no longer records all of them (option `remembered`).
+ * Each attempt of a call is a request. Assertions check all requests since the fake was made or reset, and fail if some
+ * are no longer recorded (option `remembered`).
  *
  * **Example** (A call that is retried, and takes effect once)
  *
@@ -58,7 +58,7 @@ import {
 } from "./internal/assertion.ts"
 
 /**
- * A failed assertion. `problem` has the expectation and the finding, `requests` the last requests as text.
+ * `problem` has the expectation and the finding, `requests` the last requests as text.
  *
  * @category errors
  * @since 0.1.0
@@ -66,7 +66,7 @@ import {
 export { AssertionFailed } from "./internal/assertion.ts"
 
 /**
- * The result of an assertion: success without a value, or its failure.
+ * Success without a value, or a failure.
  *
  * @category models
  * @since 0.1.0
@@ -74,7 +74,7 @@ export { AssertionFailed } from "./internal/assertion.ts"
 export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
 /**
- * A custom assertion on all requests. A failure's message contains `claim`.
+ * A custom assertion on all requests; `claim` is in the failure's message.
  *
  * @category assertions
  * @since 0.1.0
@@ -84,7 +84,6 @@ export const holds = (
   predicate: Predicate<ReadonlyArray<RecordedRequest.RecordedRequest>>
 ): Assertion => checkRequests(holds, (requests) => predicate(requests) ? undefined : `This does not hold: ${claim}`)
 
-/** Counts the requests of an operation, or all. */
 const counted = (assertion: typeof called | typeof notCalled, operation?: Fault.OperationName, count?: number) =>
   checkRequests(assertion, (requests) =>
     countProblem(
@@ -150,7 +149,7 @@ export const calledWith = <Name extends Fault.OperationName>(
   }, [Options.operation(operation)])
 
 /**
- * Asserts that these operations were called in this order, possibly with other requests in between.
+ * Asserts calls of these operations in this order, possibly with others in between.
  *
  * @category assertions
  * @since 0.1.0
@@ -166,7 +165,7 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
   }, operations.map(Options.operation))
 
 /**
- * Asserts that an operation took effect exactly `count` times, by default once, whatever the responses.
+ * Asserts that an operation took effect exactly `count` times, by default once.
  *
  * @category assertions
  * @since 0.1.0
@@ -183,8 +182,7 @@ export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion
   )
 
 /**
- * Asserts that nothing was created twice: no two equal requests of a creating operation took effect. Give objects of a
- * test different names.
+ * Asserts that no two equal requests of a creating operation took effect.
  *
  * @category assertions
  * @since 0.1.0
@@ -261,7 +259,7 @@ export const quiet = <A, E, R>(
 }
 
 /**
- * Asserts that no request follows the first that matches `point`, such as one refused with 456. Fails without a match.
+ * Asserts that no request follows the first that matches `point`, such as a 456. Fails without a match.
  *
  * @category assertions
  * @since 0.1.0
@@ -296,11 +294,7 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
 
 /**
  * Asserts that no request was sent before the end of an earlier `Retry-After` of its operation, by default of all
- * operations.
- *
- * **Gotchas**
- *
- * Only for sequential calls: concurrent ones are sent before the other responses arrive.
+ * operations. For sequential calls.
  *
  * @category assertions
  * @since 0.1.0
@@ -350,7 +344,7 @@ const shownBefore = 20
 
 /**
  * Asserts that an output, such as a log, contains no accepted key and no document key. Keys of at least 8 characters
- * are also found escaped for JSON, encoded for an address or a form, or in base64.
+ * are also found encoded.
  *
  * @category assertions
  * @since 0.1.0

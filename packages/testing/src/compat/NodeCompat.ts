@@ -40,8 +40,7 @@ import * as Defaults from "./internal/defaults.ts"
 import * as Front from "./internal/front.ts"
 
 /**
- * The settings of the compatibility mode. Keys, quotas and dialects are those that suites expect; `taught` teaches
- * phrases.
+ * The settings of the compatibility mode. Keys, quotas and dialects are fixed.
  *
  * @category options
  * @since 0.3.0
@@ -51,9 +50,9 @@ export interface Options
 {
   /** Default: 3000; 0 for a free port. */
   readonly port?: number | undefined
-  /** The port of the HTTP proxy. Default: 3001; 0 for a free port. */
+  /** Of the HTTP proxy. Default: 3001; 0 for a free port. */
   readonly proxyPort?: number | undefined
-  /** The address to listen at. Default: `127.0.0.1`, reachable only from this machine. */
+  /** Default: `127.0.0.1`, reachable only from this machine. */
   readonly host?: string | undefined
 }
 
@@ -121,12 +120,8 @@ const make = Effect.fnUntraced(function*(
 })
 
 /**
- * The fake in the compatibility mode, on two local ports, and its handle.
- *
- * **Details**
- *
- * Each key makes an account, with a default style rule list and translation memory. Sessions and accounts are forgotten
- * after 10 minutes without a request.
+ * The fake in the compatibility mode, on two local ports. Each key makes an account, with a default style rule list and
+ * translation memory, until 10 minutes without a request.
  *
  * @category layers
  * @since 0.3.0

@@ -1,11 +1,11 @@
 /**
- * Added resources of the fake: a group of endpoints with its handlers, subject to faults, scripts, records, rights,
- * tiers and limits as the contract is. May change with each minor version.
+ * Added resources of the fake: a group of endpoints with its handlers, subject to faults, records, rights and limits as
+ * the contract is. May change with each minor version.
  *
  * **Details**
  *
  * `FakeLanguageService.layer({ resources: [resource] })` serves them. A handler is a `step`, which changes the state
- * atomically until a reset. `tookEffect` counts an effect.
+ * atomically. `tookEffect` counts an effect.
  *
  * @since 0.3.0
  */

@@ -7,8 +7,8 @@
  * Bodies are JSON in camelCase. A duration is milliseconds, or in requests a string such as `"2 seconds"`. An invalid
  * body gets status 400 and a problem (RFC 9457) whose `errors` name the places.
  *
- * Weather, scripts, latency and authorization do not apply to control requests, which are not recorded. Web pages of
- * other origins are refused, and on a loopback socket other hosts, so that no page in a local browser can reach it.
+ * Weather, scripts, latency, authorization and the record do not apply. Web pages of other origins are refused, and on
+ * a loopback socket other hosts, so that no page in a local browser has access.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ import { Weathers } from "../faults/Weather.ts"
 import * as Schemas from "./internal/schemas.ts"
 
 /**
- * The control endpoint's path, which no path of the contract begins with.
+ * The control endpoint's path.
  *
  * @category configuration
  * @since 0.1.0
@@ -42,7 +42,7 @@ class Info extends Schema.Opaque<Info>()(Schema.Struct({
 })) {}
 
 /**
- * A document as after its upload; its content is `text`, or bytes as `base64`.
+ * A document as after its upload, with its content as `text` or `base64`.
  *
  * @category schemas
  * @since 0.1.0
@@ -60,7 +60,7 @@ const Effects = Schema.StructWithRest(
 const Refused = InvalidFault.pipe(HttpApiSchema.status(400))
 
 /**
- * The control's endpoints, each as one method of a derived client.
+ * The control's endpoints, each a method of a derived client.
  *
  * @category groups
  * @since 0.1.0
@@ -157,7 +157,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
 {}
 
 /**
- * The control endpoint as an `HttpApi`: `HttpApiClient.make(ControlApi, { baseUrl })` makes a client.
+ * The control endpoint, for `HttpApiClient.make(ControlApi, { baseUrl })`.
  *
  * @category contract
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * Dialects: responses of the fake where public descriptions of the service contradict its specification, or where the
- * specification leaves them open. By default the fake follows the specification.
+ * Dialects: responses of the fake where public descriptions of the service contradict its specification, or the
+ * specification leaves them open.
  *
  * **Example** (A program against each dialect)
  *
@@ -33,30 +33,24 @@ const choice = <const Values extends ReadonlyArray<string | number | boolean>>(.
 export const Dialect = struct({
   /** Status for a missing or wrong key. Default: 403. */
   invalidKey: choice(403, 401),
-  /** Status of a second download, with the text "Document already downloaded". Default: 404. */
+  /** Status of a second download. Default: 404. */
   secondDownload: choice(404, 503),
-  /** Status for an id in a path that is neither a UUID nor 32 hexadecimal digits. Default: 404. */
+  /** Status for an id that is neither a UUID nor 32 hexadecimal digits. Default: 404. */
   malformedId: choice(404, 400),
   /** The 503 message for a failed document: the reason (default), or that it is not ready. */
   failedDocument: choice("reason", "notReady"),
-  /**
-   * The result of an upload whose source language is its target language: refused with 400 (default), or a failing
-   * translation, as for a detected source.
-   */
+  /** An upload whose source language is its target language: refused with 400 (default), or a failing translation. */
   sameLanguage: choice("refused", "error"),
-  /** The languages of listing and translations: the specification's (default), or those of July 2026. */
+  /** The languages of listing and translations. Default: the specification's. */
   languages: choice("specification", "2026-07"),
   /**
    * The estimate for a document in translation: the remaining seconds (default), 2^27, 0, none, or the remaining
-   * seconds and 0 when it is done.
+   * seconds and 0 when done.
    */
   secondsRemaining: choice("right", "huge", "zero", "absent", "untilDone"),
   /** Document conversions: PDF to docx (default), or also between txt and HTML. */
   outputFormats: choice("limited", "texts"),
-  /**
-   * A glossary for texts without a source language: refused (default), or applied to each text's detected language.
-   * Documents always need the source.
-   */
+  /** A glossary for texts without a source language: refused (default), or applied to each text's detected language. */
   glossaryDetection: choice("refused", "detected"),
   /** A glossary of `glossary_ids` without the language pair: refused (default), or skipped. */
   glossaryIdsMissingPair: choice("refused", "skipped"),
@@ -64,33 +58,28 @@ export const Dialect = struct({
   rootTargets: choice(false, true),
   /** Requires the source language of a replacing instruction. Default: true. */
   replacementNeedsSource: choice(true, false),
-  /** The response to an added instruction: the instruction (default), or the whole list. */
+  /** The response to an added instruction. Default: the instruction. */
   addedInstruction: choice("instruction", "list"),
-  /** The response with glossary entries: a list with its dictionary (default), or the dictionary alone. */
+  /** The response with glossary entries. Default: a list with its dictionary. */
   glossaryEntries: choice("list", "bare"),
-  /** The response to a created key: with the secret (default), or without. */
+  /** The response to a created key. Default: with the secret. */
   createdKey: choice("with secret", "without secret"),
-  /** The languages of style rule lists: those of `limits.styleRuleLanguages` (default), or any. */
+  /** The languages of style rule lists. Default: `limits.styleRuleLanguages`. */
   styleRuleLanguages: choice("limited", "any"),
   /** With `required`, a request without a `User-Agent` gets 400. Default: `optional`. */
   userAgent: choice("optional", "required"),
   /**
-   * The form of error bodies, except those of faults with a `body`:
-   * - `message` (default): `{ "message": ... }`, optionally with `code` and `detail`
-   * - `code`: always with a `code`
-   * - `capital`: `{ "Message": ... }`
-   * - `nested`: `{ "error": { "message": ... } }`, as gateways write it
-   * - `text`: the message alone
-   * - `html`: a page, as proxies send it
-   * - `empty`: nothing
+   * The form of error bodies, except those of faults with a `body`: `message` (default) is `{ "message": ... }`; `code`
+   * always has a `code`; `capital` is `{ "Message": ... }`; `nested` is `{ "error": { "message": ... } }`; `text` is
+   * the message; `html` is a page.
    */
   errorBody: choice("message", "code", "capital", "nested", "text", "html", "empty"),
-  /** Adds an undocumented field to the objects of each response. Default: false. */
+  /** Adds an undocumented field to each response's objects. Default: false. */
   unknownFields: choice(false, true)
 })
 
 /**
- * A deviation from the specification, which applies to omitted fields.
+ * A deviation from the specification.
  *
  * @category models
  * @since 0.1.0
@@ -111,7 +100,7 @@ export const choices: Readonly<Record<keyof Dialect, ReadonlyArray<string | numb
 )
 
 /**
- * A state of the interface: the specification, or the contradicting public descriptions of July 2026.
+ * The specification, or the contradicting public descriptions of July 2026.
  *
  * @category models
  * @since 0.3.0

@@ -1,23 +1,7 @@
 /**
- * A stateful fake of the Language Service API: documents that become ready with time and can be downloaded once, style
- * rule lists with versions, quotas, keys, scopes, tiers and limits. Its handlers are derived from the client's
- * contract, its time is the Effect clock, and it records requests and effects.
- *
- * **Example** (A program against the fake, in process)
- *
- * ```ts import.meta.vitest
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "2 seconds" })
- *   const [document] = yield* fake.documents()
- *   return document?.status
- * }).pipe(Effect.provide(FakeLanguageService.layer()))
- *
- * const status = await Effect.runPromise(program) // => "queued"
- * ```
+ * A stateful fake of the Language Service API, with handlers derived from the client's contract: documents that become
+ * ready with time and can be downloaded once, style rule lists with versions, quotas, keys, scopes, tiers and limits.
+ * Its time is the Effect clock; it records requests and effects.
  *
  * @since 0.1.0
  */
@@ -51,8 +35,8 @@ export type * from "./internal/model.ts"
 export type { Options } from "./internal/state.ts"
 
 /**
- * Invalid options of a fake, or arguments of its handle: a negative quota, an unknown tier, a base path without a
- * slash. A defect, because a test's setup has to be corrected, not handled.
+ * Invalid options of a fake, or arguments of its handle, such as a negative quota. A defect, because a test's setup has
+ * to be corrected, not handled.
  *
  * @category errors
  * @since 0.1.0
@@ -88,7 +72,7 @@ export const defaultKey: string = State.defaultKey
 export const defaultAdminKey: string = State.defaultAdminKey
 
 /**
- * The fake in process, and clients for requests and for WebSockets that reach it without a network, in the full wire
+ * The fake in process, with clients for requests and WebSockets that reach it without a network, in the full wire
  * format. {@link layerServices} adds the client's services. Invalid options are a defect, {@link InvalidOptions}.
  *
  * @category layers
@@ -107,8 +91,7 @@ export const layer = (
 
 /**
  * A `fetch` function over the in-process fake, for clients without Effect and for interceptors such as MSW. Requests to
- * any host reach the fake. Runs by the fake's clock; a broken connection rejects with a `TypeError`, as in browsers and
- * Node.js.
+ * any host reach the fake. Runs by the fake's clock; a broken connection rejects with a `TypeError`.
  *
  * **Example** (A client that takes a `fetch` function)
  *
@@ -139,17 +122,15 @@ export const fetch = (): Effect.Effect<typeof globalThis.fetch, never, HttpClien
  * @since 0.1.0
  */
 export interface ServicesOptions extends State.Options {
-  /** Differing client settings. Default: the first accepted key, and the fake's address. */
+  /** Default: the first accepted key, and the fake's address. */
   readonly client?: Partial<LanguageServiceConfig.Options> | undefined
 }
 
 /**
- * All services of the client with the fake behind them, in process, for most tests. Includes the services of {@link
- * layer}.
+ * All services of the client over the in-process fake, for most tests. Each call makes a separate fake and client.
+ * Includes the services of {@link layer}. Fails with `InvalidConfiguration` for an invalid client setting.
  *
  * **Details**
- *
- * Each call makes a separate fake and client. Fails with `InvalidConfiguration` for an invalid client setting.
  *
  * `Effect.provide` takes no union of layers. Give a choice between the fake and the service one type: `const layer:
  * Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
@@ -208,8 +189,8 @@ export const layerServices = (
 }
 
 /**
- * `Admin` with the default admin key, over the context's fake; separate from {@link layerServices}, as in the client.
- * Fails with `InvalidConfiguration` for an invalid client setting.
+ * `Admin` with the default admin key, over the context's fake. Fails with `InvalidConfiguration` for an invalid client
+ * setting.
  *
  * @category layers
  * @since 0.1.0
@@ -233,24 +214,22 @@ export const layerAdmin = (
  * @since 0.1.0
  */
 export interface ServerOptions extends State.Options {
-  /** Serves the control endpoint (`ControlApi`) at `/_fake`. Default: true. */
+  /** Serves the control endpoint (`ControlApi`). Default: true. */
   readonly control?: boolean | undefined
   /**
-   * Serves the contract interactively at `/docs` and as OpenAPI 3.1 at `/openapi.json`, and, with `control`, a live
-   * view at `/`. Default: true. The pages load nothing from other hosts.
+   * Serves the contract at `/docs` and `/openapi.json`, and, with `control`, a live view at `/`. Default: true. The
+   * pages load nothing from other hosts.
    */
   readonly docs?: boolean | undefined
 }
 
 /**
- * The fake on any `HttpServer`. To break a connection, it closes the socket if the server gives access to it, as on
- * Node.js.
+ * The fake on any `HttpServer`. To break a connection, it closes the socket, if the server gives access to it.
  *
  * **Details**
  *
- * Pages of any origin may call the contract: preflight requests get a response, without faults and outside of the
- * record, and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`. Pages cannot call the control
- * endpoint.
+ * Pages of any origin may call the contract, but not the control endpoint: preflight requests get an unrecorded
+ * response without faults, and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`.
  *
  * @category layers
  * @since 0.1.0

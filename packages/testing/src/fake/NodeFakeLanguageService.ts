@@ -1,5 +1,5 @@
 /**
- * The fake on a loopback socket of Node.js, in one line.
+ * The fake on a loopback socket of Node.js.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ export class PortInUse extends Failure.messageFirst(Data.TaggedError("PortInUse"
 export interface Options extends FakeLanguageService.ServerOptions {
   /** Default: a free port. */
   readonly port?: number | undefined
-  /** The address to listen at. Default: `127.0.0.1`, reachable only from this machine. */
+  /** Default: `127.0.0.1`, reachable only from this machine. */
   readonly host?: string | undefined
 }
 
@@ -89,8 +89,7 @@ export const layerHttpServer = (
   )
 
 /**
- * The fake on a local socket, with its control endpoint and the contract's description. The handle's `url` is its
- * address.
+ * The fake on a local socket, with its control endpoint and the contract's description.
  *
  * @category layers
  * @since 0.1.0

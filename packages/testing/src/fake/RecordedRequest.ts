@@ -31,7 +31,7 @@ type RequestOf<Name> = {
   }[keyof Groups[G]["endpoints"]]
 }[keyof Groups]
 
-/** A form with a file is decoded to its fields, with the file's name instead of its bytes. */
+/** A form's fields, with the file's name instead of its bytes. */
 type Whole<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? DocumentsApi.UploadForm : Part
 
 type Parts<Request> = Request extends unknown ? {
@@ -40,7 +40,7 @@ type Parts<Request> = Request extends unknown ? {
   : never
 
 /**
- * The request's path parameters, query and payload, as far as the operation has them, in the caller's names and values.
+ * The path parameters, query and payload that the operation has, in the caller's names and values.
  *
  * @category models
  * @since 0.1.0
@@ -59,8 +59,8 @@ export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
 }
 
 /**
- * Decodes a request by the contract. Returns `undefined` for a request of another operation, that violates the
- * contract, or whose body was too long for the record. Secrets, such as document keys, are `Redacted`.
+ * Decodes a request by the contract. `undefined` for another operation, an invalid request, or a body too long for the
+ * record. Secrets are `Redacted`.
  *
  * @category decoding
  * @since 0.1.0
@@ -88,7 +88,7 @@ export const select = <Name extends Fault.OperationName>(
 
 const shownPath = 100
 
-/** Names of secret parameters, which another client may put into a query. */
+/** Another client may put secrets into a query. */
 const secretNames = [/key$/i, /token$/i, /secret$/i]
 
 const columns = (request: RecordedRequest, start: number): ReadonlyArray<string> => {
@@ -106,8 +106,7 @@ const columns = (request: RecordedRequest, start: number): ReadonlyArray<string>
 }
 
 /**
- * The last requests, one line each: number, time since the first request, operation, method and path, status, effect,
- * fault, trace id. Without headers, bodies, and query parameters with a secret's name.
+ * The last requests, one line each, without headers, bodies, and query parameters with a secret's name.
  *
  * @category formatting
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * The handle of a fake in another process, over the control endpoint. Tests written against the handle run against `npx
- * @effect-lingua/testing`, a container, or another program's fake.
+ * The handle of a fake in another process, over the control endpoint, such as `npx @effect-lingua/testing` or a
+ * container.
  *
  * **Example** (A test that controls a fake on a socket from outside)
  *
@@ -53,7 +53,7 @@ export interface Options {
 }
 
 /**
- * A fake's control endpoint cannot be reached, or returned an unexpected response.
+ * A control endpoint cannot be reached, or returned an unexpected response.
  *
  * @category errors
  * @since 0.1.0
@@ -81,11 +81,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
 })
 
 /**
- * The handle of a fake at an address. Fails with `ControlUnavailable` if no control endpoint responds there.
- *
- * **Gotchas**
- *
- * If the fake becomes unreachable during a test, the handle's methods die with `ControlUnavailable`.
+ * The handle of a fake at an address. Fails with `ControlUnavailable` if no control endpoint responds there. Methods of
+ * an unreachable fake die with it.
  *
  * @category layers
  * @since 0.1.0

@@ -15,13 +15,8 @@ export * from "./internal/added.ts"
 export { OperationName } from "./internal/operations.ts"
 
 /**
- * A response with the given status.
- *
- * **Details**
- *
- * `description` is the `message` of the JSON error body, by default the service's; `body` replaces the whole body, JSON
- * or not. `retryAfter` sets the header `Retry-After`. `delay` passes before the response. With `afterEffect` the
- * operation takes effect and only its response is lost.
+ * A response with the given status. `description` is the `message` of the JSON error body; `body` replaces the whole
+ * body. With `afterEffect` the operation takes effect and only its response is lost.
  *
  * @category models
  * @since 0.1.0
@@ -50,8 +45,7 @@ export type Reset = {
 }
 
 /**
- * The right response after a delay. With `afterEffect` only the response is late, so that the operation takes effect
- * even if the client no longer waits.
+ * The right response after a delay. With `afterEffect` the operation takes effect even if the client no longer waits.
  *
  * @category models
  * @since 0.1.0
@@ -62,9 +56,8 @@ export type Slow = {
 }
 
 /**
- * A body cut after `bytes`, or after a `share` between 0 and 1, by default half; at least the last byte is missing. The
- * operation takes effect; status, headers and promised length are right. An empty body is sent unchanged, and the fault
- * counts as played.
+ * A body cut after `bytes`, or after a `share` between 0 and 1, by default half. The operation takes effect; status,
+ * headers and promised length are right. An empty body is sent unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -94,7 +87,7 @@ export type Stalled = {
 }
 
 /**
- * Half of the JSON body, with right status, headers and length. The operation takes effect.
+ * Half of the JSON body, with the right status, headers and length. The operation takes effect.
  *
  * @category models
  * @since 0.1.0
@@ -106,8 +99,7 @@ export type Malformed = {
 
 /**
  * A response with that many more or, below zero, fewer `improvements`, `translations` or `results` than texts. The
- * operation takes effect. Hits only operations with such results; a refusal is sent unchanged, and the fault counts as
- * played.
+ * operation takes effect. A response without results is sent unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -118,17 +110,9 @@ export type WrongLength = {
 }
 
 /**
- * Ways in which services spoil texts.
- *
- * **Details**
- *
- * - `empty`: an empty text
- * - `folded`: trimmed, and any white space, line breaks too, folded to one space
- * - `untagged`: without its first tag
- * - `retagged`: its first element renamed
- * - `tagged`: wrapped in an element
- * - `filled`: one more character in its first element
- * - `unescaped`: `&`, `<` and `>` instead of their entities
+ * Ways in which services spoil texts: an `empty` text; `folded` white space, trimmed; `untagged` or `retagged` first
+ * tag; `tagged`, wrapped in an element; `filled`, with one more character in the first element; `unescaped` `&`, `<`
+ * and `>`.
  *
  * @category schemas
  * @since 0.3.0
@@ -152,8 +136,7 @@ export const Alteration = Schema.Literals([
 export type Alteration = typeof Alteration.Type
 
 /**
- * Spoiled `translations` or `improvements` in a valid response. Hits only operations with such results; a text without
- * anything to spoil is sent unchanged.
+ * Spoiled `translations` or `improvements` in a valid response. A text without anything to spoil is sent unchanged.
  *
  * @category models
  * @since 0.3.0
@@ -164,8 +147,7 @@ export type Altered = {
 }
 
 /**
- * The right response, but the started work (a document, an import, an evaluation or another job) fails later with this
- * reason. Hits only operations that start work.
+ * The right response, but the started job fails later with this reason.
  *
  * @category models
  * @since 0.1.0
@@ -201,8 +183,8 @@ const eitherPlace = Schema.makeFilter((
 ) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
 
 /**
- * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or milliseconds, and a `Retry-After`
- * date is a string such as `"2026-01-31T12:00:00Z"`. Unknown keys are refused.
+ * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or milliseconds, and dates strings
+ * such as `"2026-01-31T12:00:00Z"`. Refuses unknown keys.
  *
  * @category schemas
  * @since 0.1.0
@@ -264,7 +246,7 @@ export const rateLimited = (details?: Details): Fault => ({ ...details, status: 
 export const overloaded = (details?: Details): Fault => ({ ...details, status: 529 })
 
 /**
- * Status 503: the service is unavailable. No effect.
+ * Status 503: unavailable. No effect.
  *
  * @category constructors
  * @since 0.1.0

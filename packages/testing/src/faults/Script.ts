@@ -45,11 +45,9 @@ type Fields = Schema.Struct.Type<typeof fields>
  * The next `count` calls meet the fault, 1 by default; with `every`, each n-th call, without end unless there is a
  * `count`. `skip` calls pass first.
  *
- * A call meets the fault of the first script that matches it. That script and earlier ones count the call, later ones
- * do not: `[a, b]` is first all of `a`, then `b`, and a script with `every` leaves the calls in between to the next
- * one. Other calls meet the weather.
- *
- * Without `operation`, a body fault neither hits nor counts operations that cannot have it.
+ * A call meets the fault of the first matching script, and only that script and earlier ones count it: `[a, b]` is
+ * first all of `a`, then `b`, and a script with `every` leaves calls to the next one. Without `operation`, a body fault
+ * counts only operations that can have it. Other calls meet the weather.
  *
  * @category models
  * @since 0.1.0

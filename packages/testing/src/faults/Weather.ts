@@ -26,12 +26,9 @@ import { closed } from "./internal/schema.ts"
  *
  * **Details**
  *
- * A slow response is late by `slowBy`, by default 1 second. `retryAfter` applies to 429, 503 and 529. `operations`
- * limits the weather to some operations; body faults hit only operations that can have them. `afterEffect` is the
- * share, between 0 (default) and 1, of faults with an unknown outcome (500, 502, 504, reset, slow) that hit after the
- * effect; body faults always do.
- *
- * Several weathers are drawn in order, and the first fault is played.
+ * `slowBy` is 1 second by default. `retryAfter` applies to 429, 503 and 529. `operations` limits the weather.
+ * `afterEffect` is the share, 0 by default, of faults with an unknown outcome (500, 502, 504, reset, slow) that hit
+ * after the effect; body faults always do. Several weathers are drawn in order, and the first fault is played.
  *
  * **Gotchas**
  *
@@ -44,13 +41,13 @@ export type Weather = { readonly [Name in keyof Rates.Weather]: Rates.Weather[Na
 
 const sum = Schema.makeFilter((weather: Weather) => {
   const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
-  // Rates that are written with a few digits may add up to slightly more than 1.
+  // Rounded rates may add up to slightly more than 1.
   return sum <= 1 + 1e-9 || `The rates of a weather sum up to at most 1, not ${sum}.`
 })
 
 /**
- * Schema of a {@link Weather}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON. Unknown keys
- * and operations are refused.
+ * Schema of a {@link Weather}. In JSON, durations are strings such as `"2 seconds"` or milliseconds. Refuses unknown
+ * keys and operations.
  *
  * @category schemas
  * @since 0.1.0
@@ -84,9 +81,8 @@ export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, 
 export const calm: Weather = {}
 
 /**
- * A bad day: one request in ten is hit. Refusals 5 %, with a `Retry-After` of 1 second; failures with an unknown
- * outcome 3 %, half of them after the effect; responses that are 2 seconds late 1 %; cut or malformed bodies 1 %. No
- * stalled bodies.
+ * A bad day: one request in ten is hit. Refusals 5 %, failures with an unknown outcome 3 %, half of them after the
+ * effect, late responses 1 %, cut or malformed bodies 1 %.
  *
  * @category constructors
  * @since 0.1.0
@@ -108,8 +104,8 @@ export const rough: Weather = {
 }
 
 /**
- * An outage: every second request is hit. Refusals 24 %, without `Retry-After`; failures with an unknown outcome 18 %,
- * half of them after the effect; responses that are 5 seconds late 4 %; cut or malformed bodies 4 %. No stalled bodies.
+ * An outage: every second request is hit. Refusals 24 %, failures with an unknown outcome 18 %, half of them after the
+ * effect, late responses 4 %, cut or malformed bodies 4 %.
  *
  * @category constructors
  * @since 0.1.0

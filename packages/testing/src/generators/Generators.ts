@@ -4,9 +4,8 @@
  *
  * **Details**
  *
- * Shapes are derived from the contract's schemas. Single values have a meaning: ids look like ids, languages exist,
- * texts are sentences in many languages and scripts, some with emoji and white space. Texts shrink to fewer words,
- * lists to fewer items, choices to the first.
+ * Shapes are derived from the contract's schemas, and values have a meaning: ids look like ids, languages exist, texts
+ * are sentences in many languages and scripts. Texts shrink to fewer words, lists to fewer items, choices to the first.
  *
  * **Example** (Every valid request is accepted)
  *
@@ -45,8 +44,7 @@ import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
 
 /**
- * The input of an operation's method (`Request`), the decoded body of a successful response (`Response`), and the
- * method's errors (`Failure`).
+ * The input of an operation's method, the decoded body of a successful response, and the method's errors.
  *
  * @category models
  * @since 0.1.0
@@ -54,8 +52,7 @@ import * as States from "./internal/states.ts"
 export type { Failure, Request, Response }
 
 /**
- * An `Arbitrary` of Effect, for `it.effect.prop` of `@effect/vitest` and `Arbitrary.checkEffect`. Not compatible with
- * fast-check's type of the same name.
+ * An `Arbitrary` of Effect. Not compatible with fast-check's type of the same name.
  *
  * @category models
  * @since 0.3.0
@@ -69,10 +66,7 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
  * **Details**
  *
  * With the state of a fake, ids and fitting languages are those of existing objects, and the fake in this state accepts
- * the request. Without a state, optional ids are absent, and required ones do not exist, so that the service responds
- * with `NotFound`.
- *
- * Throws if the state has no object for the request.
+ * the request. Without it, required ids do not exist. Throws if the state has no object for the request.
  *
  * @category generators
  * @since 0.1.0
@@ -92,7 +86,7 @@ export const response = <Name extends OperationName>(operation: Name): EffectArb
   ofContract.response(operation)
 
 /**
- * Generates responses that match a request: one result per text, the requested list, no more entries than a page has.
+ * Generates responses that match a request: one result per text, no more entries than a page has.
  *
  * @category generators
  * @since 0.1.0
@@ -103,8 +97,7 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates every error of an operation's method, with its ledger of attempts: the contract's errors with their
- * statuses, and the failures of a call.
+ * Generates every error of an operation's method, with its ledger of attempts.
  *
  * @category generators
  * @since 0.1.0
@@ -112,7 +105,7 @@ export const responseTo = <Name extends OperationName>(
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
- * Generates documents for the fake: texts and bytes of many types, ready sooner or later, some failing.
+ * Generates documents for the fake, ready sooner or later, some failing.
  *
  * @category generators
  * @since 0.1.0
@@ -152,8 +145,7 @@ export const translationMemory: EffectArbitrary<NewTranslationMemory> = States.t
 export const quota: EffectArbitrary<Quota> = States.quota
 
 /**
- * Generates faults that an operation, or any operation, can have, with statuses that the contract declares. Without
- * `Fault.altered`, which no client can notice.
+ * Generates faults that an operation, or any operation, can have, except `Fault.altered`, which no client can notice.
  *
  * @category generators
  * @since 0.1.0
@@ -161,7 +153,7 @@ export const quota: EffectArbitrary<Quota> = States.quota
 export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = States.fault
 
 /**
- * Generates script entries, each with a fault that its operations can have.
+ * Generates script entries with faults that their operations can have.
  *
  * @category generators
  * @since 0.1.0
@@ -169,7 +161,7 @@ export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = Stat
 export const script: EffectArbitrary<Script> = States.script
 
 /**
- * Generates weathers of one operation, with faults that it can have, or of any.
+ * Generates weathers of one operation, or of any.
  *
  * @category generators
  * @since 0.1.0

@@ -4,13 +4,12 @@
  *
  * **Details**
  *
- * The model is a layer of the same services, such as the fake, so no expectation has to be written. Ids and times in
- * results are not compared, and errors only by class. Ids in inputs are references, replaced by ids that the system has
- * returned, and sometimes by ids of no object; so a sequence stays valid without some of its commands.
+ * The model is a layer of the same services, such as the fake. Ids and times in results are not compared, and errors
+ * only by class. Ids in inputs are references to returned ids, and sometimes to no object; so a sequence stays valid
+ * without some of its commands.
  *
  * After an error of unknown outcome, later results must agree with a call that took effect or with one that did not.
- * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable, which
- * finds races between writers.
+ * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
  *
  * **Example** (A host that ignores every change of a name)
  *
@@ -75,19 +74,18 @@ export interface CommandOptions<Input, A, E, R> {
   readonly name: string
   /** The relative frequency. Default: 1. */
   readonly weight?: number | undefined
-  /** False for a command that is not one step, such as one that waits, and so not in branches. Default: true. */
+  /** False for a command that is not one step, such as one that waits. Default: true. */
   readonly isConcurrent?: boolean | undefined
   /**
-   * Generates the input. Fields whose names end in `Id` or `Key` are replaced by returned ids of the same name; without
-   * such ids the command is omitted.
+   * Generates the input. Fields whose names end in `Id` or `Key` get returned ids of the same name; without such ids
+   * the command is omitted.
    */
   readonly input: Generators.EffectArbitrary<Input>
-  /** The call, on the host and on the model. */
   readonly run: (input: Input) => Effect.Effect<A, E, R>
 }
 
 /**
- * An executed command, with its arguments and its result as text.
+ * An executed command.
  *
  * @category models
  * @since 0.1.0
@@ -96,12 +94,12 @@ export interface Executed {
   readonly name: string
   readonly args: string
   readonly result: string
-  /** The concurrent branch, from 1; absent before the branches. */
+  /** From 1; absent before the branches. */
   readonly branch?: number | undefined
 }
 
 /**
- * A command with a hidden input type, so that different commands fit into one list.
+ * A command, whose input type is hidden for lists of different commands.
  *
  * @category models
  * @since 0.1.0
@@ -145,7 +143,6 @@ type Chunks = Stream.Stream<unknown, AnyError>
 const isCall = (value: unknown): value is Call => Effect.isEffect(value)
 const isStream = (value: unknown): value is Chunks => Stream.isStream(value)
 
-/** Collects a stream, or a download's stream. */
 const collected = (value: unknown): Call =>
   isStream(value)
     ? Stream.runCollect(value)
@@ -154,8 +151,8 @@ const collected = (value: unknown): Call =>
     : Effect.succeed(value)
 
 /**
- * A command for each operation of a client's service, with generated requests and a higher weight for creations. Reads
- * lists and downloads to the end, and polls nothing.
+ * A command for each operation of a client's service. Creations have a higher weight. Reads lists and downloads to the
+ * end, and polls nothing.
  *
  * @category constructors
  * @since 0.3.0
@@ -180,7 +177,7 @@ export const operations = <R extends Admin | LanguageService | OtherServices>(
 }
 
 /**
- * Waits for up to half an hour on the clock of the check.
+ * Waits for up to half an hour.
  *
  * @category constructors
  * @since 0.3.0
@@ -202,18 +199,15 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
   readonly commands: ReadonlyArray<Command<R>>
   /** The system to check. */
   readonly host: Layer.Layer<HostOut, AnyError, HostIn>
-  /** The system to compare it with, such as `FakeLanguageService.layerServices()`. */
+  /** Such as `FakeLanguageService.layerServices()`. */
   readonly model: Layer.Layer<NoInfer<R | ResetR>, AnyError, ModelIn>
-  /**
-   * Empties a system before each sequence, such as `fake.reset()`. Default: new systems for each sequence, which takes
-   * longer.
-   */
+  /** Empties a system before each sequence. Default: new systems for each sequence, which takes longer. */
   readonly reset?: Effect.Effect<unknown, AnyError, ResetR> | undefined
   /** Sequences. Default: 100. */
   readonly runs?: number | undefined
   /** The longest sequence's commands. Default: 20. The first sequences are shorter. */
   readonly maxCommands?: number | undefined
-  /** Branches of concurrent commands after each sequence: 0 (default), or 2 to 4. */
+  /** Concurrent branches after each sequence: 0 (default), or 2 to 4. */
   readonly branches?: number | undefined
   /** The longest branch's commands. Default: 3. */
   readonly branchCommands?: number | undefined
@@ -227,7 +221,7 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
   readonly replay?: string | undefined
 }
 
-/** Tried orders of a program's calls: each runs the model. */
+/** Each order runs the model. */
 const mostOrders = 500
 
 /**
@@ -238,7 +232,7 @@ const mostOrders = 500
  */
 export interface Report {
   readonly runs: number
-  /** Undecided programs, with too many possible orders of calls. Each branch call of unknown outcome doubles them. */
+  /** Programs with too many possible orders of calls. Each branch call of unknown outcome doubles them. */
   readonly undecided: number
   /** By command and outcome: `success`, or the name of the error. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -247,8 +241,8 @@ export interface Report {
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
- * The system and the model differ. `commands` is the shortest failing sequence, `expected` the model's result of its
- * last command, or of its branches.
+ * The system and the model differ: the shortest failing sequence, and the model's result of its last command or of its
+ * branches.
  *
  * @category errors
  * @since 0.1.0
@@ -274,7 +268,7 @@ export class Falsified extends Failure.messageFirst(Data.TaggedError("Falsified"
 }
 
 /**
- * The check has no result: no command could run, a replay token does not match, or a generator gave up.
+ * No command could run, a replay token does not match, or a generator gave up.
  *
  * @category errors
  * @since 0.1.0
@@ -285,7 +279,7 @@ export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconcl
   }
 }
 
-/** The choice does not shrink, because another command does not make a sequence shorter. */
+/** Another command does not make a sequence shorter. */
 const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
   const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
@@ -294,12 +288,11 @@ const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move
   )
 }
 
-/** Any command. */
 const any = -1
 
 /**
- * A replay token: the program's commands (null for any), and the token of the generators. Without quotes, so that it
- * can be copied into a string.
+ * The program's commands (null for any), and the generators' token. Without quotes, so that it can be copied into a
+ * string.
  */
 const Kinds = Schema.Array(Schema.Int)
 const Token = Schema.StringFromBase64Url.pipe(
@@ -312,7 +305,6 @@ const Token = Schema.StringFromBase64Url.pipe(
 const encodeToken = Schema.encodeSync(Token)
 const decodeToken = Schema.decodeUnknownEffect(Token)
 
-/** The reason why commands or options are invalid. */
 const flaw = <R>(
   commands: ReadonlyArray<Command<R>>,
   counts: Readonly<Record<string, number>>
@@ -345,7 +337,7 @@ interface Mismatch {
  * **Gotchas**
  *
  * A layer's failure is a defect. Repeated runs of a sequence must have the same results: use the `TestClock`, which
- * runs each sequence in {@link VirtualTime.run | virtual time}, and a seed for faults.
+ * runs sequences in {@link VirtualTime.run | virtual time}, and a seed for faults.
  *
  * @category running
  * @since 0.1.0
@@ -390,7 +382,6 @@ export const check = Effect.fnUntraced(
         : Effect.map(Layer.build(Layer.fresh(Layer.orDie(system))), Layer.succeedContext)
     const hosts = yield* prepare(host)
     const models = yield* prepare(model)
-    /** Runs a program on an empty system. */
     const on = <A, Out, In>(system: Layer.Layer<Out, never, In>, program: Effect.Effect<A, never, R>) =>
       Effect.andThen(Effect.orDie(reset ?? Effect.void), program).pipe(
         Effect.provide(system, { local: true }),
@@ -448,7 +439,6 @@ export const check = Effect.fnUntraced(
         true
       )
 
-    /** Programs of these commands, or of any. */
     const programs = (
       kinds: Program<ReadonlyArray<number>> | undefined
     ): Arbitrary.Arbitrary<Program<ReadonlyArray<Move<R>>>> => {
@@ -502,15 +492,15 @@ export const check = Effect.fnUntraced(
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
     }
 
-    // The size grows from run to run; three quarters of the runs may have the full length.
+    // Three quarters of the runs may have the full length.
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // A command may be needed only because of other commands' inputs, so these are generated again without it; another
-    // last command may show the difference sooner.
+    // A command may be needed only because of other inputs, so these are generated again without it; another last
+    // command may show the difference sooner.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

@@ -3,24 +3,22 @@
  *
  * **Details**
  *
- * A recording is reviewable JSON Lines: the format, then one exchange per line: a request's method, path, query and
- * body; the response's status, some headers and body, or a broken connection's error. So retries, interrupted downloads
- * and errors replay as recorded.
+ * A recording is JSON Lines: the format, then one exchange per line, for review. Retries, interrupted downloads and
+ * errors replay as recorded.
  *
  * Requests match by method, path, query and body, whatever the host, the key, and the order of JSON keys and form
- * fields. Equal requests get their responses in recorded order, each exchange once. A request without an unused
- * exchange fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services do
- * not retry it, and fail with `ConnectionFailed`, with the same message.
+ * fields. Equal requests get their responses in recorded order, each exchange once. Without an unused exchange, a
+ * request fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail
+ * with `ConnectionFailed`.
  *
- * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`; and,
- * anywhere in an address or body if they have at least 8 characters: the key, values of other headers except for words
- * and those that every client sends, the document key, and `secrets`.
+ * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`; and
+ * anywhere, if they have at least 8 characters, the key, values of unusual headers, the document key, and `secrets`.
  *
  * **Gotchas**
  *
  * - The file has the texts, unless `redact` removes them. `digestRequests` omits request bodies only.
- * - A replay without `delays` takes no time, so time-dependent state, such as a circuit breaker's, can differ.
- * - A file that cannot be written is a defect of the call.
+ * - Without `delays`, time-dependent state, such as a circuit breaker's, can differ.
+ * - A file that cannot be written is a defect.
  *
  * **Example** (Recording once, replaying from then on)
  *
@@ -100,8 +98,7 @@ export class RecordingExists
 
 /**
  * A request without a match in the recording, as the cause of an `HttpClientError`. `answered` counts replayed equal
- * requests, `differences` names the differing fields of the nearest unused exchange with the same method and path,
- * `left` has the unused exchanges.
+ * requests, `differences` names the differing fields of the nearest exchange, `left` has the unused exchanges.
  *
  * @category errors
  * @since 0.1.0
@@ -147,12 +144,12 @@ export interface Unused {
  */
 export class Recording extends Context.Service<Recording, {
   readonly mode: "record" | "replay"
-  /** The unused exchanges, to check at the end of a test. Empty while recording. */
+  /** The unused exchanges. Empty while recording. */
   readonly left: () => Effect.Effect<ReadonlyArray<Unused>>
 }>()("@effect-lingua/testing/recording/Recording") {}
 
 /**
- * Options of recording and replay, which must be equal for both.
+ * Options that must be equal for recording and replay.
  *
  * @category options
  * @since 0.1.0
@@ -160,11 +157,11 @@ export class Recording extends Context.Service<Recording, {
 export interface Options {
   /** The file, in an existing folder. */
   readonly path: string
-  /** Secrets to hide, in addition to each request's key and document key. */
+  /** Secrets to hide, in addition to each request's keys. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /**
-   * Changes each text before it is written or compared: paths, queries and bodies, in pieces of some 64 KiB if they are
-   * long and not JSON.
+   * Changes each text before it is written or compared: paths, queries and bodies, long ones in pieces unless they are
+   * JSON.
    */
   readonly redact?: ((text: string) => string) | undefined
 }
@@ -176,12 +173,9 @@ export interface Options {
  * @since 0.1.0
  */
 export interface RecordOptions extends Options {
-  /** The treatment of an existing file. Default: the layer fails. */
+  /** Default: the layer fails. */
   readonly existing?: "refuse" | "append" | "overwrite" | undefined
-  /**
-   * Writes request bodies as SHA-256 digests, from which short texts can be guessed. Default: false. Appending keeps
-   * the file's choice.
-   */
+  /** Writes request bodies as SHA-256 digests, from which short texts can be guessed. Default: false. */
   readonly digestRequests?: boolean | undefined
   /** Additional response headers to write. */
   readonly responseHeaders?: ReadonlyArray<string> | undefined
@@ -194,7 +188,7 @@ export interface RecordOptions extends Options {
  * @since 0.1.0
  */
 export interface ReplayOptions extends Options {
-  /** Delays each response by the recorded time, on the Effect clock. Default: false. */
+  /** Delays each response by the recorded time. Default: false. */
   readonly delays?: boolean | undefined
 }
 
@@ -208,7 +202,6 @@ const read = Effect.fnUntraced(function*(path: string) {
   return { ...recorded, endsWithLine: file.endsWith("\n") }
 })
 
-/** Opens the file, and writes the format line, or ends a broken line. */
 const begin = Effect.fnUntraced(function*(
   { digestRequests = false, existing = "refuse", path }: RecordOptions
 ): Effect.fn.Return<
@@ -267,8 +260,8 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
 })
 
 /**
- * Writes the exchanges of the `HttpClient` below to a file that only its owner can read. An exchange is written when
- * reading its body ends, or, with an unread body, when the layer closes. Bodies are streamed, except JSON.
+ * Writes the exchanges of the `HttpClient` below to a file that only its owner can read: at the end of the body, or, if
+ * it is not read, when the layer closes. Streams bodies, except JSON.
  *
  * @category layers
  * @since 0.1.0
@@ -282,7 +275,7 @@ export const layerRecord = (
 > => Layer.effectContext(record(options))
 
 /**
- * Replays a file, read as a whole, without a network.
+ * Replays a file without a network.
  *
  * @category layers
  * @since 0.1.0
@@ -293,7 +286,7 @@ export const layerReplay = (
   Layer.effectContext(replay(options))
 
 /**
- * Replays the file if it exists, and otherwise records it. Delete the file to record it again.
+ * Replays an existing file, and otherwise records it. Delete the file to record it again.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Virtual time, for programs with waits, retries, polls and deadlines that take no real time.
+ * Virtual time, for programs with waits, retries, polls and deadlines.
  *
  * @since 0.3.0
  */
@@ -57,7 +57,7 @@ const makeHeap = () => {
 
 const nanosPerMilli = 1_000_000
 
-/** Starts at another clock's time. It has the methods of a `TestClock`, for programs that adjust one. */
+/** Has the methods of a `TestClock`, for programs that adjust one. */
 class VirtualClock implements TestClock.TestClock {
   readonly sleeps = makeHeap()
   readonly #start: number
@@ -106,7 +106,7 @@ class VirtualClock implements TestClock.TestClock {
   get elapsed(): Duration.Duration {
     return Duration.millis(this.#elapsed)
   }
-  /** Wakes the first sleep; false if there is none. */
+  /** False without a sleep. */
   advance(): boolean {
     for (;;) {
       const next = this.sleeps.pop()
@@ -128,10 +128,9 @@ const quietRounds = 5
 /** Idle rounds without a sleep, about a second, before a program counts as stuck. */
 const deadRounds = 500_000
 
-/** Rounds of tasks before the event loop continues, so that a program that never waits can be interrupted. */
+/** Rounds of tasks before the event loop continues, so that a busy program can be interrupted. */
 const busyRounds = 10_000
 
-/** A clock that moves only when it is adjusted. */
 const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
@@ -140,10 +139,9 @@ const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predic
  *
  * **Details**
  *
- * Time starts at the context's clock, and a `TestClock` of the context is adjusted to the end, so `run` also works for
- * a part of a test. In the program `TestClock.adjust` waits for its duration. A program that waits too long for
- * something else, such as a callback, dies. Only for services in process, such as `FakeLanguageService`: sockets and
- * files, such as those of `NodeDocuments`, take real time, for which the clock does not wait.
+ * Time starts at the context's clock; a `TestClock` of the context is adjusted to the end, and in the program
+ * `TestClock.adjust` waits. A program that waits too long for something else, such as a callback, dies. Only for
+ * services in process: sockets and files take real time, for which the clock does not wait.
  *
  * **Example** (Three calls in a service that refuses every second one)
  *

@@ -1,4 +1,4 @@
-/** The shared engine of the assertions on the fake, and their failure. */
+/** The shared engine of the assertions. */
 import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,6 @@ import * as Masking from "../../fake/internal/masking.ts"
 import * as Options from "../../fake/internal/options.ts"
 import * as RecordedRequest from "../../fake/RecordedRequest.ts"
 
-/** An assertion does not hold. `problem` has expectation and finding, `requests` the last requests as text. */
 export class AssertionFailed extends Failure.messageFirst(Data.TaggedError("AssertionFailed"))<{
   readonly problem: string
   readonly requests: string
@@ -23,7 +22,7 @@ type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
 type Called = (...args: Array<never>) => unknown
 
-/** The call site of an assertion, so that its failure shows the line of the test. */
+/** So that a failure shows the line of the test. */
 export const callSite = (assertion: Called): string => {
   const site = { stack: "" }
   Error.captureStackTrace(site, assertion)
@@ -32,13 +31,12 @@ export const callSite = (assertion: Called): string => {
 
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** A plain secret, and if it is long enough in every other form. */
+/** Plain, and if it is long enough in every other form. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])
 ]
 
-/** Removes every key from a text. */
 export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted>): string =>
   secrets.reduce((redacted, secret) => Masking.text(redacted, formsOf(secret), nameOf(secret)), text)
 
@@ -57,7 +55,7 @@ export const settle = Effect.fnUntraced(function*(
   return yield* failure
 })
 
-/** Searches for a problem. Invalid arguments, such as a misspelled operation, are a defect. */
+/** Invalid arguments, such as a misspelled operation, are a defect. */
 export const check = (
   assertion: Called,
   find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>,
@@ -70,7 +68,7 @@ export const check = (
   )
 }
 
-/** Searches all requests for a problem; fails if the fake has forgotten some. */
+/** Fails if the fake has forgotten some requests. */
 export const checkRequests = (
   assertion: Called,
   find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined,

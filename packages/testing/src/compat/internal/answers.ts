@@ -1,4 +1,4 @@
-/** Changes the fake's responses by the request's session and the state of its account. */
+/** Changes the fake's responses by session and account. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -29,7 +29,7 @@ export interface Upload {
   readonly fails: boolean
 }
 
-/** Notes the document of a successful upload, by key and id. */
+/** By key and id. */
 export const uploaded = (
   documents: Recent<Upload>,
   key: string,
@@ -45,7 +45,7 @@ export const uploaded = (
   return response
 }
 
-/** A document's state by the times of the polling session; without times it is done at once. */
+/** By the times of the polling session; without times the document is done at once. */
 const stateOf = ({ at, fails }: Upload, session: Session | undefined, now: number) => {
   const passed = now - at
   const { queueMillis = 0, translateMillis = 0 } = session ?? {}
@@ -69,7 +69,6 @@ export const documentStatus = (
     : replaced(response, { document_id: json["document_id"], ...state })
 }
 
-/** Refuses to download a document that is not done. */
 export const documentRefusal = (
   upload: Upload | undefined,
   session: Session | undefined,
@@ -79,7 +78,7 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** Notes for a new job the polls before its completion, from the session that starts it. */
+/** From the session that starts the job. */
 export const startedJob = (
   polls: Recent<number>,
   response: Response,
@@ -91,7 +90,7 @@ export const startedJob = (
   return response
 }
 
-/** A job's status, which is not completed in its first polls. */
+/** Not completed in the first polls. */
 export const job = (polls: Recent<number>, id: string, response: Response, now: number): Response => {
   const json = jsonOf(response)
   const results: unknown = json?.["results"]
@@ -108,7 +107,7 @@ export const job = (polls: Recent<number>, id: string, response: Response, now: 
 
 const ofCharacters: ReadonlySet<string> = new Set(["character_count", "character_limit", "start_time", "end_time"])
 
-/** Usage without characters and period, for an account without a limit of characters. */
+/** For an account without a limit of characters. */
 export const usage = (response: Response): Response => {
   const json = jsonOf(response)
   return json === undefined

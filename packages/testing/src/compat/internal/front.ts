@@ -1,4 +1,4 @@
-/** The front of the compatibility mode: its responses, and changes of the fake's responses. */
+/** The front of the compatibility mode. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,6 @@ import * as Sessions from "./sessions.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Fake = FakeLanguageService["Service"]
 
-/** A fake, or a front of it, as an effect that handles one request. */
 export type App<E, R> = Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
 
 export const makeState = (authSchemes: ReadonlyArray<string>) => ({
@@ -28,21 +27,20 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   /** By key. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** The polls of each job that report it as in progress. */
+  /** Polls of each job that still report it as in progress. */
   polls: new Recent<number>(),
   traces: 0
 })
 
 type State = ReturnType<typeof makeState>
 
-/** Forgets everything after a reset of the fake. */
 export const restart = ({ accounts, documents, polls, sessions }: State, fake: Fake): Effect.Effect<void> =>
   Effect.suspend(() => {
     for (const memory of [accounts, documents, polls, sessions]) memory.clear()
     return Defaults.add(fake)
   })
 
-/** Pages, control and signed files of the fake have no key. */
+/** Needs no key. */
 const isOutside = (path: string): boolean =>
   path === "/" || path === "/docs" || path === "/openapi.json" || path === "/favicon.ico" ||
   path.startsWith("/_storage/") || path === controlPath || path.startsWith(`${controlPath}/`)
@@ -62,14 +60,13 @@ const sessionOf = (
   return name === undefined ? undefined : sessions.get(name, now) ?? sessions.set(name, Sessions.make(headers), now)
 }
 
-/** Takes one of a count, while there are any left. */
 const take = (session: Sessions.Session | undefined, count: "hanging" | "refused" | "failing"): boolean => {
   if (session === undefined || session[count] === 0) return false
   session[count] -= 1
   return true
 }
 
-/** The refusals of a session that precede the service's. */
+/** These precede the service's. */
 const sessionRefusal = (
   session: Sessions.Session,
   request: HttpServerRequest.HttpServerRequest
@@ -88,7 +85,7 @@ const keyOf = ({ authSchemes }: State, { headers }: HttpServerRequest.HttpServer
   return authSchemes.includes(scheme) && key !== "invalid" ? key : undefined
 }
 
-/** An account's limits, set by the session of its first request. */
+/** Set by the session of the account's first request. */
 const limitsOf = Effect.fnUntraced(function*(
   { accounts }: State,
   fake: Fake,
@@ -110,10 +107,7 @@ const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknow
 /** Longer bodies are not kept. */
 const longestBody = 128 * 1024
 
-/**
- * The body of a request for the last-request report: JSON, or form fields. Empty for a long one, and for a form with a
- * file.
- */
+/** JSON, or form fields. Empty for a long body, and for a form with a file. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown> => {
   const contentType = request.headers["content-type"] ?? ""
   if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > longestBody) {
@@ -129,7 +123,6 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unk
   })
 }
 
-/** Handles operations whose responses depend on the session or the account. */
 const operate = Effect.fnUntraced(function*<E, R>(
   { documents, polls }: State,
   app: App<E, R>,
@@ -169,7 +162,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
 
-/** Handles a request in the order of checks that suites rely on. */
+/** In the order of checks that suites rely on. */
 const treat = Effect.fnUntraced(function*<E, R>(
   state: State,
   fake: Fake,
@@ -197,7 +190,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** A request as the fake knows it: some clients read usage by POST, or use another path for translations. */
+/** Some clients read usage by POST, or use another path for translations. */
 const known = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,
@@ -209,7 +202,7 @@ const known = (
     ? request
     : request.modify({ url: request.url.replace(pathname, path) })
 
-/** A session's last request, for suites that check what was sent. */
+/** For suites that check what was sent. */
 const lastRequest = (session: Sessions.Session | undefined): Response =>
   session === undefined
     ? Answers.failure(400, "The header mock-server-session is missing.")
@@ -217,7 +210,6 @@ const lastRequest = (session: Sessions.Session | undefined): Response =>
     ? Answers.failure(404, "There was no request in this session.")
     : HttpServerResponse.jsonUnsafe(session.last)
 
-/** Completes the path of a request. */
 const base = "http://localhost"
 
 export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, R>): App<E, R> =>
@@ -263,7 +255,6 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
     )
   })
 
-/** The front behind a proxy, which adds the client's address. */
 export const proxied = <E, R>(front: App<E, R>): App<E, R> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Effect.provideService(

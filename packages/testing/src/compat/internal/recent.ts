@@ -4,10 +4,9 @@ import * as Duration from "effect/Duration"
 const unused = Duration.toMillis("10 minutes")
 
 export class Recent<A> {
-  /** The least recently used entry first, because a map has the order of insertion. */
+  /** The least recently used entry first. */
   readonly #entries = new Map<string, { readonly value: A; readonly used: number }>()
 
-  /** Counts as a use. */
   get(key: string, now: number): A | undefined {
     this.#forget(now)
     const value = this.#entries.get(key)?.value

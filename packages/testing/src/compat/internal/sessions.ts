@@ -1,9 +1,8 @@
-/** Sessions: headers by which a suite controls the responses to its requests. */
+/** Headers by which a suite controls the responses to its requests. */
 import type * as Headers from "effect/http/Headers"
 
 const prefix = "mock-server-session"
 
-/** A header's number; ignores any other value. */
 const numberOf = (headers: Headers.Headers, name: string): number | undefined => {
   const value = headers[`${prefix}-${name}`]
   return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined
@@ -16,7 +15,6 @@ export interface AccountLimits {
   readonly teamDocuments: number | undefined
 }
 
-/** A session's last request. */
 interface LastRequest {
   readonly method: string
   readonly path: string
@@ -25,7 +23,7 @@ interface LastRequest {
   readonly body: unknown
 }
 
-/** A session's settings and remaining counts. */
+/** Settings and remaining counts. */
 export interface Session {
   /** The next requests without a response. */
   hanging: number
@@ -38,13 +36,13 @@ export interface Session {
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number
-  /** The polls before completion of a job that the session starts. */
+  /** Polls before completion of a started job. */
   readonly jobPolls: number
   readonly limits: AccountLimits
   readonly expectsProxy: boolean
   readonly takesReconnections: boolean
   readonly needsUserAgent: boolean
-  /** The connection of the session's first request. */
+  /** Of the first request. */
   connection: object | undefined
   last: LastRequest | undefined
 }
@@ -52,7 +50,6 @@ export interface Session {
 /** 0 stands for no limit. */
 const limitOf = (value: number): number | undefined => value === 0 ? undefined : value
 
-/** The new session of a request's headers. */
 export const make = (headers: Headers.Headers): Session => {
   const count = (name: string) => numberOf(headers, name) ?? 0
   const status = count("5xx-status")

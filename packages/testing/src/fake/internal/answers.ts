@@ -7,7 +7,6 @@ import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { unhandled } from "effect/Types"
 
-/** The messages of the service by error status. */
 export const statuses: Readonly<Record<number, { readonly code?: string; readonly message?: string }>> = {
   400: { code: "bad_request", message: "Bad request" },
   401: { code: "unauthorized", message: "Missing or invalid key" },
@@ -33,10 +32,7 @@ export const failure = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify({ message }), { status, headers, contentType: "application/json" })
 
-/**
- * Fails with an error of the contract from inside a middleware. The endpoint declares and encodes the error, so the
- * type omits it.
- */
+/** Fails with an error of the contract from inside a middleware, which the endpoint declares and encodes. */
 export const refuse = (
   error: { readonly _tag: string; readonly description: string }
 ): Effect.Effect<never, unhandled> =>
@@ -56,7 +52,7 @@ export const checkName = (name: string, bytes: number): Result.Result<void, BadR
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The error for a request that the contract cannot decode, with the messages of the service. */
+/** The service's error for a request that the contract cannot decode. */
 export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
   const [issue] = formatIssues(cause).issues
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")

@@ -1,4 +1,3 @@
-/** Splits a file into chunks. */
 const chunkBytes = 16 * 1024
 
 export const chunks = function*(content: Uint8Array): Generator<Uint8Array> {

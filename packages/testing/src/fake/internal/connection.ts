@@ -1,10 +1,9 @@
-/** Breaks the connection of a request on servers that give access to it, and simulates that in process. */
+/** Breaks the connection of a request on a server, or simulates that in process. */
 import * as Data from "effect/Data"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { hasProperty, isFunction, isObject } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
-/** Has an error code as platforms have. */
 export class Lost extends Data.Error<{ readonly code: string; readonly message: string }> {}
 
 export const reset = (): Lost => new Lost({ code: "ECONNRESET", message: "read ECONNRESET" })
@@ -26,11 +25,11 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
   return number
 }
 
-/** Cuts the connection at once. On Node.js a request's source has a socket, and can be destroyed. */
+/** Cuts the connection at once. */
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** Ends the connection after the written bytes. Without access to it, the body fails. */
+/** Ends the connection after the written bytes, or fails the body. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

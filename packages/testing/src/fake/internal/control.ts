@@ -1,4 +1,3 @@
-/** The control of a fake, and its endpoint. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,7 +44,7 @@ export type Control<Error = never> = {
   ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
 }
 
-/** Only a body that is not JSON has no payload; the payload of JSON may be `null`. */
+/** The payload of JSON may be `null`. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 const documentOf = (payload: typeof NewDocument.Type) => {
@@ -204,7 +203,7 @@ export const ofFake = (fake: Fake): Control => {
 
 const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)
 
-/** Separate routes, without the middlewares of the contract's server. */
+/** Without the middlewares of the contract's server. */
 export const serve = (fake: Fake) =>
   HttpRouter.toHttpEffect(
     HttpApiBuilder.layer(ControlApi, { openapiPath: `${path}/openapi.json` }).pipe(

@@ -65,7 +65,7 @@ const findWithin = ({ method, operation, url }: RecordedRequest): Matched | unde
 export const contentTypeOf = (headers: RecordedRequest["headers"]): string =>
   (headers["content-type"] ?? "").split(";", 1).join("").trim().toLowerCase()
 
-/** The operation's params, query and payload; `undefined` if one of them does not match the contract. */
+/** `undefined` if a part does not match the contract. */
 export const decode = (request: RecordedRequest): Readonly<Record<string, unknown>> | undefined => {
   const matched = findWithin(request)
   if (matched === undefined) return undefined

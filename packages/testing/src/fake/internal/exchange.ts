@@ -1,9 +1,8 @@
-/** One request on its way through the fake, with its record. */
+/** A request on its way through the fake. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { RecordedRequest } from "./model.ts"
 
-/** A growing record. */
 export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }
 
 export interface Exchange {
@@ -15,7 +14,7 @@ export interface Exchange {
   /** Set with the key. */
   account: string
   key: string
-  /** The address that the client called, which in a container differs from the server's. */
+  /** In a container, the client's address of the fake differs from the server's. */
   readonly host: string
   /** True after a reset since the request's arrival. */
   readonly isOver: () => boolean
@@ -27,7 +26,7 @@ export const Current = Context.Reference<Exchange>("@effect-lingua/testing/fake/
   }
 })
 
-/** Breaks the connection of a request that arrived before a reset, so that it does not affect the new state. */
+/** Keeps a request from before a reset from affecting the new state. */
 export const endIfOver: Effect.Effect<void> = Effect.flatMap(Current, (exchange) => {
   if (!exchange.isOver()) return Effect.void
   exchange.broken = true

@@ -20,7 +20,7 @@ import * as Faults from "./requests/faults.ts"
 import type { Fake } from "./state.ts"
 
 /**
- * Selects the awaited request of an operation: the `count`-th (default: the first) of those that match `where`.
+ * Selects the `count`-th (default: first) request that matches `where`.
  *
  * @category options
  * @since 0.1.0
@@ -30,7 +30,6 @@ export interface AwaitOptions<Name extends OperationName> {
   readonly where?: Predicate<RecordedRequest.Of<Name>> | undefined
 }
 
-/** `E` is the error of the transport. */
 interface Controlled<E> {
   readonly url: string
   readonly control: Control<E>
@@ -47,7 +46,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ))
   const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
     Effect.andThen(Checks.check([finding]), orDie(Effect.suspend(ask)))
-  // Invalid faults are refused before; a fake of another version may refuse more.
+  // A fake of another version may refuse more than the checks.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
   // On the wire an absent payload has no key.
@@ -67,7 +66,6 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
           payload: typeof content === "string" ? { ...fields, text: content } : { ...fields, base64: content }
         })
       }),
-    /** All documents with their current state. */
     documents: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> => orDie(control.documents()),
     /** Translated documents that were never downloaded. */
     undownloadedDocuments: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> =>
@@ -75,36 +73,30 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     /** Adds an unchecked style rule list, as if it had existed before. Not an effect. */
     addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
       checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
-    /** Adds a glossary for a language pair and returns its id. */
     addGlossary: (glossary: Model.NewGlossary): Effect.Effect<GlossaryId> =>
       Effect.map(
         checked(Checks.glossary(glossary), () => control.addGlossary({ payload: glossary })),
         ({ glossaryId }) => glossaryId
       ),
-    /** Adds a translation memory and returns its id. */
     addTranslationMemory: (memory: Model.NewTranslationMemory): Effect.Effect<TranslationMemoryId> =>
       Effect.map(
         checked(Checks.translationMemory(memory), () => control.addTranslationMemory({ payload: memory })),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    /** An account's character quota, by default the first key's account. */
+    /** By default of the first key's account. */
     quota: (account?: string): Effect.Effect<Model.Quota> =>
       orDie(control.quota({ query: account === undefined ? {} : { account } })),
-    /** Changes the quota of an account, except for omitted fields. */
+    /** Omitted fields stay. */
     setQuota: (quota: Model.QuotaChange): Effect.Effect<void> =>
       Effect.asVoid(checked(Checks.quota(quota), () => control.setQuota({ payload: quota }))),
-    /** Appends scripts: the next calls of an operation, or of any, meet their faults. Scripts precede the weather. */
+    /** Appends scripts of faults for the next calls. Scripts precede the weather. */
     script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
-    /**
-     * Replaces taught answers to texts in translation, improvement, detection and documents, except for a function
-     * among the options.
-     */
+    /** Replaces taught answers, except for a function among the options. */
     teach: (taught: Model.Taught): Effect.Effect<void> =>
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
-    /** The remaining scripts, with their remaining counts. An endless script remains until it was played once. */
+    /** The remaining scripts and counts. An endless script remains until it was played once. */
     unplayed: (): Effect.Effect<ReadonlyArray<Script>> => orDie(control.unplayed()),
-    /** Replaces the weather, by one or several at once. */
     weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
     /** The last requests, in order of arrival. */
@@ -119,7 +111,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ),
     /**
      * Waits for a request of an operation, recorded before or later, without a timeout. Checks the record after each
-     * request and each response, so that `where` can match responses too.
+     * request and response, so that `where` can match responses too.
      */
     awaitRequest: Effect.fnUntraced(
       function*<Name extends OperationName>(
@@ -128,11 +120,11 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ): Effect.fn.Return<RecordedRequest.Of<Name>, never, Scope.Scope> {
         const { count = 1, where } = options
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-        // Subscribed before the first check, so that no change is missed in between.
+        // Before the first check, so that no change is missed.
         const change = yield* changes
         while (true) {
           const own = yield* requests(operation)
-          // Decoding is expensive, so only what is needed is decoded.
+          // Decoding is expensive.
           const found = where === undefined
             ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
             : RecordedRequest.select(own, operation).filter(where)[count - 1]
@@ -142,19 +134,18 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       },
       Effect.scoped
     ),
-    /** The number of times that each operation really took effect; 0 for reads and uncalled operations. */
+    /** How often each operation really took effect; 0 for reads. */
     effects: (): Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>> => orDie(control.effects()),
-    /** The current state of the service. */
     state: (): Effect.Effect<Model.ServiceState> => orDie(control.state()),
-    /** Secrets that must not leak: accepted keys and document keys. */
+    /** Accepted keys and document keys, which must not leak. */
     secrets: (): Effect.Effect<ReadonlyArray<Redacted.Redacted>> =>
       Effect.map(
         orDie(control.secrets()),
         (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
       ),
     /**
-     * Advances the fake's time ahead of the Effect clock, and returns it: documents become ready, a quota renews.
-     * Delays in progress are not shortened. With a virtual clock, adjust that instead.
+     * Advances the fake's time ahead of the Effect clock, and returns it. Delays in progress are not shortened. Adjust
+     * a virtual clock instead.
      */
     advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(
@@ -163,7 +154,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ),
     /**
      * Restores the initial state, including ids and time. Requests in progress lose their connection and take no
-     * effect; a retry is a new request.
+     * effect.
      */
     reset: (): Effect.Effect<void> => orDie(control.reset())
   }

@@ -6,7 +6,6 @@ import * as Schema from "effect/Schema"
 /** No encoding changes it. */
 export const mask = "__redacted__"
 
-/** Fields whose value is always a secret. */
 const secretFields: ReadonlySet<string> = new Set([
   "document_key",
   "auth_key",
@@ -25,14 +24,14 @@ const shortest = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
-/** The base64 of a secret at each offset, reduced to characters that depend on the secret alone. */
+/** The base64 of a secret at each offset, without characters that depend on other bytes. */
 const base64Of = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const bytes = new TextEncoder().encode("\0".repeat(before) + secret)
     return Base64.encode(bytes).slice(Math.ceil(before * 8 / 6), Math.floor(bytes.length * 8 / 6))
   })
 
-/** A secret in plain text, in a JSON string, in an address, in a form, and in base64. */
+/** Plain, in a JSON string, in an address, in a form, and in base64. */
 const formsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   JSON.stringify(secret).slice(1, -1),
@@ -48,7 +47,7 @@ export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
 export const text = (whole: string, secretForms: ReadonlyArray<string>, replacement = mask): string =>
   secretForms.reduce((rest, form) => rest.replaceAll(form, replacement), whole)
 
-/** A secret field's value in JSON, up to its end or the text's. */
+/** A secret field's value in JSON, possibly truncated. */
 const secretValues = new RegExp(
   String.raw`("(?:${[...secretFields].join("|")})"\s*:\s*")(?=[^"])[^"\\]*(?:\\.?[^"\\]*)*`,
   "gs"
@@ -67,7 +66,7 @@ export const parse = (whole: string): Option.Option<Schema.Json> =>
 const isRecord = (value: Schema.Json): value is { readonly [name: string]: Schema.Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A JSON value without secrets, its keys sorted. */
+/** Sorts keys. */
 export const json = (value: Schema.Json, secretForms: ReadonlyArray<string>): Schema.Json => {
   if (typeof value === "string") return text(value, secretForms)
   if (Array.isArray(value)) return value.map((item: Schema.Json) => json(item, secretForms))
@@ -82,7 +81,7 @@ export const json = (value: Schema.Json, secretForms: ReadonlyArray<string>): Sc
   )
 }
 
-/** A form or query without secrets, its fields sorted by name. */
+/** Sorts fields by name. */
 export const fields = (encoded: string, secretForms: ReadonlyArray<string>): string =>
   new URLSearchParams(
     [...new URLSearchParams(encoded)]
@@ -93,7 +92,6 @@ export const fields = (encoded: string, secretForms: ReadonlyArray<string>): str
       .toSorted(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
   ).toString()
 
-/** The secrets in the fields of a form or a JSON text. */
 export const secretsIn = (whole: string, isForm: boolean): ReadonlyArray<string> => {
   if (isForm) return [...new URLSearchParams(whole)].flatMap(([name, value]) => secretFields.has(name) ? [value] : [])
   const found: Array<string> = []

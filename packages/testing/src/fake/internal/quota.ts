@@ -1,4 +1,4 @@
-/** The character quota of each account, shared by improvement, translation and documents. */
+/** Character quotas of accounts. */
 import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -8,7 +8,7 @@ import type { AccountQuota, Counts, Fake } from "./state.ts"
 
 type Product = keyof Counts
 
-/** The quota in its current period. */
+/** In the current period. */
 const quotaOf = ({ settings, store }: Fake, account: string, now: number): AccountQuota => {
   const quota = store.quotas.get(account) ?? {
     characters: settings.quotaCharacters,
@@ -47,10 +47,8 @@ const add = (counts: Counts = noCounts, product: Product, characters: number): C
   [product]: counts[product] + characters
 })
 
-/** The start of the UTC day. */
 export const dayOf = (now: number): number => now - now % 86_400_000
 
-/** The quota of an account and of one of its keys. */
 export const standing = (fake: Fake, { account, key }: Exchange, now: number) => {
   const { byKey, documents, period, start, teamDocuments, ...quota } = quotaOf(fake, account, now)
   const counted = sum(byKey.values())
@@ -100,7 +98,7 @@ export const set = (fake: Fake, account: string, change: QuotaChange, now: numbe
 
 const exceeded = Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
 
-/** Refuses characters beyond the quota or the key's limit. Counts nothing. */
+/** Refuses characters beyond the quota or the key's limit. */
 const check = (
   fake: Fake,
   { account, key }: Exchange,
@@ -115,7 +113,7 @@ const check = (
     : Result.succeed(quota)
 }
 
-/** Checks the characters of an upload, which the download counts, and counts the document. */
+/** Checks an upload's characters, which the download counts, and counts the document. */
 export const upload = (
   fake: Fake,
   exchange: Exchange,
@@ -129,7 +127,7 @@ export const upload = (
     return Result.succeed(undefined)
   })
 
-/** Counts characters under a tag, or refuses and counts nothing. */
+/** Counts characters under a tag. */
 export const charge = (
   fake: Fake,
   exchange: Exchange,

@@ -1,13 +1,12 @@
-/** Resources that belong to accounts. */
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 import { notSupported } from "./answers.ts"
 
-/** Resources of one kind by id. Unless shared, a resource exists only for its owner's account. */
+/** Unless shared, a resource exists only for its owner's account. */
 export class Resources<A> extends Map<string, A> {
   readonly #kind: string
   readonly #owners = new Map<string, string>()
-  /** The accounts that deleted each shared resource, which stays for all others. */
+  /** Accounts that deleted a shared resource. */
   readonly #shared = new Map<string, Set<string>>()
 
   constructor(kind: string) {
@@ -27,14 +26,14 @@ export class Resources<A> extends Map<string, A> {
     return super.delete(id)
   }
 
-  /** Deletes a resource of an account: a shared one for this account only. */
+  /** Deletes a shared resource for this account only. */
   remove(account: string, id: string): void {
     const removed = this.#shared.get(id)
     if (removed === undefined) this.delete(id)
     else removed.add(account)
   }
 
-  /** Deletes an account's resources; shared ones are visible to it again. */
+  /** Shared resources are visible again. */
   forget(account: string): void {
     for (const removed of this.#shared.values()) removed.delete(account)
     for (const [id, owner] of this.#owners) if (owner === account && !this.#shared.has(id)) this.delete(id)
@@ -67,7 +66,7 @@ export class Resources<A> extends Map<string, A> {
   }
 }
 
-/** A page of a list, by default of 10 items, or a refusal. */
+/** By default of 10 items. */
 export const pageOf = <A>(
   list: ReadonlyArray<A>,
   { page = 0, pageSize }: { readonly page?: number; readonly pageSize?: number },

@@ -1,6 +1,5 @@
 /**
- * Schemas of values that a test passes to the fake and receives from it. Types, checks and control endpoint are derived
- * from them.
+ * Schemas of values that a test passes to the fake and receives from it, for types, checks and the control endpoint.
  */
 import { DeveloperKey } from "@effect-lingua/core/account/Admin"
 import {
@@ -32,21 +31,18 @@ const Period = FiniteWait.check(
   })
 )
 
-/** Keys and scheme words are sent in a header, with one space between them. */
+/** A header separates key and scheme word by one space. */
 const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/, { expected: "visible ASCII without spaces" }))
 
 export const Key = struct({
-  /** An admin key ends with `:adm`, and gives access to administration and nothing else. */
+  /** An admin key ends with `:adm`, and gives access to administration only. */
   key: Word,
   tier: Schema.Literals(["paid", "free"]),
-  /** With scopes, the key is checked against the scope of each operation. Default: access to all operations. */
+  /** Default: access to all operations. */
   scopes: Schema.optional(Schema.Array(Schema.String)),
-  /** Whether the account has opted in to language detection. Default: false. */
+  /** The account has opted in to language detection. Default: false. */
   detectionEnabled: Schema.optional(Schema.Boolean),
-  /**
-   * The key's account, whose documents, style rule lists, glossaries and translation memories other accounts cannot
-   * see. Each account has a quota. All keys without an account share one.
-   */
+  /** Resources of other accounts are invisible. Each account has a quota. Keys without an account share one. */
   account: Schema.optional(Schema.String)
 })
 
@@ -67,24 +63,23 @@ const LimitsOption: Schema.Codec<Partial<Limits.Limits>, unknown> = struct(
 ).pipe(Schema.refine((_limits): _limits is Partial<Limits.Limits> => true))
 
 const taughtFields = {
-  /** Translations of texts: for a target, with its variants unless it is one, and for a source, by default any. */
+  /** For a target, with its variants unless it is one, and for a source, by default any. */
   translations: Schema.optional(Schema.Array(struct({
     text: Schema.String,
     sourceLanguage: Schema.optional(Schema.String),
     targetLanguage: Schema.String,
     translation: Schema.String
   }))),
-  /** Improvements of texts, by rephrasing and correction: for a target, by default any. */
+  /** Results of rephrasing and correction for a target, by default any. */
   improvements: Schema.optional(Schema.Array(struct({
     text: Schema.String,
     targetLanguage: Schema.optional(Schema.String),
     improvement: Schema.String
   }))),
-  /** Languages of texts. */
   detections: Schema.optional(Schema.Array(struct({ text: Schema.String, language: Schema.String }))),
   /**
-   * A phrase for each target language: the translation or improvement of each non-empty line of a text without another
-   * answer. A text that begins with a phrase is detected as its language.
+   * A phrase for each target language: the translation or improvement of each non-empty line without another answer. A
+   * text that begins with a phrase is detected as its language.
    */
   phrases: Schema.optional(Schema.Record(Schema.String, Schema.String))
 }
@@ -95,27 +90,27 @@ type Translate = (text: string, sourceLanguage: string, targetLanguage: string) 
 
 export const TaughtOption = struct({
   ...taughtFields,
-  /** Translates a text, or a line of a text whose target has a phrase. For `undefined` the tables decide. */
+  /** Translates a text, or a line if the target has a phrase. For `undefined` the tables decide. */
   translate: Schema.optional(
     Schema.declare((value): value is Translate => typeof value === "function", { expected: "a function" })
   )
 })
 
 export const Options = struct({
-  /** The accepted keys. Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
+  /** Default: `defaultKey`, of the paid tier with detection, and the admin key `defaultAdminKey`. */
   keys: Schema.optional(Keys),
   /**
-   * Accepts every other key too. Its first request makes an account with the key's name, of the free tier if it ends
-   * with `:fx`. After 10 minutes without a request the account and its resources are forgotten. Default: false.
+   * Accepts every other key too, with an account of the key's name, of the free tier if it ends with `:fx`, until 10
+   * minutes without a request. Default: false.
    */
   anyKey: Schema.optional(Schema.Boolean),
-  /** The scheme words accepted in the header `Authorization`. Default: `Service-Auth-Key`. */
+  /** Schemes of the header `Authorization`. Default: `Service-Auth-Key`. */
   authSchemes: Schema.optional(
     Schema.Array(Word).check(Schema.isMinLength(1, { expected: "one scheme word at least" }))
   ),
   /**
-   * Characters per account and period (default: practically unlimited, 30 days), and documents that the account, and
-   * its team, can upload (default: unlimited).
+   * Characters per account and period (default: practically unlimited, 30 days), and uploads of the account and of its
+   * team (default: unlimited).
    */
   quota: Schema.optional(struct({
     characters: Schema.optional(Count),
@@ -123,37 +118,31 @@ export const Options = struct({
     teamDocuments: Schema.optional(Count),
     period: Schema.optional(Period)
   })),
-  /** Time before any response. Default: none. */
+  /** Time before any response. */
   latency: Schema.optional(Wait),
-  /** The seed of ids, trace ids and weather. The default is fixed, but ids of several fakes in a program differ. */
+  /** The seed of ids, trace ids and weather. Default: fixed, but ids of several fakes in a program differ. */
   seed: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
-  /** Translation time of a document without its `readyAfter`. Default: 3 seconds. */
+  /** Translation time of documents without `readyAfter`. Default: 3 seconds. */
   readyAfter: Schema.optional(Wait),
-  /** Time in which a translated document without its `expiresAfter` can be downloaded. Default: unlimited. */
+  /** Download period of documents without `expiresAfter`. Default: unlimited. */
   expiresAfter: Schema.optional(Wait),
-  /**
-   * An account's documents in translation or not downloaded; further uploads get 429, with a message about documents.
-   * Default: unlimited.
-   */
+  /** An account's documents in translation or not downloaded; further uploads get 429. Default: unlimited. */
   maxDocuments: Schema.optional(Count),
-  /**
-   * The largest accepted upload in bytes; larger ones get 413. Default: 128 MiB, because the fake holds them in memory.
-   */
+  /** The largest accepted upload in bytes; larger ones get 413. Default: 128 MiB. */
   maxDocumentBytes: Schema.optional(Count),
   /**
-   * Requests per key and period; further ones get 429 with the remaining seconds in `Retry-After`. A period begins with
-   * the first request after the last period. Default: unlimited.
+   * Requests per key and period; further ones get 429 with `Retry-After`. A period begins with the first request after
+   * the last period. Default: unlimited.
    */
   rateLimit: Schema.optional(struct({ requests: Positive, per: Period })),
-  /** Responses where descriptions of the service differ. Default: the specification's. */
+  /** Default: the specification's responses. */
   dialect: Schema.optional(Dialect),
-  /** Answers to texts that replace the fake's. */
   taught: Schema.optional(TaughtOption),
   /** Limits that differ from the specification's. */
   limits: Schema.optional(LimitsOption),
   /** Initial scripts. */
   scripts: Schema.optional(Scripts),
-  /** Random faults. Default: calm. */
+  /** Random faults. */
   weather: Schema.optional(Weathers),
   /** A path before the contract's paths, such as `/lingua`. */
   basePath: Schema.optional(
@@ -162,14 +151,14 @@ export const Options = struct({
   /** Headers added to every response. */
   headers: Schema.optional(Headers),
   /**
-   * The number of recorded requests, and of ids of each operation. Default: 10,000. Fewer requests if their bodies
-   * together exceed 33,554,432 characters.
+   * Recorded requests, and ids of each operation. Default: 10,000; fewer requests if their bodies exceed 33,554,432
+   * characters.
    */
   remembered: Schema.optional(Count)
 })
 
 const ownerFields = {
-  /** The owner's account. Default: the first key's. */
+  /** Default: the first key's. */
   account: Schema.optional(Schema.String)
 }
 
@@ -186,13 +175,13 @@ export const documentFields = {
   /** Default: derived from the file name. */
   contentType: Schema.optional(Schema.String),
   fileName: Schema.optional(Schema.String),
-  /** Time that the translation takes from now on. */
+  /** Translation time from now on. */
   readyAfter: Schema.optional(Wait),
-  /** Time in which the translated document can be downloaded. */
+  /** Download period after the translation. */
   expiresAfter: Schema.optional(Wait),
-  /** The reason of a failing translation, for a document that never becomes ready. */
+  /** The reason of a failing translation. */
   fails: Schema.optional(Schema.String),
-  /** Characters that the download bills. Default: the text's; at least 50,000 for docx, doc, pptx, xlsx and pdf. */
+  /** Billed characters. Default: the text's; at least 50,000 for docx, doc, pptx, xlsx and pdf. */
   characters: Schema.optional(Count),
   ...ownerFields
 }
@@ -214,10 +203,8 @@ export const IssuedDocument = Schema.Struct({
 export const DocumentState = Schema.Struct({
   ...IssuedDocument.fields,
   fileName: Schema.String,
-  /** The requested language of an uploaded document. */
   targetLanguage: Schema.optional(Schema.String),
   status: Schema.Literals(["queued", "translating", "done", "error", "gone"]),
-  /** Downloaded. */
   taken: Schema.Boolean,
   billedCharacters: Schema.Finite,
   /** Time since the upload, or since a test added it. */
@@ -229,9 +216,8 @@ export const NewGlossary = struct({
   targetLanguage: Schema.String,
   /** Default: `Glossary`. */
   name: Schema.optional(Schema.String),
-  /** Not checked against the rules of entries. Default: none. */
+  /** Not checked against the rules of entries. */
   entries: Schema.optional(Schema.ReadonlyMap(Schema.String, Schema.String)),
-  /** Default: generated. Replaces an existing one. */
   glossaryId: Schema.optional(GlossaryId),
   ...sharedFields
 })
@@ -239,9 +225,8 @@ export const NewGlossary = struct({
 const memoryFields = {
   sourceLanguage: Schema.String,
   targetLanguages: Schema.Array(Schema.String),
-  /** Default: "Memory". */
   name: Schema.optional(Schema.String),
-  /** Texts and their translations by language. Default: none. */
+  /** Texts and their translations by language. */
   segments: Schema.optional(Schema.Array(Schema.Struct({
     source: Schema.String,
     targets: Schema.Record(Schema.String, Schema.String),
@@ -252,7 +237,6 @@ const memoryFields = {
 
 export const NewTranslationMemory = struct({
   ...memoryFields,
-  /** Default: generated. Replaces an existing one. */
   translationMemoryId: Schema.optional(TranslationMemoryId),
   ...sharedFields
 })
@@ -260,7 +244,6 @@ export const NewTranslationMemory = struct({
 const NewInstruction = struct({
   label: Schema.String,
   prompt: Schema.String,
-  /** Default: the list's. */
   sourceLanguage: Schema.optional(Schema.String)
 }).pipe(Schema.encodeKeys({ sourceLanguage: "source_language" }))
 
@@ -269,7 +252,6 @@ export const NewStyleRuleList = struct({
   language: Schema.String,
   configuredRules: Schema.optional(ConfiguredRules),
   customInstructions: Schema.optional(Schema.Array(NewInstruction)),
-  /** Default: generated. Replaces an existing one. */
   styleId: Schema.optional(StyleId),
   ...sharedFields
 }).pipe(
@@ -284,15 +266,13 @@ export const isWhole = (list: StyleRulesApi.StyleRuleList): list is Required<Sty
   list.creationTime !== undefined && list.updatedTime !== undefined && list.language !== undefined &&
   list.version !== undefined && list.configuredRules !== undefined && list.customInstructions !== undefined
 
-/** With all fields that the specification promises; a client can do without most of them. */
+/** A client can do without some of these fields. */
 export const StyleRuleList = StyleRulesApi.StyleRuleList.pipe(Schema.refine(isWhole))
 
 export const GlossaryState = Schema.Struct({
   glossaryId: GlossaryId,
   name: Schema.String,
-  /**
-   * 2 if version 2 of the interface created the glossary and version 3 has not edited it: both know it. Otherwise 3.
-   */
+  /** 2 if version 2 created the glossary and version 3 has not edited it. */
   version: Schema.Literals([2, 3]),
   dictionaries: Schema.Array(Schema.Struct({
     sourceLanguage: Schema.String,
@@ -308,13 +288,13 @@ export const Quota = Schema.Struct({
   used: Schema.Finite,
   documents: Schema.optionalKey(Schema.Finite),
   teamDocuments: Schema.optionalKey(Schema.Finite),
-  /** Uploads, counted for the account and its team, if one of them has a limit. */
+  /** Uploads, if the account or its team has a limit. */
   usedDocuments: Schema.optionalKey(Schema.Finite),
   period: Schema.DurationFromMillis
 })
 
 export const QuotaChange = struct({
-  /** Default: the first key's account. */
+  /** Default: the first key's. */
   account: Schema.optional(Schema.String),
   characters: Schema.optional(Count),
   used: Schema.optional(Count),
@@ -330,58 +310,55 @@ export const ServiceState = Schema.Struct({
   styleRuleLists: Schema.Array(StyleRuleList),
   glossaries: Schema.Array(GlossaryState),
   translationMemories: Schema.Array(TranslationMemoryState),
-  /** An import's `translationMemoryId` is the id of the memory that it makes. */
+  /** An import's `translationMemoryId` is its memory. */
   translationMemoryJobs: Schema.Array(Schema.Struct({
     jobId: JobId,
     operation: JobOperation,
     state: JobState,
     translationMemoryId: TranslationMemoryId
   })),
-  /** The evaluations whose status can be read. */
+  /** Evaluations whose status can be read. */
   evaluations: Schema.Array(EvaluationId),
-  /** State of outside resources, by group. */
+  /** By group. */
   resources: Schema.Record(Schema.String, Schema.Unknown),
-  /** As administration lists them, without secrets. */
+  /** Without secrets. */
   developerKeys: Schema.Array(DeveloperKey),
-  /** By account; keys without an account share the account `""`. */
+  /** By account; keys without an account share `""`. */
   quotas: Schema.Record(Schema.String, Quota)
 })
 
 export const RecordedRequest = Schema.Struct({
-  /** Counts from 1. */
+  /** From 1. */
   number: Schema.Int,
   /** Arrival in milliseconds of the Effect clock. */
   time: Schema.Finite,
   traceId: Schema.String,
-  /** The connection's number, from 1. Absent in process. */
+  /** From 1. Absent in process. */
   connection: Schema.optionalKey(Schema.Int),
-  /** Absent until the request is read, and if no operation of the contract has this method and path. */
+  /** Absent until the request is read, and for an unknown method or path. */
   operation: Schema.UndefinedOr(OperationName),
   method: Schema.String,
-  /** Path and query, with keys redacted as in the headers. */
+  /** With keys redacted. */
   url: Schema.String,
-  /**
-   * Without the values of `authorization`, `proxy-authorization` and `cookie`, and without document keys and accepted
-   * keys of at least 8 characters.
-   */
+  /** Without the values of `authorization`, `proxy-authorization` and `cookie`, and keys of at least 8 characters. */
   headers: Schema.Record(Schema.String, Schema.String),
-  /** The first 262,144 characters, unchanged, secrets included. */
+  /** The first 262,144 characters, secrets included. */
   body: Schema.String,
-  /** The body, if it is complete JSON. `RecordedRequest.decode` decodes it by the contract. */
+  /** The body, if it is complete JSON. `RecordedRequest.decode` decodes it. */
   payload: Schema.optionalKey(Schema.Unknown),
-  /** Absent before the response, and if the connection broke or the client disconnected. */
+  /** Absent before the response, and if the connection broke. */
   status: Schema.UndefinedOr(Schema.Int),
   fault: Schema.UndefinedOr(Fault),
-  /** True if the operation really took effect, even if the response was lost or is an error. */
+  /** Even if the response was lost or is an error. */
   tookEffect: Schema.Boolean,
-  /** The response's time in milliseconds of the clock. Absent like the status. */
+  /** Milliseconds of the clock. Absent like the status. */
   answerTime: Schema.UndefinedOr(Schema.Finite),
-  /** The end of the response's `Retry-After`, in milliseconds of the clock. */
+  /** The end of `Retry-After`, in milliseconds of the clock. */
   retryTime: Schema.UndefinedOr(Schema.Finite)
 })
 
 export const OperationEffects = Schema.Struct({
   count: Schema.Int,
-  /** Ids of lists, instructions and documents; trace ids for improved or translated text. */
+  /** Ids of lists, instructions and documents; trace ids for texts. */
   ids: Schema.Array(Schema.String)
 })

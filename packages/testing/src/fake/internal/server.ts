@@ -1,4 +1,4 @@
-/** The fake as one HTTP effect: handlers and middlewares of the contract, and the shared parts of all responses. */
+/** The fake as one HTTP effect: handlers, middlewares, and the shared parts of all responses. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -49,7 +49,6 @@ import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
 
-/** The response to a request, or a broken connection. */
 export interface Outcome {
   readonly response: HttpServerResponse.HttpServerResponse
   readonly broken: boolean
@@ -58,7 +57,7 @@ export interface Outcome {
 const { groups, identifier } = LanguageServiceApi
 const api = HttpApi.make(identifier)
 
-/** By group, because routes take long to build, and most tests send requests to one or two groups. */
+/** Routes take long to build, and most tests use one or two groups. */
 const routes = new Map(
   Object.entries(
     {
@@ -88,26 +87,23 @@ type Router = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** No operation has the path or the method. */
 const unrouted = failure(404, "Not found")
 
-/** Larger bodies are refused, and not read to their end on a socket. JSON and forms can triple a glossary of 10 MiB. */
+/** Larger bodies are refused, and not read to their end. JSON and forms can triple a glossary of 10 MiB. */
 const maxBodyBytes = ByteSize.mebibytes(32)
 
 const tooLarge = failure(413, "Request entity too large")
 
 const recordedCharacters = 256 * 1024
 
-/** The start of a body as a copy: a slice would keep the whole in memory. */
+/** A slice would keep the whole body in memory. */
 const startOf = (body: string): string =>
   body.length <= recordedCharacters
     ? body
     : new TextDecoder().decode(new TextEncoder().encode(body.slice(0, recordedCharacters)))
 
-/** The limit of all recorded bodies together. */
 const rememberedCharacters = 32 * 1024 * 1024
 
-/** Forgets the oldest requests beyond the limits. */
 const forget = ({ settings: { remembered } }: Fake, store: Store): void => {
   while (store.requests.length > remembered || store.bodyCharacters > rememberedCharacters) {
     store.bodyCharacters -= store.requests.shift()?.body.length ?? store.bodyCharacters
@@ -126,10 +122,9 @@ const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): 
 
 const redacted = "<redacted>"
 
-/** Headers that consist of a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
 
-/** Removes accepted keys, document keys and signatures from an address or a header. */
+/** Removes keys and signatures. */
 const clean = ({ store }: Fake, text: string): string =>
   Masking.text(SignedFiles.unsigned(text, redacted), store.keyForms, redacted).replace(
     /[0-9A-F]{64}/g,
@@ -170,7 +165,7 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
-/** The end of a response's `Retry-After`, in milliseconds of the clock. */
+/** In milliseconds of the clock. */
 const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
   const { "retry-after": header } = headers
   if (header === undefined) return undefined
@@ -178,7 +173,7 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
 }
 
-/** A request in one line, without keys and texts. */
+/** Without keys and texts. */
 const line = ({ fault, method, status, url }: Exchange.Note): string =>
   `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${formatFault(fault)})`}`
 
@@ -188,7 +183,7 @@ const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerReq
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
-/** Handles one request. It never fails: refusals, unknown paths and defects of the fake are responses too. */
+/** Never fails: refusals, unknown paths and defects of the fake are responses too. */
 const answer = Effect.fnUntraced(function*(
   fake: Fake,
   route: (operation: OperationName) => Router
@@ -215,7 +210,7 @@ const answer = Effect.fnUntraced(function*(
       Memories.settle(fake, yield* Clock.currentTimeMillis)
       return yield* SignedFiles.answer(fake, url)
     }
-    // Its handler reads a form with a file, part by part.
+    // Its handler reads the form part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
     const body = isUpload ? "" : yield* request.text
@@ -267,7 +262,6 @@ const answer = Effect.fnUntraced(function*(
   }
 })
 
-/** The state of a fake, and the handler of its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
   const fake = yield* makeState(options, origin)

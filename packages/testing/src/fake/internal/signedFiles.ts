@@ -1,4 +1,4 @@
-/** The storage behind signed file addresses. A request with a key is refused, because the address suffices. */
+/** The storage behind signed file addresses. A request with a key is refused. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,6 @@ export const prefix = "/_storage/"
 
 export const isAt = (url: string): boolean => url.startsWith(prefix)
 
-/** An address without its signature or token. */
 export const unsigned = (url: string, redacted: string): string =>
   url.replace(/((?:signature|token)=)[0-9a-f]{64}/g, `$1${redacted}`)
 

@@ -1,4 +1,4 @@
-/** The state of the fake, in one place. It changes only inside of synchronous steps. */
+/** The state of the fake, which changes only inside of synchronous steps. */
 import type { KeyLimit } from "@effect-lingua/core/account/Admin"
 import type { Authorization } from "@effect-lingua/core/call/Authorization"
 import type { Resilience } from "@effect-lingua/core/call/Resilience"
@@ -41,9 +41,7 @@ import * as Taught from "./texts/taught.ts"
 interface Randomness {
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly chance: () => number
-  /** Lower-case hexadecimal digits. */
   readonly hex: (digits: number) => string
-  /** A UUID version 4. */
   readonly uuid: () => string
 }
 
@@ -70,10 +68,8 @@ export const isAdminKey = (key: string): boolean => key.endsWith(":adm")
 
 const defaultSeed = "effect-lingua"
 
-/** Fakes without a seed, so far. */
 let unseeded = 0
 
-/** Services that the fake provides to a group's routes. */
 type Served = Authorization | Resilience | FakeState | HttpRouter.HttpRouter
 
 type Connected = (socket: Socket.Socket) => Effect.Effect<void>
@@ -84,32 +80,28 @@ type Answer = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** An outside resource that the fake serves. */
+/** An added resource. */
 export interface Resource {
-  /** Its endpoints become operations of the fake. */
   readonly group: HttpApiGroup.Constraint
-  /** The routes of its group. */
   readonly handlers: Layer.Layer<never, never, Served>
   /**
-   * The response to a path outside of the contract, such as a file address or a WebSocket; `undefined` for foreign
-   * paths.
+   * Responds to a path outside of the contract, such as a file address or a WebSocket; `undefined` for foreign paths.
    */
   readonly answer?: ((fake: Fake, url: string) => Answer | undefined) | undefined
-  /** Serves an in-process WebSocket connection; `undefined` refuses it. */
+  /** Serves an in-process WebSocket connection, unless `undefined`. */
   readonly connect?: ((fake: Fake, url: string, now: number) => Connected | undefined) | undefined
-  /** The resource's part of the handle's `state`. */
+  /** Part of the handle's `state`. */
   readonly state?: ((fake: Fake, now: number) => unknown) | undefined
   /** Secrets that must not leak. */
   readonly secrets?: ((fake: Fake) => ReadonlyArray<readonly [label: string, value: string]>) | undefined
-  /** Operations whose work continues after their response, and can fail then. */
+  /** Operations whose work can fail after their response. */
   readonly starting?: ReadonlyArray<string> | undefined
-  /** The scope of keys with scopes: `notes` for `notes:read` and `notes:write`. Without it no such key has access. */
+  /** The scope of keys with scopes: `notes` for `notes:read` and `notes:write`. Default: no access. */
   readonly scope?: string | undefined
 }
 
 /** The settings of the fake. */
 export interface Options extends Schema.Schema.Type<typeof Schemas.Options> {
-  /** Resources from outside of the contract. Default: none. */
   readonly resources?: ReadonlyArray<Resource> | undefined
 }
 
@@ -123,7 +115,7 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   seed: String(options.seed ?? defaultSeed),
-  // Ids of several fakes in one program, such as two regions, differ.
+  // Ids of several fakes in one program differ.
   idSeed: String(options.seed ?? `${defaultSeed}/${++unseeded}`),
   readyAfter: options.readyAfter ?? "3 seconds",
   expiresAfter: options.expiresAfter ?? Duration.infinity,
@@ -167,7 +159,6 @@ export interface StoredGlossary extends GlossaryState {
 /** Languages are root codes in lower case. */
 export type StoredDictionary = StoredGlossary["dictionaries"][number]
 
-/** A memory's text and its translations by language. */
 export interface StoredSegment {
   readonly source: string
   readonly targets: ReadonlyMap<string, string>
@@ -185,7 +176,6 @@ export interface StoredMemory {
 
 interface StoredJob {
   readonly id: JobId
-  /** In the addresses of the job's file. */
   readonly signature: string
   readonly created: DateTime.Utc
   readonly memoryId: TranslationMemoryId
@@ -197,9 +187,8 @@ export interface StoredImport extends StoredJob {
   readonly contentLength: number
   readonly fileName: string
   readonly displayName: string | undefined
-  /** The reason for which the import fails with any file. */
   readonly fails: string | undefined
-  /** The file, and the time of its arrival. */
+  /** With the time of arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
   /** Undefined until the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
@@ -211,14 +200,12 @@ export interface StoredExport extends StoredJob {
   isFetched: boolean
 }
 
-/** A developer key, from the options or created. */
 export interface StoredKey {
   readonly id: KeyId
   readonly access: Key
   readonly created: DateTime.Utc
   label: string | undefined
   deactivated: DateTime.Utc | undefined
-  /** Complete, because a change replaces all limits. */
   limits: typeof noLimits
 }
 
@@ -235,7 +222,6 @@ export interface Counts {
   readonly improvement: number
 }
 
-/** An account's quota in its current period. */
 export interface AccountQuota {
   characters: number
   used: number
@@ -245,14 +231,12 @@ export interface AccountQuota {
   usedDocuments: number
   period: number
   start: number
-  /** Characters that each key has counted in the period. */
   readonly byKey: Map<string, Counts>
 }
 
-/** A key's characters on a day, under one tag or none. */
 export interface DailyUsage {
   readonly key: string
-  /** The start of the UTC day. */
+  /** Of UTC. */
   readonly day: number
   readonly tag: string | undefined
   counts: Counts
@@ -278,7 +262,7 @@ export const newKey = (
   limits: noLimits
 })
 
-/** Ids and chances have separate sources, so that one more fault does not change later ids. */
+/** Separate seeds, so that one more fault does not change later ids. */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   return {
     documents: new Resources<StoredDocument>("Document"),
@@ -287,23 +271,20 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     memories: new Resources<StoredMemory>("Translation memory"),
     jobs: new Resources<StoredImport | StoredExport>("Job"),
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
-    /** State of outside resources. */
+    /** State of added resources. */
     kept: new Array<Resources<unknown>>(),
     /** By secret. */
     keys: new Map<string, StoredKey>(),
-    /** Accounts made by unknown keys, with the time of their last use. */
+    /** Accounts made by unknown keys, with their last use. */
     guests: new Map<string, number>(),
-    /** All keys in every form that they can have in an address or a header. */
+    /** In every form that an address or a header can have. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
     usage: new Map<string, DailyUsage>(),
-    /** The window in which a key's requests are counted. */
     windows: new Map<string, { readonly start: number; count: number }>(),
-    /** Absent for new accounts. */
     quotas: new Map<string, AccountQuota>(),
-    /** The start of each quota's first period, set by {@link begin}. */
+    /** The start of the quotas' first period, set by {@link begin}. */
     began: 0,
     requests: new Array<Exchange.Note>(),
-    /** Characters in the bodies of all requests. */
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     taught: Taught.compile(settings.taught),
@@ -314,7 +295,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     chances: yield* makeRandomness(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
     arrived: 0,
-    /** Milliseconds by which the fake's time is ahead of the clock. */
+    /** Milliseconds ahead of the clock. */
     advanced: 0,
     isUsed: false
   }
@@ -322,13 +303,11 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
 
 export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
-/** The state of one fake. A reset replaces `store`; `changes` reports changes of the record of requests. */
+/** A reset replaces `store`; `changes` reports changes of the record of requests. */
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
-  /** The number of connections so far. */
   connections: number
-  /** The address without a base path. */
   readonly origin: string
   store: Store
 }>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
@@ -349,10 +328,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * The service exists from its first use on. The layer may have been built by another clock than the one that drives the
- * test.
- */
+/** Time begins with the first use, because another clock may have built the layer. */
 export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   if (store.isUsed) return
   store.isUsed = true
@@ -363,7 +339,6 @@ export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   }
 }
 
-/** The account of a resource that a test adds. */
 export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
 
 export const acceptedKey = ({ settings, store }: Fake, word: string): Key | undefined => {
@@ -372,7 +347,6 @@ export const acceptedKey = ({ settings, store }: Fake, word: string): Key | unde
   return key?.deactivated === undefined ? key?.access : undefined
 }
 
-/** Keeps the last items. */
 const remember = <A>(items: Array<A>, item: A, limit: number): void => {
   items.push(item)
   if (items.length > limit) items.splice(0, items.length - limit)
@@ -388,7 +362,7 @@ export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void =>
   fake.store.effects.set(operation, noted)
 }
 
-/** Reads and changes the state in one atomic step, at one time of the clock. A failed step changes nothing. */
+/** Reads and changes the state atomically, at one time of the clock. A failed step changes nothing. */
 export const step: {
   <A, E>(
     work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>

@@ -5,7 +5,7 @@ export const countCharacters = (text: string): number => {
   return count
 }
 
-/** The case of BCP 47: `en`, `en-GB`, `zh-Hant`. The service accepts codes in any case. */
+/** The case of BCP 47: `en`, `en-GB`, `zh-Hant`. */
 export const canonicalCode = (code: string): string =>
   code.split("-").map((part, index) =>
     index === 0

@@ -1,4 +1,4 @@
-/** Interfaces that packages with resources extend by declaration merging with `faults/Fault`. */
+/** Interfaces for declaration merging with `faults/Fault`. */
 
 /**
  * The groups of added resources, by name.
@@ -9,7 +9,7 @@
 export interface AddedGroups {}
 
 /**
- * The services of these groups, by the same names, for the types of their generators.
+ * The services of these groups, for the types of generators.
  *
  * @category models
  * @since 0.3.0

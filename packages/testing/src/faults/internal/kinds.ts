@@ -4,16 +4,14 @@ import { bodyOf, type OperationName, resultsOf, starting, withTexts } from "./op
 import { list } from "./schema.ts"
 
 interface Kind {
-  /** Other allowed keys. */
   readonly others: ReadonlyArray<string>
-  /** The reason why an operation cannot have the fault. */
   readonly mismatch?: (operation: OperationName) => string | undefined
 }
 
 const needsBody = (operation: OperationName): string | undefined =>
   bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
 
-/** By deciding key. A fault with several of these keys has the first kind. */
+/** A fault with several of these keys has the first kind. */
 const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },

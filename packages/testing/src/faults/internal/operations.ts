@@ -1,4 +1,4 @@
-/** The operations of the contract by name, and by method and path of a request. */
+/** Operations by name, and by method and path. */
 import { Operation as Annotation } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi, type OperationName as ContractOperation } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
@@ -18,17 +18,16 @@ type NamesOf<Groups> = {
 }[keyof Groups & string]
 
 /**
- * The name of an operation of the contract or of an added resource: group and endpoint, such as `Writing.rephrase`.
+ * An operation of the contract or of an added resource: group and endpoint, such as `Writing.rephrase`.
  *
  * @category models
  * @since 0.1.0
  */
 export type OperationName = ContractOperation | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- none in this package
 
-/** The body of a success. */
 type Body = "none" | "bytes" | "json"
 
-/** An operation with its schemas by status, without streamed successes. */
+/** Without streamed successes. */
 export interface Operation {
   readonly operation: OperationName
   readonly endpoint: HttpApiEndpoint.Top
@@ -36,7 +35,7 @@ export interface Operation {
   readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
-/** With or without a slash at the end. Ids are opaque, so even long ones are looked up. */
+/** Ids are opaque, so even long ones are looked up. */
 export const routerConfig: Partial<FindMyWay.RouterConfig> = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
@@ -86,10 +85,10 @@ export const operation = (name: OperationName): Operation => {
   return operation
 }
 
-/** Operations of the contract. */
+/** Of the contract. */
 export const operationNames: ReadonlyArray<OperationName> = Array.from(known.values(), ({ operation }) => operation)
 
-/** Operations of the contract and of added groups. */
+/** With added groups. */
 export const allNames = (): ReadonlyArray<OperationName> => Array.from(known.values(), ({ operation }) => operation)
 
 export const isOperation = (name: unknown): name is OperationName => typeof name === "string" && known.has(name)
@@ -110,10 +109,9 @@ export const operationsOf = (
   operation: OperationName | ReadonlyArray<OperationName> | undefined
 ): ReadonlyArray<OperationName> => operation === undefined ? [] : Arr.ensure(operation)
 
-/** The operation of a request, with its parameters in path and query. */
 export interface Matched extends Operation, Pick<FindMyWay.FindResult<Operation>, "params" | "searchParams"> {}
 
-/** The operation of a method and a URL without a base path. */
+/** The URL has no base path. */
 export const find = (method: string, url: string): Matched | undefined => {
   const result = (router ??= makeRouter()).find(method, url)
   return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
@@ -129,7 +127,7 @@ export const bodyOf = (name: OperationName): Body => {
   return successes.size === 0 ? "bytes" : successes.has(204) ? "none" : "json"
 }
 
-/** Operations whose work continues after their response, and can fail then. */
+/** Operations whose work can fail after their response. */
 export const starting: Array<string> = [
   "Documents.upload",
   "QualityEvaluation.start",
@@ -139,7 +137,7 @@ export const starting: Array<string> = [
 /** Result keys whose values are texts. */
 export const withTexts: ReadonlyArray<string> = ["translations", "improvements"]
 
-/** The key of results, for operations with one result per text. */
+/** Of operations with one result per text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",
   "Translation.translate": "translations",

@@ -73,7 +73,7 @@ export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArr
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** Decides between before and after the effect by a second random number between 0 and 1. */
+/** `chance` is a second random number between 0 and 1. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }

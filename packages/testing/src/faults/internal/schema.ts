@@ -1,4 +1,3 @@
-/** Schemas of values that are written in code and in JSON alike. */
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -39,7 +38,7 @@ const isInput = (value: unknown): value is DurationInput => {
 const durationOf = (value: unknown): Duration.Duration | undefined =>
   isInput(value) ? Option.getOrUndefined(Duration.fromInput(value)) : undefined
 
-/** An enumeration in words, such as "a, b or c". */
+/** Such as "a, b or c". */
 export const list = (words: ReadonlyArray<string>, last: string): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(` ${last} `)
 
@@ -47,7 +46,6 @@ export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 export const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** Headers that can be sent. */
 export const Headers = Schema.Record(
   Schema.String,
   Schema.String.check(Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "the value of a header" }))
@@ -63,7 +61,7 @@ const noOtherKeys = (fields: object): string =>
 export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({ messageUnexpectedKey: noOtherKeys(fields) })
 
-/** A struct that refuses unknown keys wherever it is decoded. Its type is open, and has to be refined. */
+/** Refuses unknown keys wherever it is decoded. The open type has to be refined. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   // Otherwise known keys would have to be JSON before they are encoded.
   const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))
@@ -87,7 +85,6 @@ const isDate = (value: unknown): value is DateTime.Utc => DateTime.isDateTime(va
 
 const json = Schema.Union([Schema.String, Schema.Finite])
 
-/** Encodes a duration as JSON that decodes to the same duration. */
 const toJson = (duration: DurationInput): string | number => {
   if (typeof duration === "string" || typeof duration === "number") return duration
   const millis = Duration.toMillis(duration)
@@ -110,7 +107,7 @@ const wait = (is: (value: unknown) => value is DurationInput, expected: string) 
 
 const finite = `a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
 
-/** A non-negative duration. In JSON a string such as "2 seconds", or milliseconds. */
+/** In JSON a string such as "2 seconds", or milliseconds. */
 export const FiniteWait: Schema.Codec<DurationInput, string | number> = wait(isFiniteWait, finite)
 
 export const Wait: Schema.Codec<DurationInput, string | number> = wait(
@@ -120,7 +117,7 @@ export const Wait: Schema.Codec<DurationInput, string | number> = wait(
 
 const hint = `${finite}, or a date such as "2026-01-31T12:00:00Z"`
 
-/** A `Retry-After` value: a finite wait, or a date, in JSON in ISO 8601. */
+/** A finite wait, or a date, in JSON in ISO 8601. */
 export const Hint: Schema.Codec<DurationInput | DateTime.Utc, string | number> = json.pipe(
   Schema.decodeTo(
     Schema.declare((value): value is DurationInput | DateTime.Utc => isDate(value) || isFiniteWait(value), {
@@ -143,7 +140,7 @@ export const everyIssue = { errors: "all", reportInput: true } as const
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The problems of a value in one line: each place with the expected and the actual value. */
+/** In one line: each place with the expected and the actual value. */
 export const describe = ({ issue }: Schema.SchemaError): string =>
   formatIssues(issue).issues.map(({ message, path = [] }) => {
     const place = path.map((part) => {

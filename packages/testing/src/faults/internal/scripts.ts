@@ -4,7 +4,6 @@ import type { Script } from "../Script.ts"
 import { mismatch } from "./kinds.ts"
 import { operationsOf } from "./operations.ts"
 
-/** A script, with the number of counted and of hit calls. */
 export interface Playing {
   readonly script: Script
   readonly operations: ReadonlyArray<OperationName>
@@ -44,6 +43,6 @@ const remainder = ({ counted, limit, played, script: { count, skip, ...script } 
   ...(skip === undefined ? undefined : { skip: Math.max(0, skip - counted) })
 })
 
-/** Unfinished scripts. An endless script is finished once it was played. */
+/** An endless script is finished once it was played. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
   scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(remainder)

@@ -20,7 +20,7 @@ type Endpoint<Name extends OperationName> = Name extends `${infer Group extends 
   ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
   : never
 
-/** By group. The last part of a contract service's key is its group. */
+/** By group, the last part of a contract service's key. */
 type Services =
   & {
     readonly [
@@ -55,7 +55,7 @@ export type Failure<Name extends OperationName> = Method<Name> extends
 
 type Part<S extends { readonly Type: unknown }> = [S["Type"]] extends [never] ? unknown : S["Type"]
 
-/** Path, query and body of a request in one object, derived from the contract. */
+/** In one object. */
 type Derived<Name extends OperationName> =
   & Part<HttpApiEndpoint.Params<Endpoint<Name>>>
   & Part<HttpApiEndpoint.Query<Endpoint<Name>>>
@@ -73,29 +73,26 @@ type Other<Name extends OperationName> = Exclude<Extract<Failure<Name>["_tag"], 
 export interface Rules<Name extends OperationName> {
   /** Meanings of fields whose schemas leave them open. */
   readonly fields?: Fields
-  /** Makes valid requests from the derived fields. */
   readonly request?: (fields: Arbitrary.Arbitrary<Derived<Name>>) => Arbitrary.Arbitrary<Request<Name>>
   /** Adapts a request to its languages. */
   readonly fitting?: (request: Request<Name>) => Request<Name>
   /**
-   * A state's objects with the ids that the request's path needs. Or, for a path without ids, the fields for each
-   * object that the request can refer to, the empty choice first.
+   * Objects of a state with the ids of the request's path, or, for a path without ids, the fields of each possible
+   * reference, the empty one first.
    */
   readonly existing?: (state: ServiceState) => ReadonlyArray<object>
   /** Restricts responses to those that the service returns. */
   readonly response?: (derived: Arbitrary.Arbitrary<Response<Name>>) => Arbitrary.Arbitrary<Response<Name>>
-  /** Failures that only some operations have. */
   readonly errors?: Readonly<Record<Other<Name>, true>>
 }
 
-/** The required rules of an operation: a request, unless the fields are one, and its other failures. */
+/** A request, unless the fields are one, and the operation's other failures. */
 type Needed<Name extends OperationName> =
   & (Request<Name> extends void ? unknown
     : Derived<Name> extends Request<Name> ? unknown
     : Required<Pick<Rules<Name>, "request">>)
   & ([Other<Name>] extends [never] ? unknown : Required<Pick<Rules<Name>, "errors">>)
 
-/** The rules of some operations, required ones included. */
 export type Table<Name extends OperationName> =
   & { readonly [N in Name as unknown extends Needed<N> ? never : N]: Rules<N> & Needed<N> }
   & { readonly [N in Name]?: Rules<N> }

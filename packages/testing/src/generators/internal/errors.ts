@@ -12,13 +12,12 @@ import type { Failure, Rules } from "./contract.ts"
 import { type Fields, meaningful } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 
-/** Failures of any operation's call. */
 const usual = ["CircuitOpen", "ConnectionFailed", "DeadlineExceeded", "InvalidInput", "UnexpectedResponse"]
 
-/** Failures by a lost response. A creating call has `OutcomeUnknown` instead. */
+/** A creating call has `OutcomeUnknown` instead. */
 const lost = ["AttemptTimeout", "ConnectionLost"]
 
-/** The service's messages, which distinguish errors that share a status. */
+/** These distinguish errors that share a status. */
 const messages: Readonly<Record<string, ReadonlyArray<string>>> = {
   InvalidKey: ["Missing or invalid key", "Authentication failed"],
   WrongTier: ["Wrong endpoint. Use the address of the free tier.", "This operation is not part of the free tier"],
@@ -59,7 +58,6 @@ const scope = "style_rules:write"
 /** Errors by a response outside of the contract. */
 const ofResponse = new Set(["UnexpectedResponse", "TransferFailed"])
 
-/** The fields of an error, with the status that the contract declares for it. */
 const fieldsOf = (operation: OperationName, tag: string, status?: number): Fields => ({
   ...absent,
   operation: Schema.Literal(operation),
@@ -89,10 +87,9 @@ const classes = Object.values<unknown>({ ...ServiceError, ...CallError })
 const isError = (value: unknown): value is Error =>
   classes.some((Class) => typeof Class === "function" && value instanceof Class)
 
-/** Errors that are raised before a request is sent. */
 const unsent = new Set(["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
 
-/** Adds a ledger: refused attempts, and a last one that ended as the call did. */
+/** Refused attempts, and a last one that ended as the call did. */
 const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
   if (unsent.has(error._tag)) return error
   const attempts = [...waits, 0].map((_, index) =>
@@ -123,7 +120,7 @@ const tagOf = (ast: SchemaAST.AST): string => String(ast.annotations?.["identifi
 
 const callErrors: Readonly<Record<string, Schema.Top>> = CallError
 
-/** An operation's errors, once per status. */
+/** Once per status. */
 const membersOf = (name: OperationName, others: object): ReadonlyArray<Schema.Top> => [
   ...Array.from(operation(name).errors).flatMap(([status, schemas]) =>
     schemas.flatMap((schema) => {
@@ -142,7 +139,6 @@ const membersOf = (name: OperationName, others: object): ReadonlyArray<Schema.To
   })
 ]
 
-/** Generates every error of a service method. */
 export const error = <Name extends OperationName>(
   name: Name,
   { errors }: Rules<Name>

@@ -1,11 +1,11 @@
-/** Schemas of meaningful single values, made from small numbers, so that each shrinks to its first or shortest. */
+/** Meaningful single values, made from small numbers, so that each shrinks to its first or shortest. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
-/** A schema whose values are generated and shrunk in another form. */
+/** Generated and shrunk in another form. */
 export const formed = <A, S extends Schema.Constraint>(
   is: (value: unknown) => value is A,
   form: S,
@@ -59,19 +59,19 @@ const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const languages = Object.keys(fragments)
 
-/** Ends of texts that do not reveal a language. */
+/** Reveal no language. */
 const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
 
-/** Ends of texts: white space, emoji, marks, markup, and characters outside of the first plane. */
+/** White space, emoji, marks, markup, and characters outside of the first plane. */
 const edges = [...letterless, "e\u0301", "\u200f!", "<b>x</b>", "&amp;", "\"quoted\" \\ back", "𝒳", "null"]
 
-/** The form of a text before its language is chosen. */
+/** A text before its language is chosen. */
 export const TextForm = Schema.Struct({
   fragments: Schema.Array(int(0, 3)).check(Schema.isMaxLength(4)),
   edge: int(0, edges.length - 1)
 })
 
-/** The same text with sentences that reveal their language, if it has any. */
+/** With sentences that reveal their language, if any. */
 export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
   fragments: fragments.map((index) => Math.max(index, 2)),
   edge: edge % letterless.length
@@ -85,7 +85,7 @@ export const render = (form: typeof TextForm.Type, language: string): string => 
 
 const inAnyLanguage = { ...TextForm.fields, language: int(0, languages.length - 1) }
 
-/** A text in any of the languages, possibly empty; shrinks to the empty text. */
+/** Shrinks to the empty text. */
 export const text = formed(
   isString,
   Schema.Struct(inAnyLanguage),
@@ -95,7 +95,7 @@ export const text = formed(
 /** One text in sixteen has the greatest length. */
 const fullLength = 15
 
-/** A non-empty text of at most some characters; shrinks to `a`. */
+/** Non-empty; shrinks to `a`. */
 export const textUpTo = (characters: number) =>
   formed(
     isString,
@@ -111,7 +111,7 @@ export const textUpTo = (characters: number) =>
     }
   )
 
-/** A valid term of a glossary or of speech: one line, trimmed. */
+/** One trimmed line. */
 export const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0").slice(-digits)
@@ -128,7 +128,6 @@ const uuidOf = (value: number) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 
 /** A UUID version 4. */
 export const uuid = numbered(uuidOf)
 
-/** A developer key's id: two UUIDs. */
 export const keyId = numbered((value) => `${uuidOf(value)}:${uuidOf(value)}`)
 
 /** Whole seconds up to an hour. */

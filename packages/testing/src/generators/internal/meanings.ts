@@ -1,4 +1,4 @@
-/** The meanings of values that the contract's schemas leave open: ids, codes, options, sizes. */
+/** The meanings of values that the contract's schemas leave open. */
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import {
@@ -24,19 +24,17 @@ import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
 import * as Leaves from "./leaves.ts"
 
-/** The check that identifies the schema of an open set, also in its other forms in the contract. */
+/** Identifies the schema of an open set, also in its other forms in the contract. */
 const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1)
 
 type Known<A> = A extends string ? string extends A ? never : A : never
 
-/** Compiles only with all known values of an open set, so that a value added to the contract is not missed. */
+/** Compiles only with all known values, so that one added to the contract is not missed. */
 type All<A, Words extends ReadonlyArray<string>> = [Known<A>] extends [Words[number]] ? unknown : never
 
-/** The known values of an open set. */
 const known = <A extends string>() => <const Words extends ReadonlyArray<Known<A>>>(...words: Words & All<A, Words>) =>
   Leaves.pick(words)
 
-/** For an open set with a schema. */
 const openSet = <S extends Schema.Constraint, const Words extends ReadonlyArray<Known<S["Type"]>>>(
   schema: S,
   ...words: Words & All<S["Type"], Words>
@@ -47,13 +45,12 @@ const englishFirst = (codes: ReadonlyArray<string>) => [
   ...codes.filter((code) => !code.startsWith("en"))
 ]
 
-/** Some codes in upper case, because the service accepts any case. */
+/** The service accepts any case. */
 const codes = (all: ReadonlyArray<string>) => Leaves.pick([...englishFirst(all), "DE", "JA"])
 
 const targets = (resource: Data.Resource) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code))
 
-/** A language that texts and documents can be translated from. */
 const sourceCode = codes(Data.languages.translate_document.filter(Data.usableAsSource))
 
 const ruleChoices = Object.entries(catalogue).flatMap(([category, entries]) =>
@@ -180,7 +177,6 @@ export const numbers: Readonly<Record<string, Schema.Top>> = {
   translationMemoryThreshold: Leaves.int(0, 100)
 }
 
-/** A language code whose name and schema do not restrict it further. */
 export const languageCode: readonly [check: unknown, meaning: Schema.Top] = [
   checkOf(Language.LanguageCode),
   codes(Data.languages.translate_text)
@@ -195,10 +191,9 @@ export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
   ["lookup", key(["name", "language", "styleId", "label"])]
 ])
 
-/** The keys of other records. */
 export const anyKey = Schema.String.check(Schema.isPattern(/^[a-z_]{1,16}$/))
 
-/** The greatest lengths of arrays, by name. */
+/** By name. */
 export const lengths: Readonly<Record<string, number>> = {
   text: Limits.defaults.translationTexts,
   customInstructions: Limits.defaults.translationInstructions,

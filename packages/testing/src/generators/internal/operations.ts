@@ -1,4 +1,4 @@
-/** Requests and responses of all operations: derived from the contract, then changed by their rules. */
+/** Requests and responses: derived from the contract, then changed by rules. */
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { identity } from "effect/Function"
@@ -31,7 +31,6 @@ const partsOf = ({ endpoint: { params, payload, query } }: Operation) => ({
   body: Array.from(payload.values())[0]?.schemas[0]
 })
 
-/** Generates path, query and body of a request in one object. */
 const requestFields = (operation: Operation, fields: Fields = {}): Arbitrary.Arbitrary<unknown> => {
   const parts = Object.values(partsOf(operation)).flatMap((part) =>
     part === undefined ? [] : [derive(part, { ...references, ...fields })]
@@ -50,14 +49,13 @@ const required = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
 
 const isId = (name: string): boolean => /(?:Id|Key|^token)$/.test(name)
 
-/** The fields that name the existing object of a request. */
 const idsOf = (operation: Operation): ReadonlyArray<string> => {
   const { body, params, query } = partsOf(operation)
   const names = [...required(params), ...required(query), ...required(body).filter(isId)]
   return names.some(isId) ? names : []
 }
 
-/** Objects and those in their lists, each with the fields of the objects around it. */
+/** With the fields of the objects around each. */
 const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<object> =>
   objects.flatMap((object) => {
     if (!isObject(object)) return []
@@ -70,7 +68,7 @@ const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** Replacing fields of a request, for each object of a state that it can be about. */
+/** For each object of a state that a request can be about. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -89,7 +87,7 @@ const choicesIn = <Name extends OperationName>(
 /** No schema of the contract needs a service. */
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
-/** Generates decoded responses, with as many results as texts if those are known. */
+/** With as many results as texts, if those are known. */
 const responses = (
   { operation, successes }: Operation,
   fields: Fields = {},
@@ -102,7 +100,6 @@ const responses = (
     : Arbitrary.Constant(undefined)
 }
 
-/** Generators by operation, as in `Generators`. */
 export interface OperationGenerators<Known extends OperationName> {
   readonly request: <Name extends Known>(name: Name, state?: ServiceState) => Arbitrary.Arbitrary<Request<Name>>
   readonly response: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Response<Name>>
@@ -113,11 +110,10 @@ export interface OperationGenerators<Known extends OperationName> {
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
 }
 
-/** Makes generators from rules of the contract's operations or of outside groups. */
+/** For the contract's operations or outside groups. */
 export const make = <Known extends OperationName>(
   rules: { readonly [Name in Known]?: Rules<Name> },
   groups: ReadonlyArray<HttpApiGroup.Constraint> = [],
-  /** The objects with ids that requests can be about. */
   objects: (state: ServiceState) => ReadonlyArray<object> = objectsIn
 ): OperationGenerators<Known> => {
   for (const group of groups) addGroup(group)
@@ -126,7 +122,7 @@ export const make = <Known extends OperationName>(
     Known,
     readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
   >()
-  /** Derived from the contract, once for each operation. */
+  /** Once for each operation. */
   const derivedOf = (name: Known) => {
     const { fields } = rulesOf(name)
     const derived = kept.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]

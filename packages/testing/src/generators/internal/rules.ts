@@ -37,7 +37,7 @@ const list = <S extends Schema.Constraint>(item: S) =>
 
 const encoder = new TextEncoder()
 
-/** At least one text, and as many as fit into a body next to other fields. */
+/** At least one text, and as many as fit next to other fields. */
 const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   let left = bytes - 200
   return texts.filter((text, index) => {
@@ -46,7 +46,7 @@ const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<stri
   })
 }
 
-/** A plain value needs a target that has the feature; `default` and `prefer_` values do not. */
+/** A plain value needs a target that has the feature. */
 const supported =
   (resource: Data.Resource, features: Readonly<Record<string, string>>) =>
   <A extends { readonly targetLanguage?: string | undefined }>(request: A): A => {
@@ -64,10 +64,7 @@ const supported =
 /** Languages that the service can detect and improve. */
 const evident = ["en", "de", "fr", "es", "it", "ja"]
 
-/**
- * Texts to improve are in the target's language, because others would count as translations. Without a target they
- * reveal their language.
- */
+/** Texts to improve are in the target's language, because others would count as translations. */
 const improved = <A extends CorrectOptions>(fields: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({
@@ -93,7 +90,7 @@ type Translated = "translate_text" | "translate_document"
 const targetsOf = (resource: Translated, language: string) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code) && rootOf(code) === rootOf(language))
 
-/** A pair's languages in any variant that the resource has. */
+/** In any variant that the resource has. */
 const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
   Data.languages[resource].flatMap((sourceLanguage) =>
     Data.usableAsSource(sourceLanguage) && rootOf(sourceLanguage) === rootOf(pair.sourceLanguage)
@@ -101,7 +98,7 @@ const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
       : []
   )
 
-/** Possible references to one resource of a state: none, a style list, a glossary in each form, a memory. */
+/** None, a style list, a glossary in each form, a memory. */
 const referencesIn =
   (resource: Translated) =>
   ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<object> => [
@@ -130,7 +127,6 @@ const withFormality = {
   translate_document: supported("translate_document", { formality: "formality" })
 }
 
-/** As bytes, as a file, and as a stream. */
 const contents = (text: string): ReadonlyArray<UploadOptions["content"]> => {
   const bytes = encoder.encode(`${text}.`)
   return [bytes, new Blob([bytes]), Stream.make(bytes)]
@@ -159,7 +155,6 @@ const download = Arbitrary.map(
 
 const codes = Data.languages.glossary
 
-/** Two different languages of glossaries. */
 export const languagePair: Arbitrary.Arbitrary<GlossaryEntries.LanguagePair> = Arbitrary.map(
   Arbitrary.schema(Schema.Struct({ source: Leaves.int(0, codes.length - 1), step: Leaves.int(1, codes.length - 1) })),
   ({ source, step }) => ({
@@ -180,7 +175,7 @@ const tsvOf = (entries: GlossaryEntries.GlossaryEntries): string => Result.getOr
 
 const tsv = Arbitrary.map(entries, tsvOf)
 
-/** With entries in each form that the methods accept. */
+/** In each form that the methods accept. */
 const dictionary = Arbitrary.map(
   Arbitrary.all({ pair: languagePair, entries, form: Arbitrary.schema(Leaves.int(0, 2)) }),
   ({ entries, form, pair }): DictionaryOptions => ({
@@ -190,7 +185,6 @@ const dictionary = Arbitrary.map(
   })
 )
 
-/** Adds the language pair of a dictionary. */
 const ofDictionary = <A extends object>(fields: Arbitrary.Arbitrary<A>) =>
   Arbitrary.map(Arbitrary.all([fields, languagePair]), ([fields, pair]) => ({ ...fields, ...pair }))
 
@@ -318,7 +312,7 @@ export const rules = {
     errors: limit,
     existing: ({ styleRuleLists }) =>
       styleRuleLists.filter(({ customInstructions }) => customInstructions.length < limits.instructionsPerList),
-    // Since July 2026 the service may return the list instead.
+    // Since July 2026 the service may return the list.
     response: Arbitrary.filter((answer) => "instructionId" in answer)
   },
   "StyleRules.create": { errors: limit },

@@ -1,4 +1,3 @@
-/** States and settings of the fake: documents, quota, faults, weather, options. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -53,7 +52,7 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Arbi
 
 const Yes = Schema.Literal(true)
 
-/** A fault of a kind, with its other allowed keys. */
+/** With other allowed keys. */
 const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
   const values: Readonly<Record<string, Schema.Top>> = {
     status: Schema.Literals(statuses),
@@ -80,7 +79,7 @@ const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
 
 const isFault = Schema.is(Fault)
 
-/** Generates faults that an operation, or any operation, can have, except spoiled texts. */
+/** Without spoiled texts. */
 export const fault = (name?: OperationName): Arbitrary.Arbitrary<Fault> => {
   const operations = name === undefined ? operationNames : [name]
   const statuses = Array.from(new Set(operations.flatMap((name) => Array.from(operation(name).errors.keys()))))
@@ -102,12 +101,11 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
   Schema.is(Script)
 )
 
-/** From none to all of a number, in tenths. */
+/** In tenths. */
 const share = (most: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * most / 10))
 
 const details = { retryAfter: undefined, slowBy: "1 second" } as const
 
-/** Whether an operation can have a fault, with a status that the contract declares. */
 const isDeclared = (fault: Fault, name: OperationName): boolean =>
   mismatch(fault, name) === undefined && (!("status" in fault) || declares(name, fault.status))
 

@@ -1,4 +1,4 @@
-/** Comparison of results without ids and times, which differ between systems. */
+/** Comparison of results without ids and times. */
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
@@ -14,7 +14,6 @@ const isPlain = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null &&
   [null, Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value))
 
-/** The id or key in a field with such a name. */
 const idIn = (name: string, value: unknown): string | undefined => {
   if (!/(Id|Key|^key)$/.test(name)) return undefined
   const text = Redacted.isRedacted(value) ? Redacted.value(value) : value
@@ -30,7 +29,6 @@ const idsOf = (value: unknown): Fields =>
 const stranger = 13
 const strangePart = 17
 
-/** The ids that one system has returned. */
 export class Identities {
   readonly #numbers: Map<string, number>
   readonly #known: Array<Fields>
@@ -40,7 +38,7 @@ export class Identities {
     this.#known = from === undefined ? [] : [...from.#known]
   }
 
-  /** A known object's ids for an input; `undefined` without such an object. */
+  /** A known object's ids for an input. */
   resolve(input: unknown, reference: number): Fields | undefined {
     const names = Object.keys(idsOf(input))
     if (names.length === 0) return {}
@@ -55,7 +53,7 @@ export class Identities {
     return chosen && Object.fromEntries(Object.entries(chosen).slice(0, kept))
   }
 
-  /** A comparable result: without ids and times. */
+  /** Without ids and times. */
   see(exit: Exit.Exit<unknown, unknown>, input: unknown): unknown {
     return Exit.isSuccess(exit) ? this.#walk(exit.value, idsOf(input)) : `failure ${outcomeOf(exit)}`
   }
@@ -97,7 +95,7 @@ export const isOutcomeUnknown = (exit: Exit.Exit<unknown, unknown>): boolean => 
 
 const longest = 2000
 
-/** A value as text, cut for messages. */
+/** Cut for messages. */
 export const formatted = (value: unknown): string => {
   const text = Formatter.format(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
@@ -120,6 +118,5 @@ const find = (expected: unknown, actual: unknown, path: string): ReadonlyArray<s
   )
 }
 
-/** The places at which two results differ. */
 export const differences = (expected: unknown, actual: unknown): ReadonlyArray<string> =>
   find(expected, actual, "").slice(0, shown)

@@ -1,4 +1,4 @@
-/** Programs of calls on a host, and the search for an order in which the model has the same results. */
+/** Programs of calls on a host, and the search for an order with the same results of the model. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -7,7 +7,6 @@ import * as Random from "effect/Random"
 import * as Scheduler from "effect/Scheduler"
 import { differences, formatted, Identities, isOutcomeUnknown, outcomeOf } from "./identities.ts"
 
-/** A command with its input. */
 export interface Move<out R> {
   readonly name: string
   readonly input: unknown
@@ -16,13 +15,9 @@ export interface Move<out R> {
   readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
 }
 
-/** A sequence of commands, then branches. */
 export type Program<A> = readonly [sequence: A, ...branches: ReadonlyArray<A>]
 
-/**
- * Lets fibers yield at random places, deterministic by seed: every 4, 16 or 64 operations on average, because a short
- * command has few.
- */
+/** Lets fibers yield at random places, deterministic by seed: every 4, 16 or 64 operations on average. */
 class Preemptive extends Scheduler.MixedScheduler {
   readonly #random: Random.Random
   readonly #chance: number
@@ -52,7 +47,7 @@ interface Played<R> {
   readonly exit: Exit.Exit<unknown, unknown>
 }
 
-/** Runs a call with ids that the system has returned, or nothing without them. */
+/** Runs nothing without returned ids. */
 const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
   const ids = known.resolve(move.input, move.reference)
   if (ids === undefined) return undefined
@@ -64,7 +59,6 @@ const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, nev
   )
 }
 
-/** Runs the sequence, then the branches in a schedule. */
 export const runHost = Effect.fnUntraced(
   function*<R>([moves, ...branches]: Program<ReadonlyArray<Move<R>>>, schedule: number) {
     const known = new Identities()
@@ -77,7 +71,7 @@ export const runHost = Effect.fnUntraced(
     }
     if (branches.length === 0) return [sequence] as const
     const random = yield* Random.withSeed(Random.Random, schedule)
-    // No branch knows another's results, so each refers to ids from before the branches.
+    // Each branch refers to ids from before the branches.
     const results = yield* Effect.forEach(
       branches.map((moves) => moves.flatMap((move) => play(move, known) ?? [])),
       (calls) => Effect.all(calls),
@@ -87,7 +81,7 @@ export const runHost = Effect.fnUntraced(
   }
 )
 
-/** An order of the host's calls: the choices among possible next steps, and the difference that ends it. */
+/** The choices among possible next steps, and the final difference. */
 export interface Path {
   readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
   readonly expected?: string | undefined

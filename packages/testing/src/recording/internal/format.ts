@@ -1,11 +1,10 @@
-/** The lines of a recording: the format, then one exchange per line. */
+/** The lines of a recording. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 export const Header = Schema.Struct({
   recording: Schema.Literal(1),
-  /** Whether request bodies are digests. */
   digests: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -16,7 +15,7 @@ const Content = Schema.Union([Schema.Struct({ text: Schema.String }), Schema.Str
 
 export type Content = typeof Content.Type
 
-/** A request as it is compared: without headers and secrets. */
+/** Without headers and secrets. */
 export const Request = Schema.Struct({
   method: Schema.String,
   path: Schema.String,
@@ -28,7 +27,6 @@ export const Request = Schema.Struct({
 
 export type Request = typeof Request.Type
 
-/** The error of a broken connection. */
 export const Failure = Schema.Struct({
   reason: Schema.Literals(["TransportError", "EncodeError", "InvalidUrlError"]),
   message: Schema.String,
@@ -68,7 +66,7 @@ export type Exchange = typeof Exchange.Type
 
 export type Answer = Exchange["answer"]
 
-/** A piece of a body that is too long for one line. It precedes its exchange. */
+/** A piece of a long body, before its exchange. */
 export const Part = Schema.Struct({ partOf: Schema.Int, content: Content })
 
 export type Part = typeof Part.Type
@@ -97,14 +95,12 @@ const toBytes = (content: Content): Result.Result<Uint8Array, string> =>
     ? Result.succeed(new TextEncoder().encode(content.text))
     : Result.mapError(Base64.decode(content.base64), ({ message }) => message)
 
-/** An exchange with its whole body. */
 export interface Replayable extends Exchange {
   readonly body: ReadonlyArray<Uint8Array>
 }
 
 export interface Recorded {
   readonly header: Header
-  /** The next exchange's number. */
   readonly next: number
   readonly exchanges: ReadonlyArray<Replayable>
 }

@@ -1,4 +1,3 @@
-/** Records a client's exchanges. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,9 +14,7 @@ import * as RecordingRequest from "./request.ts"
 export interface Settings extends RecordingRequest.Settings {
   readonly responseHeaders?: ReadonlyArray<string> | undefined
   readonly digests: boolean
-  /** The number of the first exchange. */
   readonly first: number
-  /** Writes whole lines, one after another. */
   readonly write: (line: string) => Effect.Effect<void>
 }
 
@@ -33,10 +30,10 @@ const knownHeaders: ReadonlyArray<string> = [
   "x-trace-id"
 ]
 
-/** Longer bodies are written in parts, unless they are JSON, which the caller holds in memory anyway. */
+/** Longer bodies are written in parts, except JSON, which the caller holds in memory anyway. */
 const partBytes = 64 * 1024
 
-/** One character per byte, so that secrets of any encoding can be found. */
+/** Secrets of any encoding can be found in one character per byte. */
 const toBinary = (bytes: Uint8Array): string => {
   const texts: Array<string> = []
   for (let start = 0; start < bytes.length; start += 4096) {
@@ -55,7 +52,7 @@ const encoder = new TextEncoder()
 
 const isContinuation = (binary: string, index: number): boolean => (binary.charCodeAt(index) & 0xc0) === 0x80
 
-/** Where a text can be cut without dividing a secret or a character. */
+/** Divides neither a secret nor a character. */
 const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   let cut = binary.length - Math.max(0, ...secretForms.map(({ length }) => length))
   for (const form of secretForms) {
@@ -66,7 +63,6 @@ const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   return Math.max(0, cut)
 }
 
-/** The shortest part of a secret that can be distinguished from other text. */
 const shortestStart = 4
 
 /** Hides the start of a secret at the end of a truncated body. */
@@ -89,7 +85,7 @@ interface SystemError {
   readonly syscall?: string
 }
 
-/** Platforms nest the system's error for a broken connection. */
+/** Platforms nest the system's error. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError => {
   if (depth > 4 || typeof cause !== "object" || cause === null) return {}
   if (hasProperty(cause, "code") && isString(cause.code)) {
@@ -118,7 +114,7 @@ const failureOf = (
   }
 }
 
-/** Records a body while it is read, and writes the exchange at its end. */
+/** Writes the exchange at the end of the body. */
 const makeBody = (
   settings: Settings,
   response: HttpClientResponse.HttpClientResponse,
@@ -126,7 +122,6 @@ const makeBody = (
   secretForms: ReadonlyArray<string>,
   clean: (text: string) => string
 ) => {
-  // In the characters of a binary text.
   const forms = secretForms.map((form) => toBinary(encoder.encode(form)))
   const isJson = /\bjson\b/i.test(response.headers["content-type"] ?? "")
   let rest = ""
@@ -200,7 +195,7 @@ const makeBody = (
 
 const isEmptyBody = (error: HttpClientError.HttpClientError): boolean => error.reason._tag === "EmptyBodyError"
 
-/** A recording client, and an effect that writes exchanges with an unread body. */
+/** `close` writes exchanges with an unread body. */
 export const make = (client: HttpClient.HttpClient, settings: Settings): {
   readonly client: HttpClient.HttpClient
   readonly close: Effect.Effect<void>

@@ -1,4 +1,3 @@
-/** Responses from a recording. */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -13,14 +12,11 @@ export interface Settings extends RecordingRequest.Settings {
   readonly delays?: boolean | undefined
 }
 
-/** A request without a match in the recording, with the closest exchange. */
 export interface Unmatched {
   readonly request: Format.Request
-  /** Replayed equal requests. */
   readonly answered: number
-  /** Unused exchanges in order. */
   readonly left: ReadonlyArray<Format.Replayable>
-  /** Differences of the nearest unused exchange with the same method and path. */
+  /** Of the nearest unused exchange with the same method and path. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -52,7 +48,7 @@ const bodyOf = (
 ): Stream.Stream<Uint8Array, Error> => {
   const read = Stream.fromIterable(chunks, { chunkSize: 1 })
   if (end === "complete") return read
-  // The recorded client ended this exchange, and does so again.
+  // The recorded client ended this exchange.
   return Stream.concat(read, end === "unread" ? Stream.never : Stream.fail(causeOf(end)))
 }
 

@@ -19,7 +19,7 @@ export interface Settings {
 
 export interface Normal {
   readonly request: Request
-  /** The response must not contain them either. */
+  /** For the response. */
   readonly secretForms: ReadonlyArray<string>
 }
 
@@ -55,7 +55,7 @@ const normalText = (
 const decodeSegment = (segment: string): string =>
   Result.getOrElse(Result.try(() => decodeURIComponent(segment)), () => segment)
 
-/** A path without secrets. A segment that contains one is encoded again. */
+/** A segment with a secret is encoded again. */
 const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
   path.split("/").map((segment) => {
     const decoded = decodeSegment(segment)
@@ -63,11 +63,11 @@ const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
     return masked === decoded ? segment : encodeURIComponent(masked)
   }).join("/")
 
-/** Headers of clients and tracers, and words: no secrets, and possible in any body. */
+/** No secrets, and possible in any body. */
 const plainHeader = /^(accept.*|b3|connection|content-.*|host|traceparent|tracestate|user-agent)$/
 const plainWord = /^[a-z]+$/
 
-/** Secret header values and their parts, such as a key without its scheme word. */
+/** Values and their parts, such as a key without its scheme word. */
 const credentials = (headers: Headers.Headers): ReadonlyArray<string> =>
   Object.entries(headers).flatMap(([name, value]) =>
     plainHeader.test(name)
@@ -136,7 +136,6 @@ const valuesOf = ({ body, query = "" }: Request): ReadonlyMap<string, string> =>
   return values
 }
 
-/** The names of the fields in which two requests differ. */
 export const differences = (one: Request, other: Request): ReadonlyArray<string> => {
   const [ours, theirs] = [valuesOf(one), valuesOf(other)]
   return [...new Set([...ours.keys(), ...theirs.keys()])].filter((name) => ours.get(name) !== theirs.get(name))

@@ -1,4 +1,4 @@
-/** Accounts that unknown keys make, and that are forgotten when unused. */
+/** Accounts made by unknown keys, until they are unused. */
 import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Key } from "../model.ts"
@@ -16,7 +16,6 @@ const resourcesOf = ({
   styleLists
 }: Store) => [documents, evaluations, glossaries, jobs, memories, styleLists, ...kept]
 
-/** Forgets unused accounts with all their resources. */
 const forget = ({ store }: Fake, now: number): void => {
   for (const [account, used] of store.guests) {
     if (now - used < unused) return
@@ -33,7 +32,7 @@ const forget = ({ store }: Fake, now: number): void => {
 export const isOfOptions = ({ settings: { keys } }: Fake, account: string): boolean =>
   keys.some((key) => (key.account ?? "") === account)
 
-/** An accepted key. An unknown key may make an account with its name. */
+/** An unknown key may make an account. */
 export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefined => {
   const { settings, store } = fake
   if (!settings.anyKey || isAdminKey(word)) return acceptedKey(fake, word)
@@ -48,7 +47,7 @@ export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefi
     store.keys.set(word, newKey(store.keyIds, access, undefined, now))
     store.guests.set(word, 0)
   }
-  // Keeps the least recently used account first, because a map has the order of insertion.
+  // Keeps the least recently used account first.
   if (store.guests.delete(word)) store.guests.set(word, now.epochMilliseconds)
   return acceptedKey(fake, word)
 }

@@ -64,7 +64,6 @@ const charactersOf = (content: Uint8Array, extension: string): number => {
   return office.has(extension) ? Math.max(50_000, counted) : images.has(extension) ? 0 : counted
 }
 
-/** Stores a document of an account. */
 export const hold = (
   fake: Fake,
   account: string,
@@ -121,10 +120,9 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
 export const isUndownloaded = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
 
-/** A quoted string in characters that every client reads. */
+/** In characters that every client reads. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
-/** An account's document, if the key fits. */
 const find = (
   fake: Fake,
   account: string,
@@ -146,7 +144,6 @@ const find = (
     )
 }
 
-/** Returns the content of a document and removes the document. */
 const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) =>
   Result.gen(function*() {
     const { document, status } = yield* find(fake, exchange.account, id, key, now)
@@ -169,7 +166,7 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
 /** Documented file types, some of them only in public descriptions. */
 const types: ReadonlySet<string> = new Set(documentTypes)
 
-/** Translates text files line by line; returns other files unchanged. */
+/** Translates text files line by line. */
 const translated = (
   fake: Fake,
   account: string,
@@ -180,7 +177,7 @@ const translated = (
     ? new TextDecoder().decode(content).replace(/^.*\S.*$/gm, translator(fake, account, form))
     : content
 
-/** A text file's language, if detection is certain. */
+/** If detection is certain. */
 const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
   const found = detect(fake, new TextDecoder().decode(content))
   return found._tag === "Detected" ? found.language : undefined
@@ -189,8 +186,7 @@ const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
 const textual = new Set(["txt", "htm", "html"])
 
 /**
- * The extension of the result. It differs from the input's for a PDF, for an old format with a successor, or in a
- * dialect for texts.
+ * The extension of the result, which differs for a PDF, for an old format with a successor, or in a dialect for texts.
  */
 const outputOf = (
   extension: string,
@@ -207,7 +203,6 @@ const outputOf = (
 
 const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
 
-/** Refuses a document beyond the account's limit. */
 const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
   const most = fake.settings.maxDocuments
   if (most === Infinity) return Result.succeed(undefined)
@@ -219,7 +214,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** Starts the translation of a document. The characters are checked now, and counted by the download. */
+/** The download counts the characters. */
 const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { account, note } = exchange

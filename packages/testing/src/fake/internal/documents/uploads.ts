@@ -20,9 +20,8 @@ const limits = (maxFileBytes: number) =>
     maxTotalSize: maxFileBytes + 1024 * 1024
   })
 
-/** A parsed form. */
 export interface Upload {
-  /** The fields as JSON, with the file's name as `file`. Absent if they are too long to record. */
+  /** The fields, with the file's name as `file`, unless they are too long to record. */
   readonly wire: Readonly<Record<string, unknown>> | undefined
   readonly form: DocumentsApi.UploadForm
   readonly fileName: string
@@ -40,7 +39,7 @@ const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | P
     ? bad("the form cannot be read.")
     : tooLarge
 
-/** In a form, numbers and lists are text. A list may also be a repeated field. */
+/** In a form, numbers are text, and lists are text or repeated. */
 const valueOf = (name: string, value: string, before: unknown): unknown =>
   name === "translation_memory_threshold"
     ? Number(value)
@@ -48,7 +47,6 @@ const valueOf = (name: string, value: string, before: unknown): unknown =>
     ? [...(Array.isArray(before) ? before : []), ...value.split(",").filter((id) => id !== "")]
     : value
 
-/** Reads the parts of a form in any order. */
 export const read = Effect.fnUntraced(function*(
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
   maxFileBytes: number

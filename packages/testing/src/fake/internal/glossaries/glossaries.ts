@@ -1,4 +1,3 @@
-/** Glossaries of version 3 and of version 2. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import {
   type BadRequest,
@@ -22,13 +21,9 @@ import * as Entries from "./glossaryEntries.ts"
 
 type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
-/** The limit for an account. */
 const maxGlossaries = 1000
 
-/**
- * Refuses a glossary that version 3 has edited: the service no longer deletes it by version 2, and reads of it are not
- * described.
- */
+/** Refuses a glossary that version 3 has edited, because the service no longer deletes it by version 2. */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
     fake.store.glossaries.find(account, id),
@@ -86,7 +81,6 @@ const checkSize = (
     ? Result.fail(new PayloadTooLarge({ description: `A glossary has at most ${limits.glossaryBytes} bytes` }))
     : Result.succeed(undefined)
 
-/** Stores a new glossary of an account. */
 export const add = (
   fake: Fake,
   account: string,
@@ -129,7 +123,6 @@ const change = (
     return next
   })
 
-/** Adds a dictionary, or replaces the one of the same pair. */
 const withDictionary = (
   { dictionaries }: StoredGlossary,
   dictionary: StoredDictionary

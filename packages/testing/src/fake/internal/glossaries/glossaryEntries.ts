@@ -1,4 +1,4 @@
-/** The service's parser of glossary entries. It shares no code with the client's, so that each checks the other. */
+/** The service's parser of glossary entries, separate from the client's, so that each checks the other. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 
@@ -50,7 +50,6 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length
 // oxlint-disable-next-line no-control-regex -- control characters are refused
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** The problem of a term, if any. */
 export const fault = (term: string, limit: number): string | undefined =>
   term === ""
     ? "is empty"
@@ -62,7 +61,6 @@ export const fault = (term: string, limit: number): string | undefined =>
     ? `is longer than ${limit} bytes`
     : undefined
 
-/** Reads the entries of a request for a pair of languages. */
 export const read = (
   text: string,
   format: string,
@@ -105,7 +103,6 @@ export const read = (
   return entries.size === 0 ? invalid("There are no entries") : Result.succeed(entries)
 }
 
-/** As in the service's responses. */
 export const write = (entries: Entries): string =>
   Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
 

@@ -1,4 +1,4 @@
-/** The languages of each resource and their features, with some entries that are not stable. */
+/** The languages of each resource and their features. */
 import type { Dialect } from "../../Dialect.ts"
 
 const resources = [
@@ -123,7 +123,7 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
   write: { auto_detection: words("de en es fr it ja ko pt zh"), tone: styled, writing_style: styled }
 }
 
-/** Variants that text can be translated to but that are not distinguished in a source. */
+/** Translation targets that are not distinguished in a source. */
 const targetOnly = new Set(words("de-CH de-DE en-GB en-US es-419 fr-CA fr-FR pt-BR pt-PT zh-Hans zh-Hant"))
 
 /** Roots whose variants are the targets: `en` is only usable as a source. */
@@ -147,7 +147,7 @@ export const betaLanguages: Readonly<
   write: [{ code: "nl", name: "Dutch", status: "beta" }]
 }
 
-/** Listed only with `include=beta`, or with `include=external` if a third party provides the feature. */
+/** Listed only with `include=beta`, or `include=external` for third parties. */
 export const extraFeatures: Readonly<
   Partial<
     Record<
@@ -186,7 +186,7 @@ const needsOf = (feature: string) => ({
   ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
 })
 
-/** On the wire, a side that is not needed has no field. */
+/** Unneeded sides have no field. */
 export const requirements = resources.map((name) => ({
   name,
   features: unique([...Object.keys(features[name] ?? {}), ...Object.keys(extraFeatures[name] ?? {})]).map(needsOf)

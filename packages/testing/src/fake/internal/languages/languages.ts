@@ -89,10 +89,7 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
   }))
 )
 
-/**
- * Turns a request for the deprecated list into the equivalent GET. Its parameter is in the query, a form or JSON, of a
- * POST or, from some clients, of a GET.
- */
+/** The deprecated list also has its parameter in a form or JSON, of a POST or, from some clients, of a GET. */
 export const asGet = (
   request: HttpServerRequest.HttpServerRequest,
   body: string,

@@ -1,4 +1,4 @@
-/** Resources from outside of the contract: their routes, and their state. */
+/** Added resources: their routes and state. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -9,7 +9,7 @@ import { addGroup } from "../../../faults/internal/operations.ts"
 import { Resources } from "../resources.ts"
 import { type Fake, FakeState, type Resource } from "../state.ts"
 
-/** Makes a resource from its group and handlers. From then on scripts and weathers know its operations. */
+/** From then on scripts and weathers know the resource's operations. */
 export const make = <Group extends HttpApiGroup.Constraint, Return>(
   group: Group,
   build: (
@@ -48,7 +48,7 @@ export const untilReset = <A>(make: () => A, onMade: (fake: Fake, made: A) => vo
   }
 }
 
-/** Items of one kind that a fake keeps, by account, until it is reset. */
+/** By account. */
 export const kept = <A>(kind: string): (fake: Fake) => Resources<A> =>
   untilReset(() => new Resources<A>(kind), ({ store }, made) => {
     store.kept.push(made)

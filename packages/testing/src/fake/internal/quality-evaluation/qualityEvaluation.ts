@@ -1,6 +1,5 @@
 /**
- * Quality evaluation by rules without knowledge of a language. A translation that equals its source, is empty, or lacks
- * a number has an error.
+ * Quality evaluation by simple rules: a translation that equals its source, is empty, or lacks a number has an error.
  */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import type {

@@ -1,4 +1,4 @@
-/** The server half of the contract's Authorization: keys, tiers and scopes. */
+/** Authorization: keys, tiers and scopes. */
 import { Authorization } from "@effect-lingua/core/call/Authorization"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/errors/ServiceError"
 import { Operation } from "@effect-lingua/core/extension/Contract"
@@ -17,7 +17,7 @@ import { refuse } from "../answers.ts"
 import type { Key } from "../model.ts"
 import { type Fake, FakeState, isAdminKey } from "../state.ts"
 
-/** The scope that an operation needs. Without one, as for detection, no scoped key has access. */
+/** Without a scope, as for detection, no scoped key has access. */
 const scopeOf = (
   { settings: { resources } }: Fake,
   group: string,
@@ -51,7 +51,7 @@ const scopeOf = (
   }
 }
 
-/** The key of a request. Refuses a key that may not call the operation. */
+/** Refuses a key that may not call the operation. */
 export const check = (
   fake: Fake,
   credential: string | undefined,

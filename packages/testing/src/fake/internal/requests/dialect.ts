@@ -18,13 +18,12 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const wellFormedId = /^[0-9a-f]{32}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a path segment for an id has an invalid form. */
 const hasMalformedId = (url: string, template: string): boolean => {
   const segments = url.replace(/\?.*/, "").split("/")
   return template.split("/").some((part, index) => /^:.*id$/.test(part) && !wellFormedId.test(segments[index] ?? ""))
 }
 
-/** The response to a refusal whose status differs from the contract's. */
+/** If the status differs from the contract's. */
 export const refusal = (
   error: unknown,
   { invalidKey = 403, malformedId = 404, secondDownload = 404 }: Dialect,
@@ -80,7 +79,7 @@ const errorBody = (
   }
 }
 
-/** The response and the items of its lists have named fields; other objects are maps. */
+/** Other objects than the response and the items of its lists are maps. */
 const withUnknownFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUnknownFields)
   if (typeof value !== "object" || value === null) return value
@@ -90,7 +89,7 @@ const withUnknownFields = (value: unknown): unknown => {
   return { ...Object.fromEntries(fields), a_field_of_tomorrow: { value: [1, null] } }
 }
 
-/** The response in a dialect. A fault's own body stays. */
+/** A fault's own body stays. */
 export const speak = (
   response: Response,
   { errorBody: form = "message", unknownFields = false }: Dialect,

@@ -27,7 +27,7 @@ import type { Exchange } from "../exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The service's message for a status. A 456 of the glossary endpoints is about requests, not characters. */
+/** A 456 of the glossary endpoints is about requests, not characters. */
 const described = (status: number, operation: OperationName): string =>
   status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"
@@ -51,11 +51,10 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
 /** The fake made the body, so reading it does not fail. */
 const read = HttpServerResponse.toClientResponse
 
-/** The number of sent bytes: never the whole body. */
+/** Never the whole body. */
 const partOf = ({ bytes, share = 0.5 }: Truncated | Stalled, length: number): number =>
   Math.min(bytes ?? Math.floor(length * share), length - 1)
 
-/** A response with the whole length, the start of the body, and an ending. */
 const breakOff = (
   response: Response,
   fault: Truncated | Stalled,
@@ -138,7 +137,6 @@ const harm = (
   )
 }
 
-/** Applies a fault to the work of an operation. */
 export const apply = <E, R>(
   exchange: Exchange,
   operation: OperationName,

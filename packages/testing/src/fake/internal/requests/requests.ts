@@ -1,4 +1,4 @@
-/** The server half of the contract's Resilience: checks and faults before the work of an operation. */
+/** Checks and faults before the work of an operation. */
 import { Resilience } from "@effect-lingua/core/call/Resilience"
 import { BadRequest, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "@effect-lingua/core/errors/ServiceError"
 import * as Clock from "effect/Clock"
@@ -24,7 +24,6 @@ import * as Dialect from "./dialect.ts"
 import * as Faults from "./faults.ts"
 import * as Harm from "./harm.ts"
 
-/** Counts a request, or refuses it until the end of the key's window. */
 const check = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const { settings: { rateLimit }, store: { windows } } = fake
@@ -79,7 +78,7 @@ const withSingleFields = (
   return Object.create(request, { urlParamsBody: { value: urlParamsBody } })
 }
 
-/** Checks the service's rules that the contract does not have. */
+/** Checks rules that the contract does not have. */
 const work = Effect.fnUntraced(function*(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>,
   endpoint: HttpApiEndpoint.Top,
@@ -119,8 +118,7 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         ) {
           return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
         }
-        // The contract puts this middleware around Authorization, but a request without a valid key must not meet a
-        // fault.
+        // A request without a valid key must not meet a fault.
         const key = yield* Access.check(fake, request.headers["authorization"], target)
         exchange.account = key.account ?? ""
         exchange.key = key.key

@@ -1,6 +1,4 @@
-/**
- * The fake as a web site: the contract for browsers of any origin, with its description, the control and the live view.
- */
+/** The fake as a web site, with its description, the control and the live view. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
@@ -25,8 +23,8 @@ type Answer<E = never> = Effect.Effect<
 const cors = HttpMiddleware.cors({ exposedHeaders: ["X-Trace-ID", "Retry-After", "Content-Disposition"] })
 
 /**
- * A preflight request meets no fault and is not recorded. `cors` responds to it, and adds headers to other responses.
- * Pages may also reach a server on their own machine.
+ * A preflight request, which `cors` handles, meets no fault and is not recorded. Pages may also reach a server on their
+ * own machine.
  */
 const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) => {
@@ -37,7 +35,7 @@ const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
       : answered
   })
 
-/** The pages are self-contained, and contact no other host. */
+/** The pages contact no other host. */
 export const policy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -59,7 +57,7 @@ const docs = (basePath: string) => {
   return HttpRouter.toHttpEffect(Layer.mergeAll(
     HttpApiSwagger.layer(api, { path: "/docs" }),
     HttpRouter.add("GET", "/openapi.json", Effect.succeed(description)),
-    // Browsers request it automatically, so it is not recorded.
+    // Browsers request it automatically.
     HttpRouter.add("GET", "/favicon.ico", Effect.succeed(HttpServerResponse.empty({ status: 204 })))
   )).pipe(
     Effect.map(Effect.map(HttpServerResponse.setHeader("content-security-policy", policy)))
@@ -69,8 +67,8 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * The reason why a request must not reach the control. A page of another origin names its origin; a page whose host
- * name resolves to this machine names a host that is not loopback.
+ * A page of another origin names its origin; a page whose host name resolves to this machine names a host that is not
+ * loopback.
  */
 const refusal = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -85,7 +83,6 @@ const refusal = (
 
 const isAt = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
 
-/** The contract, optionally with its description, the control, and the live view. */
 export const make = Effect.fnUntraced(function*(
   answer: Answer,
   { basePath, control, describe, onLoopback, view }: {

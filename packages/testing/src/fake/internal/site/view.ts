@@ -1,4 +1,4 @@
-/** The live view of a fake on a server: a page at `/`, and a stream of snapshots. */
+/** The live view: a page at `/`, and a stream of snapshots. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -19,7 +19,6 @@ import * as TaughtAnswers from "../texts/taught.ts"
 import { inTimeOf } from "../time.ts"
 import { show, type Snapshot } from "./viewScript.ts"
 
-/** Light and dark, for wide and narrow screens. */
 const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); --ok: #2a7d4f; --bad: #b3261e; --wait: #b07a00 }
 @media (prefers-color-scheme: dark) { :root { --ok: #67c295; --bad: #ff8a80; --wait: #e6b84c } }
@@ -46,7 +45,6 @@ th, td { text-align: left; padding: .15rem .6rem .15rem 0; border-bottom: 1px so
 @media (max-width: 40rem) { .lane { grid-template-columns: 5.5rem 1fr } select { max-width: 11rem } table { font-size: .8rem } .scale { padding-left: 0 } }
 `
 
-/** Requests in a snapshot. */
 const shown = 200
 
 const minute = 60_000
@@ -56,9 +54,7 @@ const second = 1_000
 const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 
-/**
- * Whether a request is a call's next attempt, or a repeated read. A client without a response may have disconnected.
- */
+/** A call's next attempt, or a repeated read. A client without a response may have disconnected. */
 const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
   const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)
   const isLost = last.fault !== undefined && ("reset" in last.fault || "truncated" in last.fault)
@@ -68,7 +64,7 @@ const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
     (hasFailed || !last.tookEffect) && contentOf(last) === contentOf(next)
 }
 
-/** Requests with their lane: the client's trace if sent, or else the call. */
+/** The lane is the client's trace if sent, or else the call. */
 const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
   const calls: Array<{ readonly lane: string; last: RecordedRequest }> = []
   return requests.map((request) => {
@@ -83,7 +79,6 @@ const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
   })
 }
 
-/** The first taught answers as lines. */
 const summary = (
   { detections = [], improvements = [], phrases = {}, translations = [] }: Taught
 ): ReadonlyArray<string> =>
@@ -211,7 +206,7 @@ const page = `<!doctype html>
 <script>(${show.toString()})(${JSON.stringify({ path, faults, presets })})</script>
 `
 
-/** At most ten snapshots a second, and one each second, because documents become ready without a request. */
+/** At most ten snapshots a second, and at least one, because documents become ready without a request. */
 const snapshots = (fake: Fake): Stream.Stream<Uint8Array> =>
   Stream.merge(Stream.tick("1 second"), Stream.fromPubSub(fake.changes)).pipe(
     Stream.buffer({ capacity: 1, strategy: "sliding" }),
@@ -224,7 +219,6 @@ const snapshots = (fake: Fake): Stream.Stream<Uint8Array> =>
 
 export const paths: ReadonlySet<string> = new Set(["/", `${path}/events`])
 
-/** The page, or the stream of snapshots, which ends with the server. */
 export const make = (fake: Fake, contentSecurityPolicy: string) =>
   Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
     url.startsWith(path)

@@ -1,4 +1,4 @@
-/** The script of the live view. The browser gets the function's text, so it uses nothing of this module. */
+/** The script of the live view. The browser gets the function's text. */
 
 export interface Snapshot {
   /** Times are milliseconds of the fake's clock. */
@@ -37,7 +37,6 @@ interface Settings {
 // @effect-diagnostics globalDate:off
 /* oxlint-disable unicorn/consistent-function-scoping -- the function is sent to a browser as its text */
 
-/** Draws each snapshot, and sends the forms to the control. */
 export function show({ faults, path, presets }: Settings): void {
   const minute = 60_000
   const noLimit = 1_000_000_000_000

@@ -63,7 +63,6 @@ const toInstruction = (id: string, input: InstructionInput, language: string): I
   sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
 })
 
-/** Stores a new list of an account. */
 export const add = (
   fake: Fake,
   account: string,
@@ -88,7 +87,6 @@ export const add = (
   return list
 }
 
-/** Raises the version by one and sets the update time. */
 const change = (
   fake: Fake,
   list: StyleRuleList,
@@ -100,7 +98,6 @@ const change = (
   return next
 }
 
-/** A list in a page without details. */
 const summary = (list: StyleRuleList) => Struct.omit(list, ["configuredRules", "customInstructions"])
 
 export const layer = group("StyleRules", (handlers, fake) => {

@@ -1,10 +1,9 @@
-/** Correction and rewriting of texts by a few real rules, deterministic and idempotent. */
+/** Deterministic and idempotent corrections and rewrites by a few real rules. */
 import { closings, grammar, hedges, misspellings, plainer, styleWords, variants, type WordTable } from "./wordTables.ts"
 
 /** Whether a language has spaces between words. */
 const spaced = (root: string): boolean => root !== "ja" && root !== "zh"
 
-/** Gives a word the case of the one it replaces. */
 const inCaseOf = (original: string, replacement: string): string => {
   if (original.length > 1 && original === original.toUpperCase() && original !== original.toLowerCase()) {
     return replacement.toUpperCase()
@@ -47,7 +46,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** Adds the full stop to a sentence: at least two words, or some characters of a script without spaces. */
+/** A sentence has at least two words, or some characters of a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)
@@ -67,7 +66,7 @@ const english = (text: string): string =>
     text.replace(/(?<![\p{L}\p{N}.'’-])i(?=(?:['’](?:m|ve|ll|d))?(?:[\s,;:!?]|$))/gu, "I")
   )
 
-/** Corrects spelling, grammar, spaces, capitals and the full stop, and applies the variant of the language. */
+/** Applies the language's variant too. */
 export const correct = (text: string, target: string): string => {
   if (!/\p{L}/u.test(text)) return text
   const root = target.slice(0, 2)
@@ -86,7 +85,6 @@ const close = (text: string, sentence: string | undefined): string => {
 const splitSentences = (text: string): string =>
   text.replace(/;\s+(\p{L})/gu, (_, letter: string) => `. ${letter.toUpperCase()}`)
 
-/** Applies a tone or a writing style. */
 const manner = (text: string, name: string, root: string): string => {
   const worded = root === "en" ? exchange(text, styleWords[name]) : text
   const closing = closings[name]?.[root]
@@ -104,7 +102,6 @@ const manner = (text: string, name: string, root: string): string => {
   }
 }
 
-/** Corrects a text and rewrites it in plainer words and with the tone or style. */
 export const rephrase = (text: string, target: string, name: string | undefined): string => {
   const root = target.slice(0, 2)
   const plain = correct(exchange(correct(text, target), plainer[root]), target)

@@ -1,4 +1,4 @@
-/** Shared checks of translations of texts and documents: languages, formality, and references to other resources. */
+/** Shared checks of text and document translations: languages, formality, references. */
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
@@ -96,7 +96,6 @@ const checkMemory = (body: References, fake: Fake, account: string): Checked<Not
     }
   })
 
-/** Checks the fields of a translation request before its characters are counted. */
 export const check = (
   resource: "translate_text" | "translate_document",
   references: References,

@@ -1,4 +1,4 @@
-/** Taught answers: tables, phrases and a function that replace the fake's answers to texts. */
+/** Taught answers to texts. */
 import type { Taught, TaughtOption } from "../model.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 
@@ -37,8 +37,8 @@ const covers = (taught: string, asked: string): boolean =>
   canonicalCode(taught) === canonicalCode(asked) || taught.toLowerCase() === rootOf(asked)
 
 /**
- * The answer for a whole text. If there is none and the target has a phrase, each line gets its answer, that of
- * `other`, or the phrase. Empty lines stay empty.
+ * The answer for the whole text, or by lines if the target has a phrase: a line's answer, that of `other`, or the
+ * phrase.
  */
 const byLines = (
   { phrases }: Answers,
@@ -55,9 +55,7 @@ const byLines = (
     : text.split("\n").map((line) => line === "" ? "" : own(line) ?? other(line) ?? phrase).join("\n")
 }
 
-/**
- * The taught translation of a text. A line that is a glossary's term gets the term's translation instead of the phrase.
- */
+/** A line that is a glossary's term gets the term's translation instead of the phrase. */
 export const translation = (
   answers: Answers,
   text: string,
@@ -86,7 +84,6 @@ export const improvement = (answers: Answers, text: string, target: string): str
     nothing
   )
 
-/** The taught language of a text, or of the first phrase that begins it. */
 export const language = ({ detections, phrases }: Answers, text: string): string | undefined => {
   const taught = detections.get(text)
   if (taught !== undefined) return taught

@@ -1,4 +1,3 @@
-/** Applies glossaries and translation memories to a translation. */
 import * as RegularExpression from "effect/RegExp"
 import type { Fake } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
@@ -6,16 +5,13 @@ import { sourceOf } from "./detection.ts"
 import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
-/**
- * Any of the terms as whole words, so that `art` is not found in `artist`. Boundaries around each of thousands of terms
- * would take seconds to compile.
- */
+/** Whole words only. Boundaries around each of thousands of terms would take seconds to compile. */
 const anyOf = (terms: ReadonlyArray<string>): string => {
   const inWord = String.raw`[\p{L}\p{M}\p{N}]`
   return `(?<!${inWord})(?:${terms.map((term) => RegularExpression.escape(term)).join("|")})(?!${inWord})`
 }
 
-/** The entries of the named glossaries for the language pair. The first glossary wins. */
+/** The first glossary wins. */
 const entriesOf = (
   fake: Fake,
   account: string,
@@ -35,7 +31,7 @@ const entriesOf = (
   return entries
 }
 
-/** Replaces terms in their exact case: whole words outside of markup, the longest first. */
+/** Replaces terms in their exact case outside of markup, the longest first. */
 const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (text: string) => string => {
   if (entries.size === 0) return (text) => text
   const terms = Array.from(entries.keys()).toSorted((a, b) => b.length - a.length)
@@ -43,13 +39,12 @@ const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (t
   return (text) => text.replace(pattern, (found) => entries.get(found) ?? found)
 }
 
-/** The terms of a request for a source language. */
 interface Terms {
   readonly entries: ReadonlyMap<string, string>
   readonly replace: (text: string) => string
 }
 
-/** A memory's translations by exact source text. */
+/** By exact source text. */
 const remembered = (
   fake: Fake,
   account: string,
@@ -65,10 +60,7 @@ const remembered = (
   }))
 }
 
-/**
- * Translates a text: by the memory, or as taught; otherwise the text marked with its target, with glossary terms
- * replaced.
- */
+/** Translates by the memory, or as taught, or else marks the text with its target and replaces glossary terms. */
 export const translator = (
   fake: Fake,
   account: string,
@@ -89,7 +81,7 @@ export const translator = (
   const mark = `[${canonicalCode(targetLanguage)}] `
   return (text) => {
     const source = () => sourceLanguage ?? sourceOf(fake, text)
-    // Without a source each text has the dictionaries of its detected language.
+    // Each text has the dictionaries of its detected language.
     const { entries, replace } = termsOf(hasGlossary ? source() : "")
     return memory.get(text) ??
       Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??

@@ -1,4 +1,3 @@
-/** Text translation: marks the text with its target, and applies glossaries and memories. */
 import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import * as DateTime from "effect/DateTime"
@@ -13,7 +12,7 @@ import { sourceOf } from "./detection.ts"
 import { check, type Checked, oneOf } from "./references.ts"
 import { translator } from "./terminology.ts"
 
-/** The trimmed tag for reports, under any vendor's header name. */
+/** Under any vendor's header name. */
 const checkTag = (
   headers: Readonly<Record<string, string | undefined>>
 ): Result.Result<string | undefined, BadRequest> => {

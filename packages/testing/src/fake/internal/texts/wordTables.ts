@@ -1,4 +1,4 @@
-/** Words that correction and rephrasing exchange. Keys are in lower case; the case of the text is kept. */
+/** Exchanged words, with keys in lower case; the case of the text is kept. */
 
 export type WordTable = ReadonlyMap<string, string>
 
@@ -107,7 +107,6 @@ const brazilianToEuropean = table(
 
 const reversed = (table: WordTable): WordTable => new Map(Array.from(table, ([from, to]) => [to, from]))
 
-/** Words that convert a text to another variant of the language. */
 export const variants: Readonly<Record<string, WordTable>> = {
   "en-GB": americanToBritish,
   "en-US": reversed(americanToBritish),
@@ -115,7 +114,6 @@ export const variants: Readonly<Record<string, WordTable>> = {
   "pt-BR": reversed(brazilianToEuropean)
 }
 
-/** Shorter words, which rephrasing always uses. */
 export const plainer: Readonly<Record<string, WordTable>> = {
   en: table(
     "utilize > use, utilise > use, in order to > to, due to the fact that > because, at this point in time > now",
@@ -142,7 +140,6 @@ export const styleWords: Readonly<Record<string, WordTable>> = {
   simple: table("commence > start, terminate > end, assistance > help, approximately > about, sufficient > enough")
 }
 
-/** Hedges that a confident text omits. */
 export const hedges: Readonly<Record<string, RegExp>> = {
   en: /\b(?:I think(?: that)?|I guess|maybe|perhaps|probably|kind of|sort of),? /gi,
   de: /\b(?:vielleicht|eventuell|irgendwie) /gi,
@@ -152,7 +149,7 @@ export const hedges: Readonly<Record<string, RegExp>> = {
   pt: /\b(?:talvez|porventura|de certa forma) /gi
 }
 
-/** A tone's or style's closing sentence, by language. */
+/** By tone or style, then by language. */
 export const closings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   business: {
     en: "Kind regards.",

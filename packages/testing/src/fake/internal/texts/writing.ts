@@ -28,7 +28,6 @@ const isLongEnough = (text: string): boolean => countCharacters(text) >= 60 && t
 /** The default variant of a root. */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
 
-/** Determines a text's language and target. */
 const place = (
   text: string,
   targetLanguage: string | undefined,
@@ -54,7 +53,7 @@ const place = (
   return Result.succeed({ text, source: rootOf(target), target })
 }
 
-/** The requested style or tone. A language without it refuses a plain value, and ignores a `prefer_` value. */
+/** A language without the style or tone refuses a plain value, and ignores a `prefer_` value. */
 const chooseManner = (
   feature: "tone" | "writing_style",
   value: string | undefined,

@@ -8,7 +8,6 @@ import { type Fake, ownerOf, type StoredExport, type StoredImport, type StoredMe
 import { canonicalCode, rootOf } from "../text.ts"
 import * as Tmx from "./tmx.ts"
 
-/** Validity of addresses, and of exported files. */
 const urlLife = Duration.toMillis("15 minutes")
 const exportLife = Duration.toMillis("1 hour")
 
@@ -17,7 +16,6 @@ const hold = (fake: Fake, account: string, memory: StoredMemory, isShared?: bool
   return memory.id
 }
 
-/** Adds a memory for a test. */
 export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.Utc): TranslationMemoryId =>
   hold(fake, ownerOf(fake.settings, given.account), {
     id: given.translationMemoryId ?? TranslationMemoryId.make(fake.store.ids.uuid()),
@@ -41,7 +39,6 @@ const uploadExpires = ({ created }: StoredImport): number => DateTime.toEpochMil
 
 const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.toEpochMillis(created) + workOf(fake)
 
-/** Completes imports whose time is over. */
 export const settle = (fake: Fake, now: number): void => {
   for (const job of fake.store.jobs.values()) {
     if (job.operation === "export" || job.file === undefined || job.result !== undefined) continue
@@ -139,7 +136,6 @@ export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number,
   }
 }
 
-/** Begins an import, which waits for its file. */
 export const beginImport = (
   fake: Fake,
   account: string,
@@ -166,7 +162,7 @@ export const beginImport = (
   }
 }
 
-/** Begins an export, returns a recent one, or fails if one is running. */
+/** Returns a recent export, or fails if one is running. */
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
@@ -188,7 +184,7 @@ export const beginExport = (fake: Fake, account: string, memory: StoredMemory, c
   return { id: job.id, isNew: true, isRunning: false }
 }
 
-/** Accepts an import's file. Returns false after the address has expired, and once processing has begun. */
+/** False after the address has expired, and once processing has begun. */
 export const receive = (fake: Fake, job: StoredImport, content: Uint8Array, now: number): boolean => {
   if (importState(fake, job, now) !== "awaiting_input") return false
   job.file = { content, at: job.file?.at ?? now }

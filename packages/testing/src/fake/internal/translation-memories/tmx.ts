@@ -1,4 +1,3 @@
-/** TMX files: the source language, and units of texts. */
 import type { StoredSegment } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 
@@ -18,7 +17,6 @@ const reference = /&(?:#(\d+|x[0-9a-f]+)|(\w+));/gi
 
 const codeOf = (number: string): number => Number(/^x/i.test(number) ? `0${number}` : number)
 
-/** Whether each numeric reference is a valid character. */
 const hasCharacters = (xml: string): boolean =>
   Array.from(xml.matchAll(reference)).every(([, number]) => {
     const code = number === undefined ? 0 : codeOf(number)
@@ -49,7 +47,6 @@ const decode = (content: Uint8Array): string => {
   return new TextDecoder(encoding).decode(content)
 }
 
-/** Parses a file, or returns the reason why it is invalid. */
 export const parse = (content: Uint8Array): Contents | { readonly error: string } => {
   const text = decode(content).replace(
     /<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>/g,

@@ -1,4 +1,4 @@
-/** Translation memories: list, read, export and delete, and import from files. Memories are immutable. */
+/** Translation memories, which are immutable. */
 import { ExportRunning } from "@effect-lingua/core/errors/ServiceError"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as DateTime from "effect/DateTime"
