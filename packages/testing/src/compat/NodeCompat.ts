@@ -50,9 +50,9 @@ export interface Options
 {
   /** Default: 3000; 0 for a free port. */
   readonly port?: number | undefined
-  /** Of the HTTP proxy. Default: 3001; 0 for a free port. */
+  /** The port of the HTTP proxy. Default: 3001; 0 for a free port. */
   readonly proxyPort?: number | undefined
-  /** Default: `127.0.0.1`, reachable only from this machine. */
+  /** The address to listen at. Default: `127.0.0.1`, reachable only from this machine. */
   readonly host?: string | undefined
 }
 
@@ -67,7 +67,7 @@ export class Compat extends Context.Service<Compat, {
   readonly proxyUrl: string
 }>()("@effect-lingua/testing/compat/NodeCompat/Compat") {}
 
-/** The newer behaviour that suites rely on. */
+/** The newer behaviour of the service, which suites rely on. */
 const dialect = {
   malformedId: 400,
   rootTargets: true,

@@ -94,7 +94,7 @@ export interface Executed {
   readonly name: string
   readonly args: string
   readonly result: string
-  /** From 1; absent before the branches. */
+  /** The concurrent branch, from 1; absent before the branches. */
   readonly branch?: number | undefined
 }
 
@@ -177,7 +177,7 @@ export const operations = <R extends Admin | LanguageService | OtherServices>(
 }
 
 /**
- * Waits for up to half an hour.
+ * Waits for up to half an hour on the clock of the check.
  *
  * @category constructors
  * @since 0.3.0
@@ -199,7 +199,7 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
   readonly commands: ReadonlyArray<Command<R>>
   /** The system to check. */
   readonly host: Layer.Layer<HostOut, AnyError, HostIn>
-  /** Such as `FakeLanguageService.layerServices()`. */
+  /** The system to compare it with, such as `FakeLanguageService.layerServices()`. */
   readonly model: Layer.Layer<NoInfer<R | ResetR>, AnyError, ModelIn>
   /** Empties a system before each sequence. Default: new systems for each sequence, which takes longer. */
   readonly reset?: Effect.Effect<unknown, AnyError, ResetR> | undefined
@@ -221,7 +221,7 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
   readonly replay?: string | undefined
 }
 
-/** Each order runs the model. */
+/** Tried orders of a program's calls. Each order runs the model. */
 const mostOrders = 500
 
 /**
@@ -279,7 +279,7 @@ export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconcl
   }
 }
 
-/** Another command does not make a sequence shorter. */
+/** The choice does not shrink, because another command does not make a sequence shorter. */
 const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
   const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
@@ -492,7 +492,7 @@ export const check = Effect.fnUntraced(
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
     }
 
-    // Three quarters of the runs may have the full length.
+    // The size grows from run to run: three quarters of the runs may have the full length.
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0

@@ -173,7 +173,7 @@ export interface Options {
  * @since 0.1.0
  */
 export interface RecordOptions extends Options {
-  /** Default: the layer fails. */
+  /** The treatment of an existing file. Default: the layer fails. */
   readonly existing?: "refuse" | "append" | "overwrite" | undefined
   /** Writes request bodies as SHA-256 digests, from which short texts can be guessed. Default: false. */
   readonly digestRequests?: boolean | undefined
@@ -211,7 +211,7 @@ const begin = Effect.fnUntraced(function*(
 > {
   const fs = yield* FileSystem.FileSystem
   const open = (flag: FileSystem.OpenFlag) =>
-    // For a new file, and for an existing one.
+    // The mode of `open` applies to a new file only.
     Effect.tap(fs.open(path, { flag, mode: 0o600 }), () => fs.chmod(path, 0o600))
   if (existing === "append" && (yield* fs.exists(path))) {
     const { endsWithLine, header, next } = yield* read(path)

@@ -20,7 +20,7 @@ interface Sleep {
 
 const isBefore = (a: Sleep, b: Sleep): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** A binary heap by wake-up time. */
+/** A binary heap of sleeps by wake-up time. */
 const makeHeap = () => {
   const heap: Array<Sleep> = []
   const swap = (i: number, j: number): void => {
@@ -57,7 +57,7 @@ const makeHeap = () => {
 
 const nanosPerMilli = 1_000_000
 
-/** Has the methods of a `TestClock`, for programs that adjust one. */
+/** A clock with the methods of a `TestClock`, for programs that adjust one. */
 class VirtualClock implements TestClock.TestClock {
   readonly sleeps = makeHeap()
   readonly #start: number
@@ -106,7 +106,7 @@ class VirtualClock implements TestClock.TestClock {
   get elapsed(): Duration.Duration {
     return Duration.millis(this.#elapsed)
   }
-  /** False without a sleep. */
+  /** Wakes the first sleep; false if there is none. */
   advance(): boolean {
     for (;;) {
       const next = this.sleeps.pop()

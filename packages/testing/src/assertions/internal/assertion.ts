@@ -22,7 +22,7 @@ type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
 type Called = (...args: Array<never>) => unknown
 
-/** So that a failure shows the line of the test. */
+/** The call site of an assertion, so that a failure shows the line of the test. */
 export const callSite = (assertion: Called): string => {
   const site = { stack: "" }
   Error.captureStackTrace(site, assertion)
@@ -31,7 +31,7 @@ export const callSite = (assertion: Called): string => {
 
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** Plain, and if it is long enough in every other form. */
+/** A plain secret and, if it is long enough, all of its encodings. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])

@@ -29,7 +29,7 @@ export interface Upload {
   readonly fails: boolean
 }
 
-/** By key and id. */
+/** Notes an uploaded document by key and id. */
 export const uploaded = (
   documents: Recent<Upload>,
   key: string,
@@ -78,7 +78,7 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** From the session that starts the job. */
+/** Notes the polls before the completion of a new job, from the session that starts it. */
 export const startedJob = (
   polls: Recent<number>,
   response: Response,
@@ -90,7 +90,7 @@ export const startedJob = (
   return response
 }
 
-/** Not completed in the first polls. */
+/** A job's status, which is not completed in the first polls. */
 export const job = (polls: Recent<number>, id: string, response: Response, now: number): Response => {
   const json = jsonOf(response)
   const results: unknown = json?.["results"]
@@ -107,7 +107,7 @@ export const job = (polls: Recent<number>, id: string, response: Response, now: 
 
 const ofCharacters: ReadonlySet<string> = new Set(["character_count", "character_limit", "start_time", "end_time"])
 
-/** For an account without a limit of characters. */
+/** Removes characters and period from the usage of an account without a limit of characters. */
 export const usage = (response: Response): Response => {
   const json = jsonOf(response)
   return json === undefined

@@ -24,7 +24,7 @@ export type App<E, R> = Effect.Effect<Response, E, R | HttpServerRequest.HttpSer
 export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   authSchemes,
   sessions: new Recent<Sessions.Session>(),
-  /** By key. */
+  /** Limits of accounts by key. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
   /** Polls of each job that still report it as in progress. */
@@ -40,7 +40,7 @@ export const restart = ({ accounts, documents, polls, sessions }: State, fake: F
     return Defaults.add(fake)
   })
 
-/** Needs no key. */
+/** Whether a path needs no key. */
 const isOutside = (path: string): boolean =>
   path === "/" || path === "/docs" || path === "/openapi.json" || path === "/favicon.ico" ||
   path.startsWith("/_storage/") || path === controlPath || path.startsWith(`${controlPath}/`)
@@ -66,7 +66,7 @@ const take = (session: Sessions.Session | undefined, count: "hanging" | "refused
   return true
 }
 
-/** These precede the service's. */
+/** The session's refusals, which precede the service's. */
 const sessionRefusal = (
   session: Sessions.Session,
   request: HttpServerRequest.HttpServerRequest
@@ -85,7 +85,7 @@ const keyOf = ({ authSchemes }: State, { headers }: HttpServerRequest.HttpServer
   return authSchemes.includes(scheme) && key !== "invalid" ? key : undefined
 }
 
-/** Set by the session of the account's first request. */
+/** An account's limits, set by the session of its first request. */
 const limitsOf = Effect.fnUntraced(function*(
   { accounts }: State,
   fake: Fake,
@@ -162,7 +162,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
 
-/** In the order of checks that suites rely on. */
+/** Handles a request in the order of checks that suites rely on. */
 const treat = Effect.fnUntraced(function*<E, R>(
   state: State,
   fake: Fake,
@@ -190,7 +190,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** Some clients read usage by POST, or use another path for translations. */
+/** Some clients read usage by POST, or translate at another path. */
 const known = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,

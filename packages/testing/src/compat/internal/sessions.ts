@@ -23,7 +23,7 @@ interface LastRequest {
   readonly body: unknown
 }
 
-/** Settings and remaining counts. */
+/** A session's settings and remaining counts. */
 export interface Session {
   /** The next requests without a response. */
   hanging: number
@@ -42,7 +42,7 @@ export interface Session {
   readonly expectsProxy: boolean
   readonly takesReconnections: boolean
   readonly needsUserAgent: boolean
-  /** Of the first request. */
+  /** The connection of the session's first request. */
   connection: object | undefined
   last: LastRequest | undefined
 }

@@ -44,7 +44,7 @@ export type Control<Error = never> = {
   ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
 }
 
-/** The payload of JSON may be `null`. */
+/** Only a body that is not JSON has no payload: JSON may be `null`. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 const documentOf = (payload: typeof NewDocument.Type) => {
@@ -203,7 +203,7 @@ export const ofFake = (fake: Fake): Control => {
 
 const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)
 
-/** Without the middlewares of the contract's server. */
+/** Serves the control without the middlewares of the contract's server. */
 export const serve = (fake: Fake) =>
   HttpRouter.toHttpEffect(
     HttpApiBuilder.layer(ControlApi, { openapiPath: `${path}/openapi.json` }).pipe(

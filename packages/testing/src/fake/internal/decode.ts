@@ -13,7 +13,7 @@ type DecodePayload = (request: RecordedRequest) => Option.Option<unknown>
 interface Decoder {
   readonly params: Decode | undefined
   readonly query: Decode | undefined
-  /** By content type. */
+  /** Decoders by content type. */
   readonly payload: ReadonlyMap<string, DecodePayload>
 }
 
@@ -65,7 +65,7 @@ const findWithin = ({ method, operation, url }: RecordedRequest): Matched | unde
 export const contentTypeOf = (headers: RecordedRequest["headers"]): string =>
   (headers["content-type"] ?? "").split(";", 1).join("").trim().toLowerCase()
 
-/** `undefined` if a part does not match the contract. */
+/** A request's decoded parts; `undefined` if one of them does not match the contract. */
 export const decode = (request: RecordedRequest): Readonly<Record<string, unknown>> | undefined => {
   const matched = findWithin(request)
   if (matched === undefined) return undefined

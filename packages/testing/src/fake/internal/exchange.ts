@@ -11,7 +11,7 @@ export interface Exchange {
   broken: boolean
   /** The reason for which the started work will fail. */
   jobFails: string | undefined
-  /** Set with the key. */
+  /** The account of the request's key, once that is checked. */
   account: string
   key: string
   /** In a container, the client's address of the fake differs from the server's. */
@@ -26,7 +26,7 @@ export const Current = Context.Reference<Exchange>("@effect-lingua/testing/fake/
   }
 })
 
-/** Keeps a request from before a reset from affecting the new state. */
+/** Breaks the connection of a request from before a reset, so that it does not affect the new state. */
 export const endIfOver: Effect.Effect<void> = Effect.flatMap(Current, (exchange) => {
   if (!exchange.isOver()) return Effect.void
   exchange.broken = true

@@ -66,6 +66,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
           payload: typeof content === "string" ? { ...fields, text: content } : { ...fields, base64: content }
         })
       }),
+    /** All documents with their current state. */
     documents: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> => orDie(control.documents()),
     /** Translated documents that were never downloaded. */
     undownloadedDocuments: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> =>
@@ -73,20 +74,22 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     /** Adds an unchecked style rule list, as if it had existed before. Not an effect. */
     addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
       checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
+    /** Adds a glossary for a language pair and returns its id. */
     addGlossary: (glossary: Model.NewGlossary): Effect.Effect<GlossaryId> =>
       Effect.map(
         checked(Checks.glossary(glossary), () => control.addGlossary({ payload: glossary })),
         ({ glossaryId }) => glossaryId
       ),
+    /** Adds a translation memory and returns its id. */
     addTranslationMemory: (memory: Model.NewTranslationMemory): Effect.Effect<TranslationMemoryId> =>
       Effect.map(
         checked(Checks.translationMemory(memory), () => control.addTranslationMemory({ payload: memory })),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    /** By default of the first key's account. */
+    /** An account's character quota, by default of the first key's account. */
     quota: (account?: string): Effect.Effect<Model.Quota> =>
       orDie(control.quota({ query: account === undefined ? {} : { account } })),
-    /** Omitted fields stay. */
+    /** Changes an account's quota, except for omitted fields. */
     setQuota: (quota: Model.QuotaChange): Effect.Effect<void> =>
       Effect.asVoid(checked(Checks.quota(quota), () => control.setQuota({ payload: quota }))),
     /** Appends scripts of faults for the next calls. Scripts precede the weather. */
@@ -97,6 +100,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
     /** The remaining scripts and counts. An endless script remains until it was played once. */
     unplayed: (): Effect.Effect<ReadonlyArray<Script>> => orDie(control.unplayed()),
+    /** Replaces the weather, by one or several at once. */
     weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
     /** The last requests, in order of arrival. */
@@ -120,11 +124,11 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ): Effect.fn.Return<RecordedRequest.Of<Name>, never, Scope.Scope> {
         const { count = 1, where } = options
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-        // Before the first check, so that no change is missed.
+        // Subscribed before the first check, so that no change is missed.
         const change = yield* changes
         while (true) {
           const own = yield* requests(operation)
-          // Decoding is expensive.
+          // Decoding is expensive, so it is limited to the needed request.
           const found = where === undefined
             ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
             : RecordedRequest.select(own, operation).filter(where)[count - 1]
@@ -136,8 +140,9 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     ),
     /** How often each operation really took effect; 0 for reads. */
     effects: (): Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>> => orDie(control.effects()),
+    /** The current state of the service. */
     state: (): Effect.Effect<Model.ServiceState> => orDie(control.state()),
-    /** Accepted keys and document keys, which must not leak. */
+    /** Secrets that must not leak: accepted keys and document keys. */
     secrets: (): Effect.Effect<ReadonlyArray<Redacted.Redacted>> =>
       Effect.map(
         orDie(control.secrets()),

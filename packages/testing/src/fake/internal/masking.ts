@@ -66,7 +66,7 @@ export const parse = (whole: string): Option.Option<Schema.Json> =>
 const isRecord = (value: Schema.Json): value is { readonly [name: string]: Schema.Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Sorts keys. */
+/** Masks secrets in a JSON value, and sorts its keys. */
 export const json = (value: Schema.Json, secretForms: ReadonlyArray<string>): Schema.Json => {
   if (typeof value === "string") return text(value, secretForms)
   if (Array.isArray(value)) return value.map((item: Schema.Json) => json(item, secretForms))
@@ -81,7 +81,7 @@ export const json = (value: Schema.Json, secretForms: ReadonlyArray<string>): Sc
   )
 }
 
-/** Sorts fields by name. */
+/** Masks secrets in a form or query, and sorts its fields by name. */
 export const fields = (encoded: string, secretForms: ReadonlyArray<string>): string =>
   new URLSearchParams(
     [...new URLSearchParams(encoded)]

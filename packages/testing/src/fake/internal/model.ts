@@ -8,10 +8,10 @@ export interface Key extends Schema.Schema.Type<typeof Schemas.Key> {}
 /** A document as after its upload. */
 export interface NewDocument extends Schema.Schema.Type<typeof Schemas.NewDocument> {}
 
-/** An id of 32 and a key of 64 hexadecimal digits. */
+/** The response to an upload: an id of 32 and a key of 64 hexadecimal digits. */
 export interface IssuedDocument extends Schema.Schema.Type<typeof Schemas.IssuedDocument> {}
 
-/** `gone`: downloaded, or not downloaded in time. */
+/** A document's current state. `gone`: downloaded, or not downloaded in time. */
 export interface DocumentState extends Schema.Schema.Type<typeof Schemas.DocumentState> {}
 
 /** A glossary of one dictionary, as made by version 3 of the interface. */
@@ -23,7 +23,7 @@ export interface NewTranslationMemory extends Schema.Schema.Type<typeof Schemas.
 /** Another person's style rule list, encoded as in the contract. */
 export interface NewStyleRuleList extends Schema.Schema.Type<typeof Schemas.NewStyleRuleList> {}
 
-/** Languages are in lower case and without a region. */
+/** A stored glossary, with languages in lower case and without a region. */
 export interface GlossaryState extends Schema.Schema.Type<typeof Schemas.GlossaryState> {}
 
 export interface TranslationMemoryState extends Schema.Schema.Type<typeof Schemas.TranslationMemoryState> {}
@@ -31,10 +31,10 @@ export interface TranslationMemoryState extends Schema.Schema.Type<typeof Schema
 /** An account's character quota in the current period. */
 export interface Quota extends Schema.Schema.Type<typeof Schemas.Quota> {}
 
-/** Omitted fields stay. */
+/** A change of an account's quota, except for omitted fields. */
 export interface QuotaChange extends Schema.Schema.Type<typeof Schemas.QuotaChange> {}
 
-/** Style rule lists are encoded as in the contract. */
+/** The service's state. Style rule lists are encoded as in the contract. */
 export interface ServiceState extends Schema.Schema.Type<typeof Schemas.ServiceState> {}
 
 /** Answers to texts that replace the fake's. */

@@ -8,7 +8,7 @@ import type { AccountQuota, Counts, Fake } from "./state.ts"
 
 type Product = keyof Counts
 
-/** In the current period. */
+/** An account's quota in its current period. */
 const quotaOf = ({ settings, store }: Fake, account: string, now: number): AccountQuota => {
   const quota = store.quotas.get(account) ?? {
     characters: settings.quotaCharacters,
@@ -127,7 +127,7 @@ export const upload = (
     return Result.succeed(undefined)
   })
 
-/** Counts characters under a tag. */
+/** Counts characters of a product, optionally under a tag. */
 export const charge = (
   fake: Fake,
   exchange: Exchange,

@@ -6,7 +6,7 @@ import { notSupported } from "./answers.ts"
 export class Resources<A> extends Map<string, A> {
   readonly #kind: string
   readonly #owners = new Map<string, string>()
-  /** Accounts that deleted a shared resource. */
+  /** The accounts that deleted each shared resource, which other accounts still see. */
   readonly #shared = new Map<string, Set<string>>()
 
   constructor(kind: string) {
@@ -26,14 +26,14 @@ export class Resources<A> extends Map<string, A> {
     return super.delete(id)
   }
 
-  /** Deletes a shared resource for this account only. */
+  /** Deletes a resource, a shared one for this account only. */
   remove(account: string, id: string): void {
     const removed = this.#shared.get(id)
     if (removed === undefined) this.delete(id)
     else removed.add(account)
   }
 
-  /** Shared resources are visible again. */
+  /** Deletes an account's resources. The account sees shared ones again. */
   forget(account: string): void {
     for (const removed of this.#shared.values()) removed.delete(account)
     for (const [id, owner] of this.#owners) if (owner === account && !this.#shared.has(id)) this.delete(id)
@@ -58,7 +58,7 @@ export class Resources<A> extends Map<string, A> {
     return Result.fail(new NotFound({ description: `${this.#kind} not found` }))
   }
 
-  /** Shared resources are last. */
+  /** An account's resources, shared ones last. */
   owned(account: string): ReadonlyArray<A> {
     const all = Array.from(this).filter(([id]) => this.lookUp(account, id) !== undefined)
     const own = all.filter(([id]) => !this.#shared.has(id))
@@ -66,7 +66,7 @@ export class Resources<A> extends Map<string, A> {
   }
 }
 
-/** By default of 10 items. */
+/** A page of a list, by default of 10 items. */
 export const pageOf = <A>(
   list: ReadonlyArray<A>,
   { page = 0, pageSize }: { readonly page?: number; readonly pageSize?: number },

@@ -38,7 +38,7 @@ export const Key = struct({
   /** An admin key ends with `:adm`, and gives access to administration only. */
   key: Word,
   tier: Schema.Literals(["paid", "free"]),
-  /** Default: access to all operations. */
+  /** Scopes of the key. Default: access to all operations. */
   scopes: Schema.optional(Schema.Array(Schema.String)),
   /** The account has opted in to language detection. Default: false. */
   detectionEnabled: Schema.optional(Schema.Boolean),
@@ -135,7 +135,7 @@ export const Options = struct({
    * the last period. Default: unlimited.
    */
   rateLimit: Schema.optional(struct({ requests: Positive, per: Period })),
-  /** Default: the specification's responses. */
+  /** Deviations from the specification. */
   dialect: Schema.optional(Dialect),
   taught: Schema.optional(TaughtOption),
   /** Limits that differ from the specification's. */
@@ -158,7 +158,7 @@ export const Options = struct({
 })
 
 const ownerFields = {
-  /** Default: the first key's. */
+  /** The owner's account. Default: the first key's. */
   account: Schema.optional(Schema.String)
 }
 
@@ -169,7 +169,7 @@ const sharedFields = {
 }
 
 export const documentFields = {
-  /** Default: generated. Replaces an existing one. */
+  /** The document's id. Default: generated. Replaces an existing document. */
   documentId: Schema.optional(DocumentId),
   documentKey: Schema.optional(DocumentKey),
   /** Default: derived from the file name. */
@@ -216,7 +216,7 @@ export const NewGlossary = struct({
   targetLanguage: Schema.String,
   /** Default: `Glossary`. */
   name: Schema.optional(Schema.String),
-  /** Not checked against the rules of entries. */
+  /** Glossary entries, without a check of their rules. */
   entries: Schema.optional(Schema.ReadonlyMap(Schema.String, Schema.String)),
   glossaryId: Schema.optional(GlossaryId),
   ...sharedFields
@@ -266,7 +266,7 @@ export const isWhole = (list: StyleRulesApi.StyleRuleList): list is Required<Sty
   list.creationTime !== undefined && list.updatedTime !== undefined && list.language !== undefined &&
   list.version !== undefined && list.configuredRules !== undefined && list.customInstructions !== undefined
 
-/** A client can do without some of these fields. */
+/** A style rule list with all fields that the specification promises. */
 export const StyleRuleList = StyleRulesApi.StyleRuleList.pipe(Schema.refine(isWhole))
 
 export const GlossaryState = Schema.Struct({
@@ -294,7 +294,7 @@ export const Quota = Schema.Struct({
 })
 
 export const QuotaChange = struct({
-  /** Default: the first key's. */
+  /** The account. Default: the first key's. */
   account: Schema.optional(Schema.String),
   characters: Schema.optional(Count),
   used: Schema.optional(Count),
@@ -319,26 +319,26 @@ export const ServiceState = Schema.Struct({
   })),
   /** Evaluations whose status can be read. */
   evaluations: Schema.Array(EvaluationId),
-  /** By group. */
+  /** State of added resources by group. */
   resources: Schema.Record(Schema.String, Schema.Unknown),
-  /** Without secrets. */
+  /** Developer keys without secrets. */
   developerKeys: Schema.Array(DeveloperKey),
-  /** By account; keys without an account share `""`. */
+  /** Quotas by account; keys without an account share `""`. */
   quotas: Schema.Record(Schema.String, Quota)
 })
 
 export const RecordedRequest = Schema.Struct({
-  /** From 1. */
+  /** The number of the request, from 1. */
   number: Schema.Int,
   /** Arrival in milliseconds of the Effect clock. */
   time: Schema.Finite,
   traceId: Schema.String,
-  /** From 1. Absent in process. */
+  /** The number of the connection, from 1. Absent in process. */
   connection: Schema.optionalKey(Schema.Int),
   /** Absent until the request is read, and for an unknown method or path. */
   operation: Schema.UndefinedOr(OperationName),
   method: Schema.String,
-  /** With keys redacted. */
+  /** Path and query, with keys redacted. */
   url: Schema.String,
   /** Without the values of `authorization`, `proxy-authorization` and `cookie`, and keys of at least 8 characters. */
   headers: Schema.Record(Schema.String, Schema.String),
@@ -349,9 +349,9 @@ export const RecordedRequest = Schema.Struct({
   /** Absent before the response, and if the connection broke. */
   status: Schema.UndefinedOr(Schema.Int),
   fault: Schema.UndefinedOr(Fault),
-  /** Even if the response was lost or is an error. */
+  /** True if the operation really took effect, even if the response was lost or is an error. */
   tookEffect: Schema.Boolean,
-  /** Milliseconds of the clock. Absent like the status. */
+  /** The response's time in milliseconds of the clock. Absent like the status. */
   answerTime: Schema.UndefinedOr(Schema.Finite),
   /** The end of `Retry-After`, in milliseconds of the clock. */
   retryTime: Schema.UndefinedOr(Schema.Finite)

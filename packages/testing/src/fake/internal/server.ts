@@ -96,7 +96,7 @@ const tooLarge = failure(413, "Request entity too large")
 
 const recordedCharacters = 256 * 1024
 
-/** A slice would keep the whole body in memory. */
+/** A copy of a body's start, because a slice would keep the whole body in memory. */
 const startOf = (body: string): string =>
   body.length <= recordedCharacters
     ? body
@@ -124,7 +124,7 @@ const redacted = "<redacted>"
 
 const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
 
-/** Removes keys and signatures. */
+/** Removes keys and signatures from an address or header. */
 const clean = ({ store }: Fake, text: string): string =>
   Masking.text(SignedFiles.unsigned(text, redacted), store.keyForms, redacted).replace(
     /[0-9A-F]{64}/g,
@@ -165,7 +165,7 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
-/** In milliseconds of the clock. */
+/** The end of a response's `Retry-After`, in milliseconds of the clock. */
 const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
   const { "retry-after": header } = headers
   if (header === undefined) return undefined
@@ -173,7 +173,7 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
 }
 
-/** Without keys and texts. */
+/** A request in one line, without keys and texts. */
 const line = ({ fault, method, status, url }: Exchange.Note): string =>
   `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${formatFault(fault)})`}`
 
@@ -210,7 +210,7 @@ const answer = Effect.fnUntraced(function*(
       Memories.settle(fake, yield* Clock.currentTimeMillis)
       return yield* SignedFiles.answer(fake, url)
     }
-    // Its handler reads the form part by part.
+    // The handler of a form with a file reads it part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
     const body = isUpload ? "" : yield* request.text

@@ -39,7 +39,7 @@ import type * as Schemas from "./schemas.ts"
 import * as Taught from "./texts/taught.ts"
 
 interface Randomness {
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly chance: () => number
   readonly hex: (digits: number) => string
   readonly uuid: () => string
@@ -90,7 +90,7 @@ export interface Resource {
   readonly answer?: ((fake: Fake, url: string) => Answer | undefined) | undefined
   /** Serves an in-process WebSocket connection, unless `undefined`. */
   readonly connect?: ((fake: Fake, url: string, now: number) => Connected | undefined) | undefined
-  /** Part of the handle's `state`. */
+  /** The resource's part of the handle's `state`. */
   readonly state?: ((fake: Fake, now: number) => unknown) | undefined
   /** Secrets that must not leak. */
   readonly secrets?: ((fake: Fake) => ReadonlyArray<readonly [label: string, value: string]>) | undefined
@@ -188,9 +188,9 @@ export interface StoredImport extends StoredJob {
   readonly fileName: string
   readonly displayName: string | undefined
   readonly fails: string | undefined
-  /** With the time of arrival. */
+  /** The file, and the time of its arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
-  /** Undefined until the file was processed. */
+  /** The result, once the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
 }
 
@@ -236,7 +236,7 @@ export interface AccountQuota {
 
 export interface DailyUsage {
   readonly key: string
-  /** Of UTC. */
+  /** The start of the day in UTC. */
   readonly day: number
   readonly tag: string | undefined
   counts: Counts
@@ -262,7 +262,7 @@ export const newKey = (
   limits: noLimits
 })
 
-/** Separate seeds, so that one more fault does not change later ids. */
+/** The state of a new fake. Ids and chances have separate seeds, so that one more fault does not change later ids. */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   return {
     documents: new Resources<StoredDocument>("Document"),
@@ -273,11 +273,11 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
     /** State of added resources. */
     kept: new Array<Resources<unknown>>(),
-    /** By secret. */
+    /** Developer keys by secret. */
     keys: new Map<string, StoredKey>(),
     /** Accounts made by unknown keys, with their last use. */
     guests: new Map<string, number>(),
-    /** In every form that an address or a header can have. */
+    /** Accepted keys in every form that an address or a header can have. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
     usage: new Map<string, DailyUsage>(),
     windows: new Map<string, { readonly start: number; count: number }>(),
@@ -295,7 +295,7 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     chances: yield* makeRandomness(`${settings.seed}/weather`),
     weather: Rates.compile(settings.weather),
     arrived: 0,
-    /** Milliseconds ahead of the clock. */
+    /** Milliseconds by which the fake's time is ahead of the clock. */
     advanced: 0,
     isUsed: false
   }

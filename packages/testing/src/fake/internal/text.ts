@@ -1,4 +1,4 @@
-/** In Unicode code points. */
+/** Counts Unicode code points. */
 export const countCharacters = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1

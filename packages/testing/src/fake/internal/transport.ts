@@ -57,7 +57,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
     )
   )
 
-/** Rejects as the platform's `fetch` does. */
+/** A `fetch` function, which rejects as the platform's does. */
 export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof globalThis.fetch => (input, init) => {
   const request = new Request(input, init)
   return HttpClient.execute(HttpClientRequest.fromWeb(request)).pipe(

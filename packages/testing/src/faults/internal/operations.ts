@@ -27,7 +27,7 @@ export type OperationName = ContractOperation | NamesOf<AddedGroups> // oxlint-d
 
 type Body = "none" | "bytes" | "json"
 
-/** Without streamed successes. */
+/** An operation with its schemas by status, without streamed successes. */
 export interface Operation {
   readonly operation: OperationName
   readonly endpoint: HttpApiEndpoint.Top
@@ -85,10 +85,10 @@ export const operation = (name: OperationName): Operation => {
   return operation
 }
 
-/** Of the contract. */
+/** The contract's operations. */
 export const operationNames: ReadonlyArray<OperationName> = Array.from(known.values(), ({ operation }) => operation)
 
-/** With added groups. */
+/** The operations of the contract and of added groups. */
 export const allNames = (): ReadonlyArray<OperationName> => Array.from(known.values(), ({ operation }) => operation)
 
 export const isOperation = (name: unknown): name is OperationName => typeof name === "string" && known.has(name)
@@ -111,7 +111,7 @@ export const operationsOf = (
 
 export interface Matched extends Operation, Pick<FindMyWay.FindResult<Operation>, "params" | "searchParams"> {}
 
-/** The URL has no base path. */
+/** The operation of a method and a URL without a base path. */
 export const find = (method: string, url: string): Matched | undefined => {
   const result = (router ??= makeRouter()).find(method, url)
   return result && { ...result.handler, params: result.params, searchParams: result.searchParams }
@@ -137,7 +137,7 @@ export const starting: Array<string> = [
 /** Result keys whose values are texts. */
 export const withTexts: ReadonlyArray<string> = ["translations", "improvements"]
 
-/** Of operations with one result per text. */
+/** The key of results, for operations with one result per text. */
 export const resultsOf: Readonly<Partial<Record<OperationName, string>>> = {
   "Detection.detect": "results",
   "Translation.translate": "translations",

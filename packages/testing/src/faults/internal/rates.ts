@@ -14,7 +14,7 @@ interface Rated {
 
 type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
 
-/** In the order of drawing. */
+/** The fault of each rate, in the order of drawing. */
 export const faults = {
   rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
   rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),
@@ -73,7 +73,7 @@ export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArr
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** `chance` is a second random number between 0 and 1. */
+/** Decides by a second random number whether the fault follows the effect. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }

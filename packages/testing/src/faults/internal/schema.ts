@@ -38,7 +38,7 @@ const isInput = (value: unknown): value is DurationInput => {
 const durationOf = (value: unknown): Duration.Duration | undefined =>
   isInput(value) ? Option.getOrUndefined(Duration.fromInput(value)) : undefined
 
-/** Such as "a, b or c". */
+/** An enumeration in words, such as "a, b or c". */
 export const list = (words: ReadonlyArray<string>, last: string): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(` ${last} `)
 
@@ -107,7 +107,7 @@ const wait = (is: (value: unknown) => value is DurationInput, expected: string) 
 
 const finite = `a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
 
-/** In JSON a string such as "2 seconds", or milliseconds. */
+/** A non-negative, finite duration. In JSON a string such as "2 seconds", or milliseconds. */
 export const FiniteWait: Schema.Codec<DurationInput, string | number> = wait(isFiniteWait, finite)
 
 export const Wait: Schema.Codec<DurationInput, string | number> = wait(
@@ -140,7 +140,7 @@ export const everyIssue = { errors: "all", reportInput: true } as const
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** In one line: each place with the expected and the actual value. */
+/** The problems of a value in one line: each place with the expected and the actual value. */
 export const describe = ({ issue }: Schema.SchemaError): string =>
   formatIssues(issue).issues.map(({ message, path = [] }) => {
     const place = path.map((part) => {

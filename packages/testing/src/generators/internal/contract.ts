@@ -20,7 +20,7 @@ type Endpoint<Name extends OperationName> = Name extends `${infer Group extends 
   ? Key extends keyof Groups[Group]["endpoints"] ? Groups[Group]["endpoints"][Key] : never
   : never
 
-/** By group, the last part of a contract service's key. */
+/** Services by group, which is the last part of a contract service's key. */
 type Services =
   & {
     readonly [
@@ -35,7 +35,7 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group] ? Services[Group][Key] : never
   : never
 
-/** Of a list, for methods that take one text or a list. */
+/** Inputs of methods that take one text or a list: those of a list. */
 interface TextRequests {
   readonly "Detection.detect": DetectOptions
   readonly "Translation.translate": TranslateOptions
@@ -55,7 +55,7 @@ export type Failure<Name extends OperationName> = Method<Name> extends
 
 type Part<S extends { readonly Type: unknown }> = [S["Type"]] extends [never] ? unknown : S["Type"]
 
-/** In one object. */
+/** Path, query and body of a request in one object. */
 type Derived<Name extends OperationName> =
   & Part<HttpApiEndpoint.Params<Endpoint<Name>>>
   & Part<HttpApiEndpoint.Query<Endpoint<Name>>>
@@ -86,7 +86,7 @@ export interface Rules<Name extends OperationName> {
   readonly errors?: Readonly<Record<Other<Name>, true>>
 }
 
-/** A request, unless the fields are one, and the operation's other failures. */
+/** Required rules: a request, unless the fields are one, and the operation's other failures. */
 type Needed<Name extends OperationName> =
   & (Request<Name> extends void ? unknown
     : Derived<Name> extends Request<Name> ? unknown

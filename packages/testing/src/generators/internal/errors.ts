@@ -14,10 +14,10 @@ import * as Leaves from "./leaves.ts"
 
 const usual = ["CircuitOpen", "ConnectionFailed", "DeadlineExceeded", "InvalidInput", "UnexpectedResponse"]
 
-/** A creating call has `OutcomeUnknown` instead. */
+/** Failures by a lost response. A creating call has `OutcomeUnknown` instead. */
 const lost = ["AttemptTimeout", "ConnectionLost"]
 
-/** These distinguish errors that share a status. */
+/** The service's messages, which distinguish errors that share a status. */
 const messages: Readonly<Record<string, ReadonlyArray<string>>> = {
   InvalidKey: ["Missing or invalid key", "Authentication failed"],
   WrongTier: ["Wrong endpoint. Use the address of the free tier.", "This operation is not part of the free tier"],
@@ -89,7 +89,7 @@ const isError = (value: unknown): value is Error =>
 
 const unsent = new Set(["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
 
-/** Refused attempts, and a last one that ended as the call did. */
+/** Adds a ledger to an error: refused attempts, and a last one that ended as the call did. */
 const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
   if (unsent.has(error._tag)) return error
   const attempts = [...waits, 0].map((_, index) =>
@@ -120,7 +120,7 @@ const tagOf = (ast: SchemaAST.AST): string => String(ast.annotations?.["identifi
 
 const callErrors: Readonly<Record<string, Schema.Top>> = CallError
 
-/** Once per status. */
+/** The schemas of an operation's errors, once per status. */
 const membersOf = (name: OperationName, others: object): ReadonlyArray<Schema.Top> => [
   ...Array.from(operation(name).errors).flatMap(([status, schemas]) =>
     schemas.flatMap((schema) => {

@@ -5,7 +5,7 @@ import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
-/** Generated and shrunk in another form. */
+/** A schema whose values are generated and shrunk in another form. */
 export const formed = <A, S extends Schema.Constraint>(
   is: (value: unknown) => value is A,
   form: S,
@@ -21,7 +21,7 @@ export const formed = <A, S extends Schema.Constraint>(
 
 export const int = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/** Shrinks to the first. */
+/** One of some values; shrinks to the first. */
 export const pick = (values: ReadonlyArray<string>) =>
   formed(isString, int(0, values.length - 1), (index) => values[index] ?? "")
 
@@ -59,10 +59,10 @@ const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const languages = Object.keys(fragments)
 
-/** Reveal no language. */
+/** Ends of texts that reveal no language. */
 const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
 
-/** White space, emoji, marks, markup, and characters outside of the first plane. */
+/** Ends of texts: white space, emoji, marks, markup, and characters outside of the first plane. */
 const edges = [...letterless, "e\u0301", "\u200f!", "<b>x</b>", "&amp;", "\"quoted\" \\ back", "𝒳", "null"]
 
 /** A text before its language is chosen. */
@@ -71,7 +71,7 @@ export const TextForm = Schema.Struct({
   edge: int(0, edges.length - 1)
 })
 
-/** With sentences that reveal their language, if any. */
+/** The same text with sentences that reveal their language, if it has any. */
 export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
   fragments: fragments.map((index) => Math.max(index, 2)),
   edge: edge % letterless.length
@@ -85,7 +85,7 @@ export const render = (form: typeof TextForm.Type, language: string): string => 
 
 const inAnyLanguage = { ...TextForm.fields, language: int(0, languages.length - 1) }
 
-/** Shrinks to the empty text. */
+/** A text in any language; shrinks to the empty text. */
 export const text = formed(
   isString,
   Schema.Struct(inAnyLanguage),
@@ -95,7 +95,7 @@ export const text = formed(
 /** One text in sixteen has the greatest length. */
 const fullLength = 15
 
-/** Non-empty; shrinks to `a`. */
+/** A non-empty text of at most some characters; shrinks to `a`. */
 export const textUpTo = (characters: number) =>
   formed(
     isString,
@@ -111,7 +111,7 @@ export const textUpTo = (characters: number) =>
     }
   )
 
-/** One trimmed line. */
+/** A term of a glossary or of speech: one trimmed line. */
 export const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0").slice(-digits)
@@ -133,7 +133,7 @@ export const keyId = numbered((value) => `${uuidOf(value)}:${uuidOf(value)}`)
 /** Whole seconds up to an hour. */
 export const duration = formed(Duration.isDuration, int(0, 3600), Duration.seconds)
 
-/** In the years 2020 to 2029. */
+/** A time in the years 2020 to 2029. */
 export const time = formed(
   Schema.is(Schema.DateTimeUtc),
   int(0, 10 * 365 * 24 * 60 * 60 * 1000),

@@ -45,7 +45,7 @@ const englishFirst = (codes: ReadonlyArray<string>) => [
   ...codes.filter((code) => !code.startsWith("en"))
 ]
 
-/** The service accepts any case. */
+/** Some codes are in upper case, because the service accepts any case. */
 const codes = (all: ReadonlyArray<string>) => Leaves.pick([...englishFirst(all), "DE", "JA"])
 
 const targets = (resource: Data.Resource) =>
@@ -73,7 +73,7 @@ const configuredRules = Leaves.formed(
 
 const features = Object.keys(Data.needs)
 
-/** By the check that identifies each schema. */
+/** Meanings by the check that identifies each schema. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
   [checkOf(Language.ImprovementLanguage), codes(targets("write"))],
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],
@@ -127,7 +127,7 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
 const name = Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)
 const prompt = Leaves.textUpTo(Limits.defaults.promptCharacters)
 
-/** By field name. Other fields whose names end with `Id` have UUIDs. */
+/** Meanings by field name. Other fields whose names end with `Id` have UUIDs. */
 export const strings: Readonly<Record<string, Schema.Top>> = {
   id: Leaves.uuid,
   keyId: Leaves.keyId,
@@ -167,7 +167,7 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])
 }
 
-/** By field name. */
+/** Meanings of numbers by field name. */
 export const numbers: Readonly<Record<string, Schema.Top>> = {
   contentLength: Leaves.int(1, 1_000_000),
   page: Leaves.int(0, 3),
@@ -193,7 +193,7 @@ export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
 
 export const anyKey = Schema.String.check(Schema.isPattern(/^[a-z_]{1,16}$/))
 
-/** By name. */
+/** The greatest lengths of arrays, by field name. */
 export const lengths: Readonly<Record<string, number>> = {
   text: Limits.defaults.translationTexts,
   customInstructions: Limits.defaults.translationInstructions,

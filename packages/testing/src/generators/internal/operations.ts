@@ -55,7 +55,7 @@ const idsOf = (operation: Operation): ReadonlyArray<string> => {
   return names.some(isId) ? names : []
 }
 
-/** With the fields of the objects around each. */
+/** Objects and those in their lists, each with the fields of the objects around it. */
 const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<object> =>
   objects.flatMap((object) => {
     if (!isObject(object)) return []
@@ -68,7 +68,7 @@ const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** For each object of a state that a request can be about. */
+/** The fields that replace generated ones, for each object of a state that a request can be about. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -87,7 +87,7 @@ const choicesIn = <Name extends OperationName>(
 /** No schema of the contract needs a service. */
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
-/** With as many results as texts, if those are known. */
+/** Generates decoded responses, with as many results as texts, if those are known. */
 const responses = (
   { operation, successes }: Operation,
   fields: Fields = {},
@@ -110,7 +110,7 @@ export interface OperationGenerators<Known extends OperationName> {
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
 }
 
-/** For the contract's operations or outside groups. */
+/** Makes generators for the contract's operations or for added groups. */
 export const make = <Known extends OperationName>(
   rules: { readonly [Name in Known]?: Rules<Name> },
   groups: ReadonlyArray<HttpApiGroup.Constraint> = [],
@@ -122,7 +122,7 @@ export const make = <Known extends OperationName>(
     Known,
     readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
   >()
-  /** Once for each operation. */
+  /** Generators from the contract, made once for each operation. */
   const derivedOf = (name: Known) => {
     const { fields } = rulesOf(name)
     const derived = kept.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]

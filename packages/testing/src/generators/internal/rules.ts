@@ -90,7 +90,7 @@ type Translated = "translate_text" | "translate_document"
 const targetsOf = (resource: Translated, language: string) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code) && rootOf(code) === rootOf(language))
 
-/** In any variant that the resource has. */
+/** A pair's languages in any variant that the resource has. */
 const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
   Data.languages[resource].flatMap((sourceLanguage) =>
     Data.usableAsSource(sourceLanguage) && rootOf(sourceLanguage) === rootOf(pair.sourceLanguage)
@@ -98,7 +98,7 @@ const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
       : []
   )
 
-/** None, a style list, a glossary in each form, a memory. */
+/** Possible references to a state's resources: none, a style list, a glossary in each form, a memory. */
 const referencesIn =
   (resource: Translated) =>
   ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<object> => [
@@ -175,7 +175,7 @@ const tsvOf = (entries: GlossaryEntries.GlossaryEntries): string => Result.getOr
 
 const tsv = Arbitrary.map(entries, tsvOf)
 
-/** In each form that the methods accept. */
+/** A dictionary with entries in each form that the methods accept. */
 const dictionary = Arbitrary.map(
   Arbitrary.all({ pair: languagePair, entries, form: Arbitrary.schema(Leaves.int(0, 2)) }),
   ({ entries, form, pair }): DictionaryOptions => ({
@@ -259,7 +259,7 @@ export const rules = {
         Arbitrary.all([fields, Arbitrary.array(dictionary, { minLength: 1, maxLength: 3 })]),
         ([fields, dictionaries]) => ({
           ...fields,
-          // Each pair of languages once.
+          // Each language pair occurs once.
           dictionaries: Array.from(
             new Map(
               dictionaries.map((entry) => [`${entry.sourceLanguage} ${entry.targetLanguage}`, entry])

@@ -52,7 +52,7 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Arbi
 
 const Yes = Schema.Literal(true)
 
-/** With other allowed keys. */
+/** A fault of a kind, with its other allowed keys. */
 const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
   const values: Readonly<Record<string, Schema.Top>> = {
     status: Schema.Literals(statuses),
@@ -79,7 +79,7 @@ const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
 
 const isFault = Schema.is(Fault)
 
-/** Without spoiled texts. */
+/** Generates faults, except spoiled texts. */
 export const fault = (name?: OperationName): Arbitrary.Arbitrary<Fault> => {
   const operations = name === undefined ? operationNames : [name]
   const statuses = Array.from(new Set(operations.flatMap((name) => Array.from(operation(name).errors.keys()))))
@@ -101,7 +101,7 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
   Schema.is(Script)
 )
 
-/** In tenths. */
+/** From none to all of a number, in tenths. */
 const share = (most: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * most / 10))
 
 const details = { retryAfter: undefined, slowBy: "1 second" } as const

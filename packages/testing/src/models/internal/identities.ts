@@ -38,7 +38,7 @@ export class Identities {
     this.#known = from === undefined ? [] : [...from.#known]
   }
 
-  /** A known object's ids for an input. */
+  /** The ids of a known object for an input; `undefined` without one. */
   resolve(input: unknown, reference: number): Fields | undefined {
     const names = Object.keys(idsOf(input))
     if (names.length === 0) return {}
@@ -53,7 +53,7 @@ export class Identities {
     return chosen && Object.fromEntries(Object.entries(chosen).slice(0, kept))
   }
 
-  /** Without ids and times. */
+  /** A result without ids and times. */
   see(exit: Exit.Exit<unknown, unknown>, input: unknown): unknown {
     return Exit.isSuccess(exit) ? this.#walk(exit.value, idsOf(input)) : `failure ${outcomeOf(exit)}`
   }
@@ -95,7 +95,7 @@ export const isOutcomeUnknown = (exit: Exit.Exit<unknown, unknown>): boolean => 
 
 const longest = 2000
 
-/** Cut for messages. */
+/** A value as text, cut for messages. */
 export const formatted = (value: unknown): string => {
   const text = Formatter.format(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text

@@ -11,7 +11,7 @@ export interface Move<out R> {
   readonly name: string
   readonly input: unknown
   readonly reference: number
-  /** Replaces ids of the input. */
+  /** Runs the command with ids in place of the input's. */
   readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
 }
 
@@ -47,7 +47,7 @@ interface Played<R> {
   readonly exit: Exit.Exit<unknown, unknown>
 }
 
-/** Runs nothing without returned ids. */
+/** Runs a command, or nothing without the ids that it needs. */
 const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
   const ids = known.resolve(move.input, move.reference)
   if (ids === undefined) return undefined
@@ -81,7 +81,7 @@ export const runHost = Effect.fnUntraced(
   }
 )
 
-/** The choices among possible next steps, and the final difference. */
+/** An order of the host's calls: the choices among possible next steps, and the final difference. */
 export interface Path {
   readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
   readonly expected?: string | undefined

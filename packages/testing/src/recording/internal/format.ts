@@ -15,7 +15,7 @@ const Content = Schema.Union([Schema.Struct({ text: Schema.String }), Schema.Str
 
 export type Content = typeof Content.Type
 
-/** Without headers and secrets. */
+/** A request as it is compared: without headers and secrets. */
 export const Request = Schema.Struct({
   method: Schema.String,
   path: Schema.String,
@@ -50,7 +50,7 @@ export type Response = typeof Response.Type
 
 /** `NoAnswer`: the client disconnected before a response. */
 export const Exchange = Schema.Struct({
-  /** From 1, in the order of requests. */
+  /** The number of the exchange, from 1 in the order of requests. */
   exchange: Schema.Int,
   request: Request,
   /** Milliseconds until the response began. */

@@ -33,7 +33,7 @@ const knownHeaders: ReadonlyArray<string> = [
 /** Longer bodies are written in parts, except JSON, which the caller holds in memory anyway. */
 const partBytes = 64 * 1024
 
-/** Secrets of any encoding can be found in one character per byte. */
+/** Bytes as one character each, in which secrets of any encoding can be found. */
 const toBinary = (bytes: Uint8Array): string => {
   const texts: Array<string> = []
   for (let start = 0; start < bytes.length; start += 4096) {
@@ -52,7 +52,7 @@ const encoder = new TextEncoder()
 
 const isContinuation = (binary: string, index: number): boolean => (binary.charCodeAt(index) & 0xc0) === 0x80
 
-/** Divides neither a secret nor a character. */
+/** Where a text can be cut: neither in a secret nor in a character. */
 const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   let cut = binary.length - Math.max(0, ...secretForms.map(({ length }) => length))
   for (const form of secretForms) {
@@ -114,7 +114,7 @@ const failureOf = (
   }
 }
 
-/** Writes the exchange at the end of the body. */
+/** Records a body while it is read, and writes the exchange at its end. */
 const makeBody = (
   settings: Settings,
   response: HttpClientResponse.HttpClientResponse,
@@ -195,7 +195,7 @@ const makeBody = (
 
 const isEmptyBody = (error: HttpClientError.HttpClientError): boolean => error.reason._tag === "EmptyBodyError"
 
-/** `close` writes exchanges with an unread body. */
+/** A recording client. `close` writes exchanges with an unread body. */
 export const make = (client: HttpClient.HttpClient, settings: Settings): {
   readonly client: HttpClient.HttpClient
   readonly close: Effect.Effect<void>

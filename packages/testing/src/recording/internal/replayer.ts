@@ -16,7 +16,7 @@ export interface Unmatched {
   readonly request: Format.Request
   readonly answered: number
   readonly left: ReadonlyArray<Format.Replayable>
-  /** Of the nearest unused exchange with the same method and path. */
+  /** Differences of the nearest unused exchange with the same method and path. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -48,7 +48,7 @@ const bodyOf = (
 ): Stream.Stream<Uint8Array, Error> => {
   const read = Stream.fromIterable(chunks, { chunkSize: 1 })
   if (end === "complete") return read
-  // The recorded client ended this exchange.
+  // The recorded client ended this exchange, and so does the replaying one.
   return Stream.concat(read, end === "unread" ? Stream.never : Stream.fail(causeOf(end)))
 }
 

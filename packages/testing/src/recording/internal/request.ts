@@ -19,7 +19,7 @@ export interface Settings {
 
 export interface Normal {
   readonly request: Request
-  /** For the response. */
+  /** Secrets that the response must not contain either. */
   readonly secretForms: ReadonlyArray<string>
 }
 
@@ -55,7 +55,7 @@ const normalText = (
 const decodeSegment = (segment: string): string =>
   Result.getOrElse(Result.try(() => decodeURIComponent(segment)), () => segment)
 
-/** A segment with a secret is encoded again. */
+/** A path without secrets. A segment that contains one is encoded again. */
 const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
   path.split("/").map((segment) => {
     const decoded = decodeSegment(segment)
@@ -63,11 +63,11 @@ const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
     return masked === decoded ? segment : encodeURIComponent(masked)
   }).join("/")
 
-/** No secrets, and possible in any body. */
+/** Headers of clients and tracers, and words, which are no secrets and possible in any body. */
 const plainHeader = /^(accept.*|b3|connection|content-.*|host|traceparent|tracestate|user-agent)$/
 const plainWord = /^[a-z]+$/
 
-/** Values and their parts, such as a key without its scheme word. */
+/** Secret header values and their parts, such as a key without its scheme word. */
 const credentials = (headers: Headers.Headers): ReadonlyArray<string> =>
   Object.entries(headers).flatMap(([name, value]) =>
     plainHeader.test(name)
@@ -77,7 +77,7 @@ const credentials = (headers: Headers.Headers): ReadonlyArray<string> =>
       )
   )
 
-/** Removes headers and secrets, and sorts fields and keys. */
+/** The recorded form of a request, without headers and secrets, with sorted fields and keys. */
 export const normalize = (
   request: HttpClientRequest.HttpClientRequest,
   { redact = (text) => text, secrets = [] }: Settings

@@ -39,7 +39,7 @@ const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredK
   return found === undefined ? Result.fail(new NotFound({ description: "Key not found" })) : Result.succeed(found)
 }
 
-/** With the admin key's tier and the other keys' detection. */
+/** A new key has the admin key's tier and the other keys' detection. */
 const createKey = (fake: Fake, adminKey: string, label: string | undefined, now: DateTime.Utc): StoredKey => {
   const { account = "", tier = "paid" } = acceptedKey(fake, adminKey) ?? {}
   const access = {

@@ -120,7 +120,7 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
 export const isUndownloaded = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
 
-/** In characters that every client reads. */
+/** Quotes a file name in characters that every client reads. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
 const find = (
@@ -177,7 +177,7 @@ const translated = (
     ? new TextDecoder().decode(content).replace(/^.*\S.*$/gm, translator(fake, account, form))
     : content
 
-/** If detection is certain. */
+/** A text file's language, if detection is certain. */
 const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
   const found = detect(fake, new TextDecoder().decode(content))
   return found._tag === "Detected" ? found.language : undefined
@@ -214,7 +214,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** The download counts the characters. */
+/** Starts the translation of a document. The download counts the characters. */
 const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { account, note } = exchange
@@ -243,7 +243,7 @@ const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload,
     return issued
   })
 
-/** From the remaining milliseconds. */
+/** The estimate from the remaining milliseconds. */
 const estimates: Readonly<
   Record<NonNullable<Dialect["secondsRemaining"]>, (left: number) => { readonly secondsRemaining?: number }>
 > = {

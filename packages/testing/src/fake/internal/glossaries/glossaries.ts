@@ -38,7 +38,7 @@ const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGl
 const isPair = (one: Pair, other: Pair): boolean =>
   one.sourceLanguage === other.sourceLanguage && one.targetLanguage === other.targetLanguage
 
-/** Two different root codes in any case. */
+/** Two different root codes, accepted in any case. */
 const pairOf = (given: Pair): Result.Result<Pair, BadRequest> => {
   const [sourceLanguage, targetLanguage] = [given.sourceLanguage.toLowerCase(), given.targetLanguage.toLowerCase()]
   if (!Data.languages.glossary.includes(sourceLanguage)) return notSupported("source_lang")

@@ -6,7 +6,7 @@ type Entries = ReadonlyMap<string, string>
 
 interface Row {
   readonly columns: ReadonlyArray<string>
-  /** The offset in the text. */
+  /** The row's offset in the text. */
   readonly position: number
 }
 
@@ -106,5 +106,5 @@ export const read = (
 export const write = (entries: Entries): string =>
   Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
 
-/** In bytes. */
+/** The size of entries in bytes. */
 export const size = (entries: Entries): number => bytes(write(entries))

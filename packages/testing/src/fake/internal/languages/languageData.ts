@@ -13,7 +13,7 @@ const resources = [
 
 export type Resource = typeof resources[number]
 
-/** Names that differ from CLDR's. */
+/** Language names that differ from CLDR's. */
 const ownNames: Readonly<Record<string, string>> = {
   bn: "Bengali",
   ckb: "Kurdish (Sorani)",
@@ -74,7 +74,7 @@ export const languages: Readonly<Record<Resource, ReadonlyArray<string>>> = {
 
 const newVariants = words("de-CH de-DE fr-CA fr-FR")
 
-/** Added in July 2026. */
+/** Languages that the service added in July 2026. */
 const newer: Readonly<Partial<Record<Resource, ReadonlyArray<string>>>> = {
   translate_text: newVariants,
   translate_document: newVariants,
@@ -97,7 +97,7 @@ export const languagesOf = (resource: Resource, dialect: Dialect): ReadonlyArray
 export const hasNewFeature = (code: string, feature: string, dialect: Dialect): boolean =>
   isNewer(dialect) && newVariants.includes(code) && (feature === "glossary" || feature === "tag_handling")
 
-/** Resources without features are absent. */
+/** Languages by resource and feature. Resources without features are absent. */
 export const features: Readonly<Partial<Record<Resource, Readonly<Record<string, ReadonlyArray<string>>>>>> = {
   translate_text: {
     auto_detection: glossaryCodes,
@@ -135,7 +135,7 @@ export const usableAsSource = (code: string): boolean => !targetOnly.has(code)
 export const usableAsTarget = (resource: Resource, code: string): boolean =>
   !(withVariants.has(resource) && sourceOnly.has(code))
 
-/** Listed only with `include=beta`. */
+/** Languages listed only with `include=beta`. */
 export const betaLanguages: Readonly<
   Partial<Record<Resource, ReadonlyArray<{ readonly code: string; readonly name: string; readonly status: string }>>>
 > = {
@@ -147,7 +147,7 @@ export const betaLanguages: Readonly<
   write: [{ code: "nl", name: "Dutch", status: "beta" }]
 }
 
-/** Listed only with `include=beta`, or `include=external` for third parties. */
+/** Features listed only with `include=beta`, or with `include=external` if a third party provides them. */
 export const extraFeatures: Readonly<
   Partial<
     Record<
@@ -186,7 +186,7 @@ const needsOf = (feature: string) => ({
   ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
 })
 
-/** Unneeded sides have no field. */
+/** On the wire, a side that is not needed has no field. */
 export const requirements = resources.map((name) => ({
   name,
   features: unique([...Object.keys(features[name] ?? {}), ...Object.keys(extraFeatures[name] ?? {})]).map(needsOf)

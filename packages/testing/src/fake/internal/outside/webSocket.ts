@@ -72,7 +72,7 @@ export const make = (fake: Fake): Socket.WebSocketConstructor["Service"] => (url
     yield* serve(socket)
     server.close()
   })
-  // In the time of the program that connects.
+  // The connection runs in the time of the program that connects.
   const clock = Fiber.getCurrent()?.getRef(Clock.Clock)
   const timed = inTimeOf(fake)(served)
   // The client adds its listeners after this call.

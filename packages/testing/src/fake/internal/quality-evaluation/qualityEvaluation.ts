@@ -56,7 +56,7 @@ const costs: Readonly<Record<string, number>> = { Critical: 100, Major: 40, Mino
 const scoreOf = (errors: ReadonlyArray<TranslationError>): number =>
   Math.max(0, errors.reduce((score, { severity }) => score - (costs[severity] ?? 0), 100))
 
-/** By type, sub-type and severity. */
+/** Error counts by type, sub-type and severity. */
 const countsOf = (errors: ReadonlyArray<TranslationError>) => {
   const counts: Record<string, Record<string, Record<string, number>>> = {}
   for (const { severity, subType = "", type } of errors) {
@@ -86,7 +86,7 @@ const failed = ({ fails, id }: StoredEvaluation) => ({
   error: { code: "evaluation_failed", message: fails }
 })
 
-/** The header has whole seconds. */
+/** The header `Retry-After` has whole seconds. */
 const askAgain = (millis: number) => ({ "retry-after": String(Math.max(1, Math.ceil(millis / 1000))) })
 
 export const layer = group("QualityEvaluation", (handlers, fake) => {

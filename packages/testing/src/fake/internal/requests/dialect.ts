@@ -23,7 +23,7 @@ const hasMalformedId = (url: string, template: string): boolean => {
   return template.split("/").some((part, index) => /^:.*id$/.test(part) && !wellFormedId.test(segments[index] ?? ""))
 }
 
-/** If the status differs from the contract's. */
+/** The response to a refusal whose status the dialect changes. */
 export const refusal = (
   error: unknown,
   { invalidKey = 403, malformedId = 404, secondDownload = 404 }: Dialect,
@@ -46,7 +46,7 @@ const Failed = Schema.StructWithRest(Schema.Struct({ message: Schema.String }), 
 ])
 const parseFailed = Schema.decodeUnknownOption(Schema.fromJsonString(Failed))
 
-/** Empty for other bodies. */
+/** The text of a JSON body; empty for other bodies. */
 const jsonOf = ({ body }: Response): string =>
   body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
     ? new TextDecoder().decode(body.body)
@@ -89,7 +89,7 @@ const withUnknownFields = (value: unknown): unknown => {
   return { ...Object.fromEntries(fields), a_field_of_tomorrow: { value: [1, null] } }
 }
 
-/** A fault's own body stays. */
+/** The response in a dialect, except for a fault's body. */
 export const speak = (
   response: Response,
   { errorBody: form = "message", unknownFields = false }: Dialect,

@@ -51,7 +51,7 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
 /** The fake made the body, so reading it does not fail. */
 const read = HttpServerResponse.toClientResponse
 
-/** Never the whole body. */
+/** The number of sent bytes, never the whole body. */
 const partOf = ({ bytes, share = 0.5 }: Truncated | Stalled, length: number): number =>
   Math.min(bytes ?? Math.floor(length * share), length - 1)
 

@@ -41,7 +41,7 @@ const check = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
     return Effect.void
   })
 
-/** With status 415 if the contract has it, else 400. */
+/** Refuses a media type, with status 415 if the contract has it, else 400. */
 const unsupported = (operation: OperationName, allowed: Iterable<string>): Effect.Effect<never, unhandled> => {
   const error = {
     description: `Called with an unsupported media type. Supported are ${Array.from(allowed).join(" and ")}.`,
@@ -50,7 +50,7 @@ const unsupported = (operation: OperationName, allowed: Iterable<string>): Effec
   return refuse(declares(operation, 415) ? new UnsupportedMediaType(error) : new BadRequest(error))
 }
 
-/** In bytes. */
+/** The largest body in bytes. */
 const bodyLimit = (group: string, { limits }: Settings): number =>
   group === "Writing" ? limits.improvementBytes : group === "Translation" ? limits.translationBytes : Infinity
 
@@ -60,7 +60,7 @@ const listsOf = (schema: Schema.Top): ReadonlySet<string> => {
   return new Set(fields.filter(({ type }) => SchemaAST.isArrays(type)).map(({ name }) => String(name)))
 }
 
-/** The last one of repeated fields counts, except for lists. */
+/** A form in which the last one of repeated fields counts, except for lists. */
 const withSingleFields = (
   request: HttpServerRequest.HttpServerRequest,
   schemas: ReadonlyArray<Schema.Top>

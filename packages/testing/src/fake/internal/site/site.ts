@@ -57,7 +57,7 @@ const docs = (basePath: string) => {
   return HttpRouter.toHttpEffect(Layer.mergeAll(
     HttpApiSwagger.layer(api, { path: "/docs" }),
     HttpRouter.add("GET", "/openapi.json", Effect.succeed(description)),
-    // Browsers request it automatically.
+    // Browsers request the icon automatically, so it is not recorded.
     HttpRouter.add("GET", "/favicon.ico", Effect.succeed(HttpServerResponse.empty({ status: 204 })))
   )).pipe(
     Effect.map(Effect.map(HttpServerResponse.setHeader("content-security-policy", policy)))

@@ -4,7 +4,7 @@ declare module "eld/extrasmall" {
     readonly detect: (text: string) => {
       readonly language: string
       readonly isReliable: () => boolean
-      /** From 0 to 1, in descending order. */
+      /** Scores from 0 to 1, in descending order. */
       readonly getScores: () => Readonly<Record<string, number>>
     }
   }

@@ -11,7 +11,7 @@ const anyOf = (terms: ReadonlyArray<string>): string => {
   return `(?<!${inWord})(?:${terms.map((term) => RegularExpression.escape(term)).join("|")})(?!${inWord})`
 }
 
-/** The first glossary wins. */
+/** The glossary entries for a language pair. For a term in several glossaries, the first one wins. */
 const entriesOf = (
   fake: Fake,
   account: string,
@@ -44,7 +44,7 @@ interface Terms {
   readonly replace: (text: string) => string
 }
 
-/** By exact source text. */
+/** A memory's translations by exact source text. */
 const remembered = (
   fake: Fake,
   account: string,
@@ -81,7 +81,7 @@ export const translator = (
   const mark = `[${canonicalCode(targetLanguage)}] `
   return (text) => {
     const source = () => sourceLanguage ?? sourceOf(fake, text)
-    // Each text has the dictionaries of its detected language.
+    // Without a source language, each text has the dictionaries of its detected language.
     const { entries, replace } = termsOf(hasGlossary ? source() : "")
     return memory.get(text) ??
       Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??

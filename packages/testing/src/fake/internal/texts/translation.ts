@@ -12,7 +12,7 @@ import { sourceOf } from "./detection.ts"
 import { check, type Checked, oneOf } from "./references.ts"
 import { translator } from "./terminology.ts"
 
-/** Under any vendor's header name. */
+/** Reads the reporting tag under any vendor's header name. */
 const checkTag = (
   headers: Readonly<Record<string, string | undefined>>
 ): Result.Result<string | undefined, BadRequest> => {

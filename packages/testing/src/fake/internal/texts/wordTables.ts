@@ -10,7 +10,7 @@ const table = (...lines: ReadonlyArray<string>): WordTable =>
     })
   )
 
-/** By language. */
+/** Common misspellings by language. */
 export const misspellings: Readonly<Record<string, WordTable>> = {
   en: table(
     "teh > the, recieve > receive, recieved > received, seperate > separate, definately > definitely, occured > occurred",
@@ -55,7 +55,7 @@ export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(have|has|had) (receive|believe|arrive)\b/gi, "$1 $2d"],
   twice,
   [/\ba (?!one\b|once\b|eu)([aeio])(?=\w)/g, "an $1"],
-  // Again, because "a an" is "an an" by now.
+  // A second time, because "a an" is "an an" by now.
   twice
 ]
 
@@ -129,7 +129,7 @@ export const plainer: Readonly<Record<string, WordTable>> = {
 const expanded =
   "don't > do not, doesn't > does not, didn't > did not, can't > cannot, won't > will not, isn't > is not, aren't > are not, i'm > I am, i've > I have, it's > it is, we're > we are"
 
-/** For English. */
+/** Words of a writing style, for English only. */
 export const styleWords: Readonly<Record<string, WordTable>> = {
   academic: table(expanded, "a lot of > a great deal of, big > substantial, enough > sufficient"),
   business: table(
@@ -149,7 +149,7 @@ export const hedges: Readonly<Record<string, RegExp>> = {
   pt: /\b(?:talvez|porventura|de certa forma) /gi
 }
 
-/** By tone or style, then by language. */
+/** Closing sentences by tone or style, then by language. */
 export const closings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   business: {
     en: "Kind regards.",

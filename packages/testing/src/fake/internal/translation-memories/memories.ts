@@ -94,7 +94,7 @@ const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): Dat
   return at(Math.max(began, ...steps.filter((step) => step <= now)))
 }
 
-/** Below the address that the client called. */
+/** File addresses are below the address that the client called. */
 const addressOf = (host: string, kind: "uploads" | "downloads", { id, signature }: StoredImport | StoredExport) =>
   `${host}/_storage/${kind}/${id}?signature=${signature}`
 
@@ -162,7 +162,7 @@ export const beginImport = (
   }
 }
 
-/** Returns a recent export, or fails if one is running. */
+/** Starts an export, returns a recent one, or fails if one is running. */
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
@@ -184,7 +184,7 @@ export const beginExport = (fake: Fake, account: string, memory: StoredMemory, c
   return { id: job.id, isNew: true, isRunning: false }
 }
 
-/** False after the address has expired, and once processing has begun. */
+/** Accepts an import's file, unless the address has expired or processing has begun. */
 export const receive = (fake: Fake, job: StoredImport, content: Uint8Array, now: number): boolean => {
   if (importState(fake, job, now) !== "awaiting_input") return false
   job.file = { content, at: job.file?.at ?? now }

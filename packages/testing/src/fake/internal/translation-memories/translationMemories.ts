@@ -11,7 +11,7 @@ import { remove, step, type StoredMemory, type StoredSegment, tookEffect } from 
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
 
-/** Codes are in lower case here. */
+/** Language codes of memories are in lower case. */
 const memoryOf = ({ created, id, name, segments, source, targets }: StoredMemory): TranslationMemory => ({
   translationMemoryId: id,
   name,
