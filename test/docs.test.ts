@@ -185,11 +185,11 @@ const grouped = (number: number): string => number.toLocaleString("en-US")
 
 it("the limits in the pages are the defaults of the code", () => {
   const sentences: ReadonlyArray<readonly [page: string, sentence: string]> = [
-    ["admin", `more than ${limits.reportDays} days (\`limits.reportDays\`)`],
-    ["bulk", `| \`Detection.detectAll\` | ${limits.detectionTexts} texts |`],
-    ["bulk", `| \`Writing.rephraseAll\` | ${kibi(limits.improvementBytes)} |`],
-    ["bulk", `| \`Writing.correctAll\` | ${kibi(limits.improvementBytes)} |`],
-    ["bulk", `| \`Translation.translateAll\` | ${limits.translationTexts} texts, ${kibi(limits.translationBytes)} |`],
+    ["usage", `more than ${limits.reportDays} days (\`limits.reportDays\`)`],
+    ["services", `| \`Detection.detectAll\` | ${limits.detectionTexts} texts |`],
+    ["services", `| \`Writing.rephraseAll\` | ${kibi(limits.improvementBytes)} |`],
+    ["services", `| \`Writing.correctAll\` | ${kibi(limits.improvementBytes)} |`],
+    ["services", `| \`Translation.translateAll\` | ${limits.translationTexts} texts, ${kibi(limits.translationBytes)} |`],
     ["glossaries", `at most ${limits.glossaryTermBytes} bytes in UTF-8`],
     [
       "glossaries",
@@ -198,12 +198,11 @@ it("the limits in the pages are the defaults of the code", () => {
       } of entries, as TSV in UTF-8; a name of at most ${limits.glossaryNameBytes} bytes`
     ],
     [
-      "quality-evaluation",
+      "texts",
       `1 to ${limits.evaluationSegments} segments of one language pair, with at most ${
         grouped(limits.evaluationCharacters)
       } characters per side`
-    ],
-    ["translation", `a list of up to ${limits.translationTexts} texts`]
+    ]
   ]
   assert.deepStrictEqual(sentences.filter(([page, sentence]) => !flat(`docs/${page}.md`).includes(sentence)), [])
 })
@@ -233,7 +232,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     ],
     ["backend", "at most 5 requests in flight", "examples/backend/src/Tenants", "concurrency: 5"],
     ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
-    ["bulk", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
+    ["texts", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli-input", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
     ["cli-input", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries", "mebibytes: 32"],
     [
@@ -249,11 +248,9 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
     ["clients", "`timeout` | 250 ms |", shared, "times.timeout ?? \"250 millis\""],
     ["clients", "`retryAfter` | 1 s |", shared, "times.retryAfter ?? \"1 second\""],
-    ["languages", "`languages: { timeToLive: \"1 hour\" }` | 1 hour |", config, "timeToLive ?? Duration.hours(1)"],
-    ["languages", "`languages: { keepStale: \"1 day\" }` | 1 day |", config, "keepStale ?? Duration.days(1)"],
-    ["languages", "after 30 seconds at the earliest", renewal, "pause = Duration.seconds(30)"],
-    ["languages", "at most once a minute", renewal, "young = Duration.minutes(1)"],
-    ["languages", "waits for it at most 10 seconds", renewal, "patience = Duration.seconds(10)"],
+    ["services", "`languages: { timeToLive: \"1 hour\" }` | 1 hour |", config, "timeToLive ?? Duration.hours(1)"],
+    ["services", "`languages: { keepStale: \"1 day\" }` | 1 day |", config, "keepStale ?? Duration.days(1)"],
+    ["services", "loaded in 10 seconds", renewal, "patience = Duration.seconds(10)"],
     ["observability", "two exports are in flight", telemetry, "inFlight = 2"],
     ["observability", "eight are queued", telemetry, "capacity = 10"],
     ["testing", "10,000 by default (option `remembered`)", `${fake}/state`, "remembered ?? 10_000"],
