@@ -169,14 +169,6 @@ it("each guide has code before its readers have to scroll", () => {
   assert.deepStrictEqual(late, [])
 })
 
-it("the consumer of docs/queues.md pauses for the errors of its table", () => {
-  const page = read("docs/queues.md")
-  const rows = page.split("\n").filter((line) => /^\| .*\| pause +\|/.test(line)).join("\n")
-  const [, list] = /pausing: ReadonlyArray<string> = \[([^\]]+)/.exec(page) ?? []
-  assert.deepStrictEqual(names(rows, /`(\w+)`/g), names(list, /"(\w+)"/g))
-  assert.isAbove(names(list, /"(\w+)"/g).length, 5)
-})
-
 const { defaults: policy } = Core.ResiliencePolicy
 const { defaults: limits } = Core.Limits
 const mebi = (bytes: number): string => `${bytes / 1024 ** 2} MiB`
@@ -223,15 +215,6 @@ it("other numbers are those of their sources, and each number in a table of defa
   const shared = `${core}/limits/SharedRate`
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
-    ["backend", "at most 20 MiB", "examples/backend/src/Routes", "largestDocument = ByteSize.mebibytes(20)"],
-    [
-      "backend",
-      "at most 5 requests in flight, 5 a second",
-      "examples/backend/src/Tenants",
-      "rate: { requests: 5, window"
-    ],
-    ["backend", "at most 5 requests in flight", "examples/backend/src/Tenants", "concurrency: 5"],
-    ["backend", "took at most 12 seconds", "examples/backend/load/main", "shutdownLimit = 12_000"],
     ["texts", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
     ["cli-input", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
     ["cli-input", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries", "mebibytes: 32"],
@@ -246,8 +229,8 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["cli-resources", "take two seconds", "extensions/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
     ["usage", "10,000, or `maximumEntries`", "extensions/cache/src/ResultCache", "maximumEntries = 10_000"],
     ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
-    ["clients", "`timeout` | 250 ms |", shared, "times.timeout ?? \"250 millis\""],
-    ["clients", "`retryAfter` | 1 s |", shared, "times.retryAfter ?? \"1 second\""],
+    ["servers", "`timeout` | 250 ms |", shared, "times.timeout ?? \"250 millis\""],
+    ["servers", "`retryAfter` | 1 s |", shared, "times.retryAfter ?? \"1 second\""],
     ["services", "`languages: { timeToLive: \"1 hour\" }` | 1 hour |", config, "timeToLive ?? Duration.hours(1)"],
     ["services", "`languages: { keepStale: \"1 day\" }` | 1 day |", config, "keepStale ?? Duration.days(1)"],
     ["services", "loaded in 10 seconds", renewal, "patience = Duration.seconds(10)"],
