@@ -181,7 +181,10 @@ it("the limits in the pages are the defaults of the code", () => {
     ["services", `| \`Detection.detectAll\` | ${limits.detectionTexts} texts |`],
     ["services", `| \`Writing.rephraseAll\` | ${kibi(limits.improvementBytes)} |`],
     ["services", `| \`Writing.correctAll\` | ${kibi(limits.improvementBytes)} |`],
-    ["services", `| \`Translation.translateAll\` | ${limits.translationTexts} texts, ${kibi(limits.translationBytes)} |`],
+    [
+      "services",
+      `| \`Translation.translateAll\` | ${limits.translationTexts} texts, ${kibi(limits.translationBytes)} |`
+    ],
     ["glossaries", `at most ${limits.glossaryTermBytes} bytes in UTF-8`],
     [
       "glossaries",
@@ -216,17 +219,16 @@ it("other numbers are those of their sources, and each number in a table of defa
   const telemetry = "packages/node/src/NodeTelemetry"
   const numbers: ReadonlyArray<readonly [page: string, sentence: string, source: string, code: string]> = [
     ["texts", "8 by default", `${core}/texts/internal/bulk`, "defaultConcurrency = 8"],
-    ["cli-input", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
-    ["cli-input", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries", "mebibytes: 32"],
+    ["cli", "of 16 MiB at most without `--lines`", "extensions/cli/src/files/input", "mebibytes: 16"],
+    ["cli", "32 MiB for glossaries", "extensions/cli/src/commands/glossaries", "mebibytes: 32"],
     [
-      "cli-output",
+      "cli",
       "waits of two seconds and more",
       "extensions/cli/src/client/services",
       "longWait = Duration.seconds(2)"
     ],
-    ["cli-output", "every five seconds of a transfer", "extensions/cli/src/screen/progress", "plain: 5000"],
-    ["cli-resources", "`--concurrency`, 4 by default", "extensions/cli/src/settings/flags", "Flag.withDefault(4)"],
-    ["cli-resources", "take two seconds", "extensions/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
+    ["cli", "`--concurrency`, 4 by default", "extensions/cli/src/settings/flags", "Flag.withDefault(4)"],
+    ["cli", "take two seconds", "extensions/cli/src/client/fake", "readyAfter: \"2 seconds\" })"],
     ["usage", "10,000, or `maximumEntries`", "extensions/cache/src/ResultCache", "maximumEntries = 10_000"],
     ["documents", "holds at most 10,000 documents", `${core}/documents/Journal`, "maxInMemory = 10_000"],
     ["servers", "`timeout` | 250 ms |", shared, "times.timeout ?? \"250 millis\""],
