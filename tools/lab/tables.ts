@@ -97,4 +97,7 @@ const parts = [
   "The defaults: requests refused with 429, time of a result, calls that fail, half of them after so long, and seconds until calls succeed again:",
   own
 ]
-writeFileSync(new URL("results.md", import.meta.url), `# Clients in simulated overload and outages\n\n${parts.join("\n\n")}\n`)
+writeFileSync(
+  new URL("results.md", import.meta.url),
+  `# Clients in simulated overload and outages\n\n${parts.join("\n\n")}\n`
+)
