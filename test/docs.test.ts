@@ -151,9 +151,6 @@ it.effect("the message of an error in README is one of the client", () =>
     assert.include(flat("README.md"), error.message)
   }).pipe(Effect.provide(Testing.FakeLanguageService.layerServices())))
 
-/** What the first group of a pattern matches in a text. */
-const names = (text = "", pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name = ""]) => name).toSorted()
-
 it("each guide has code before its readers have to scroll", () => {
   const guides = pages.filter((page) =>
     !/contributing|architecture|decisions/.test(page) && !page.startsWith("packages/")
