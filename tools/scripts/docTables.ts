@@ -5,7 +5,7 @@ import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Duration } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { rowOf } from "../../packages/core/src/errors/internal/categories.ts"
-import { metrics, waitCauses } from "../../packages/core/src/telemetry/internal/telemetry.ts"
+import { metrics } from "../../packages/core/src/telemetry/internal/telemetry.ts"
 import { commandRows, globalFlagRows, settingRows } from "./cliReference.ts"
 import { errorRows, errors } from "./errorTable.ts"
 
@@ -50,11 +50,6 @@ const metricsTable = table(
     attributes.map(code).join(", "),
     description
   ])
-)
-
-const causesTable = table(
-  ["Cause", "Reason of the wait"],
-  Object.entries(waitCauses).map(([cause, meaning]) => [code(cause), meaning])
 )
 
 /** The errors with each pair of status and detail. */
@@ -116,7 +111,7 @@ write("docs/performance.md", {
   sizes: measuredTable("Size in kB"),
   start: measuredTable("Time in ms")
 })
-write("docs/observability.md", { metrics: metricsTable, "wait causes": causesTable })
+write("docs/observability.md", { metrics: metricsTable })
 write("docs/cli-reference.md", {
   "global flags": table(["Flag", "Meaning"], globalFlagRows),
   settings: table(["Setting", "Flag", "Variable"], settingRows),
