@@ -140,10 +140,10 @@ const searches: ReadonlyArray<readonly [string, RegExp]> = [
   ["AbortSignal", /^\/(?:cookbook|without-effect)\.html/],
   ["retry", /^\/resilience\.html/],
   ["rate limit", /^\/(?:resilience|servers)\.html/],
-  ["quota", /^\/(?:usage\.html|errors\.html)/],
+  ["quota", /^\/(?:usage|errors|overview)\.html/],
   ["fake", /^\/(?:testing|getting-started\.html#call-the-fake)/],
   ["promises", /^\/without-effect\.html/],
-  ["document lost", /^\/(?:documents|durable-documents)\.html/]
+  ["document lost", /^\/(?:documents|durable-documents|errors)\.html/]
 ]
 
 const search = async (page: Page) => {
