@@ -249,7 +249,7 @@ describe("ModelBased", () => {
         host: FakeLanguageService.layerServices({ seed: "other ids" }),
         model,
         reset,
-        runs: scaled(15, 60),
+        runs: scaled(30, 60),
         seed: "ids"
       })
       for (const name of ["StyleRules.get", "StyleRules.getInstruction", "StyleRules.removeInstruction"]) {
