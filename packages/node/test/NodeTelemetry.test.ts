@@ -186,9 +186,10 @@ describe.concurrent("NodeTelemetry.layer", () => {
     withFake(Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* fake.script({ operation: "Writing.rephrase", fault: Fault.rateLimited() })
+      yield* fake.script({ operation: "Documents.download", fault: Fault.unavailable({ description: "Not ready" }) })
       const { received } = yield* observed(Effect.gen(function*() {
         yield* rephrase
-        const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "300 millis" })
+        const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: 0 })
         const { stream } = yield* Documents.use((documents) => documents.download(document))
         yield* Stream.runDrain(stream)
       }))
