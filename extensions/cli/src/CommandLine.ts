@@ -4,11 +4,11 @@
  * **Example** (A command of an invented resource, whose contract and service are in `Notes.ts`, its handlers in `fakeNotes.ts`)
  *
  * ```ts
- * const call = CommandLine.calling({ services: () => import("./Notes.ts"), fake: () => import("./fakeNotes.ts") })
+ * const call = CommandLine.calling({ layer: Notes.layer, fake: () => import("./fakeNotes.ts") })
  * const get = CommandLine.command("notes get", {
  *   ...CommandLine.fromEndpoint(getNote, { noteId: ["The id of a note"] }),
  *   run: (ref) =>
- *     Effect.map(call(({ Notes }) => Notes.use((notes) => notes.get(ref.noteId))), (note) =>
+ *     Effect.map(call(Notes.Notes.use((notes) => notes.get(ref.noteId))), (note) =>
  *       CommandLine.texts([note], ({ text }) => text))
  * })
  * CommandLine.runMain({ NOTES: [CommandLine.group("notes", [get], "Notes of this account")] })

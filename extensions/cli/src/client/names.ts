@@ -1,9 +1,11 @@
 /** Glossaries, style lists and translation memories that are given by their names. */
 import type { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { misuse } from "../settings/errors.ts"
-import type * as Services from "./services.ts"
 
 const usual = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -34,10 +36,7 @@ interface Named {
 }
 
 /** The options of a call with ids in the place of names. */
-export const withIds = Effect.fnUntraced(function*<Options extends object>(
-  { Glossaries, StyleRules, TranslationMemories }: typeof Services,
-  options: Options
-) {
+export const withIds = Effect.fnUntraced(function*<Options extends object>(options: Options) {
   const { glossaryId, glossaryIds, styleId, translationMemoryId }: Named = options
   const glossary = (given: GlossaryId) =>
     Glossaries.use(({ list }) => idFor("glossary", given, list(), ({ glossaryId }) => glossaryId))

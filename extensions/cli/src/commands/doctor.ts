@@ -3,6 +3,7 @@ import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServi
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeProxy from "@effect-lingua/node/http/NodeProxy"
 import * as Clock from "effect/Clock"
@@ -19,13 +20,13 @@ import { connect as connectTcp, isIP } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { call } from "../client/client.ts"
 import { client } from "../client/config.ts"
-import { journalEntries } from "../client/services.ts"
 import * as Output from "../files/output.ts"
 import { advised } from "../screen/advised.ts"
 import type { Style } from "../screen/screen.ts"
 import { forTerminal } from "../screen/wrap.ts"
 import * as Settings from "../settings/settings.ts"
 import { command } from "./command.ts"
+import { entries } from "./documents.ts"
 
 /** The result of a check. `detail` and `advice` contain no secret. */
 export interface Finding {
@@ -252,7 +253,7 @@ const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.O
 })
 
 /** The journal of this user. */
-const checkDocuments = journalEntries.pipe(
+const checkDocuments = Effect.provide(entries, NodeJournal.layer()).pipe(
   Effect.flatMap(Effect.fnUntraced(function*(entries) {
     if (entries.length === 0) return ok("documents", "None is pending")
     const lost = entries.filter(({ _tag }) => _tag === "Lost").length
@@ -331,7 +332,7 @@ export const doctor = command("doctor", {
   run: Effect.fnUntraced(function*(_: {}, { output }) {
     const fit = output === undefined ? yield* forTerminal : identity
     const findings = (yield* Settings.Fake)
-      ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
+      ? yield* Effect.as(call(Languages.use((languages) => languages.resources())), ofFake)
       : yield* diagnose
     const { length } = findings.filter(({ status }) => status === "problem")
     return {

@@ -191,11 +191,11 @@ export const localize = command("localize", {
         const onProgress = ({ done, file, total }: Progress) => show(file, done, total)
         return yield* Effect.catchTags(opened.run({ deleteAll, maxCharacters, onProgress }), mapped)
       })
-      return shown(yield* call(() => Effect.scoped(run)))
+      return shown(yield* call(Effect.scoped(run)))
     }
     // Without a key or a connection the costs are still known.
     const checked = yield* Effect.catch(
-      call(() => Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
+      call(Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
       ({ message }) =>
         Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
     )

@@ -1,6 +1,5 @@
 /** `documents translate`: files, folders and patterns, each in several languages. */
-import { estimateDocument, remaining } from "@effect-lingua/core/account/Usage"
-import type * as UsageService from "@effect-lingua/core/account/Usage"
+import { estimateDocument, remaining, Usage } from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as Arr from "effect/Array"
@@ -10,7 +9,6 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import { existsSync, globSync, realpathSync, statSync } from "node:fs"
 import { withIds } from "../client/names.ts"
-import type * as Services from "../client/services.ts"
 import { leftOut } from "../files/leftOut.ts"
 import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
@@ -197,7 +195,7 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
 })
 
 /** Lists what would be sent, and what is left of the quota. */
-export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { Usage }: typeof UsageService) {
+export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
   const fs = yield* FileSystem.FileSystem
   const rows = yield* Effect.forEach(jobs, ({ file, language }) =>
     fs.stat(file).pipe(
@@ -220,14 +218,13 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { U
 /** The work that translates documents. */
 export const workOf = Effect.fnUntraced(function*(
   jobs: ReadonlyArray<Job>,
-  { fields, folder, output, overwrite }: TranslateInput,
-  services: typeof Services
+  { fields, folder, output, overwrite }: TranslateInput
 ) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const documents = yield* NodeDocuments
   const several = new Set(jobs.map(({ language }) => language)).size > 1
-  const options = yield* withIds(services, Flags.translationOptions(fields))
+  const options = yield* withIds(Flags.translationOptions(fields))
   return jobs.map(({ file, language, target }) => ({
     name: several ? `${file} (${language})` : file,
     source: path.resolve(file),

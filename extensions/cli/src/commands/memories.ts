@@ -1,12 +1,13 @@
 /** `memories` and its commands. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import type {
-  ImportedMemory,
-  Job,
-  JobStatus,
-  TranslationMemory
+import {
+  type ImportedMemory,
+  type Job,
+  type JobStatus,
+  TranslationMemories,
+  type TranslationMemory
 } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import type { SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
+import { NodeTranslationMemories, type SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -40,7 +41,7 @@ const { remove, show, use } = commandsOf({
   resource: base,
   path: "memories",
   object: "memory",
-  service: ({ TranslationMemories }) => TranslationMemories,
+  service: TranslationMemories,
   ref,
   sample: Sample.translationMemoryId,
   show: "Show a translation memory",
@@ -125,7 +126,7 @@ const importing = writing("memories import", {
   run: Effect.fnUntraced(function*({ concurrency, contentType, files, name }) {
     yield* Place.checkSources(files)
     yield* misuseIf(name !== undefined && files.length > 1, "--name is for one file; leave it out for several")
-    yield* call(Effect.fnUntraced(function*({ NodeTranslationMemories }) {
+    yield* call(Effect.gen(function*() {
       const memories = yield* NodeTranslationMemories
       const jobs = files.map((file) => ({
         name: file,
@@ -142,7 +143,7 @@ const exporting = writing("memories export", {
   params: { ref, ...place },
   run: Effect.fnUntraced(function*({ ref, ...place }) {
     yield* Place.check(place, 1)
-    yield* call(Effect.fnUntraced(function*({ NodeTranslationMemories }) {
+    yield* call(Effect.gen(function*() {
       const memories = yield* NodeTranslationMemories
       const run = memories.exportToFile({ ...ref, ...Place.destination(place) })
       return yield* each([{ name: ref.translationMemoryId, run }], 1, deliver)

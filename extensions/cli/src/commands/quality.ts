@@ -1,10 +1,10 @@
 /** `quality`. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
-import type {
-  Evaluation,
+import {
+  cut,
+  type Evaluation,
   QualityEvaluation,
-  Span,
-  TranslationError
+  type TranslationError
 } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,6 @@ const file = argument("file", "A file with lines of text, tab and translation, o
 
 /** The errors of an evaluation with the words they are about, and its score. */
 const resultsOf = (
-  cut: (text: string, span: Span) => string,
   segments: ReadonlyArray<typeof Segment.Type>,
   { segments: evaluated, summary }: Evaluation
 ): Output.Results => {
@@ -97,11 +96,12 @@ const evaluated = Effect.fnUntraced(function*<E extends Failure>(
   ) => Effect.Effect<Evaluation, E>
 ) {
   const segments = yield* segmentsOf(file)
-  return yield* call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
+  const evaluation = yield* call(
     QualityEvaluation.use((service) =>
       continued(name, run(service, segments), (jobId) => `quality resume ${jobId} ${quoted(file)}`)
-    ).pipe(Effect.map((evaluation) => resultsOf(cut, segments, evaluation)))
+    )
   )
+  return resultsOf(segments, evaluation)
 })
 
 const evaluate = command("quality evaluate", {

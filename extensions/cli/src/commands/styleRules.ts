@@ -2,7 +2,13 @@
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
-import type { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRules"
+import {
+  type CustomInstruction,
+  type StyleRuleList,
+  type StyleRuleListEntry,
+  StyleRules
+} from "@effect-lingua/core/style-rules/StyleRules"
+import { format } from "@effect-lingua/core/style-rules/StyleRulesPlan"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -48,7 +54,7 @@ const { remove, show, sync, use } = commandsOf({
   resource: base,
   path: "style-rules",
   object: "list",
-  service: ({ StyleRules }) => StyleRules,
+  service: StyleRules,
   ref,
   sample: Sample.styleId,
   show: "Show a list of style rules with its rules and instructions",
@@ -203,10 +209,10 @@ const syncAll = sync({
         example:
           `[{"name": "House", "language": "en", "configuredRules": {}, "customInstructions": [{"label": "", "prompt": ""}]}]`
       })),
-  plan: (lists, removeOthers, service, { StyleRulesPlan }) =>
+  plan: (lists, removeOthers, service) =>
     Effect.map(service.plan({ lists, removeOthers }), (plan) => ({
       steps: plan.steps,
-      lines: StyleRulesPlan.format(plan),
+      lines: format(plan),
       apply: service.apply(plan)
     }))
 })
