@@ -21,7 +21,6 @@ import { argument, optional, texts, toggle } from "../settings/flags.ts"
 
 type Params = Command.Command.Config
 
-/** The values of arguments and flags. */
 export type Value<P extends Params> = Command.Command.Config.InferValue<P>
 
 /** The help of a command, its parameters and its effect. */
@@ -148,7 +147,6 @@ export function fromEndpoint(
   }
 }
 
-/** The calls that make a resource match a file, for programs and for people. */
 interface Plan {
   readonly steps: ReadonlyArray<object>
   readonly lines: ReadonlyArray<string>
@@ -180,19 +178,16 @@ export const commandsOf = <
   Found
 >({ inWords, object, path, resource, sample, service, shown, ...descriptions }: {
   readonly resource: Resource<A>
-  /** The words before the name of a command. */
   readonly path: string
-  /** The name of an object, such as glossary. */
   readonly object: string
   readonly service: Context.Service<Self, Service>
-  /** The argument that identifies an object, and its value for one of the embedded fake. */
+  /** The argument that identifies an object, and its value in the embedded fake. */
   readonly ref: Ref
   readonly sample: string
-  /** The descriptions of the commands. */
   readonly show: string
   readonly remove: string
   readonly shown: (found: Found) => Output.Results
-  /** An object in a few words, for the question before its deletion. */
+  /** An object in the question before its deletion. */
   readonly inWords: (found: Found) => string
 }) => {
   const call = calling(resource)
@@ -207,7 +202,7 @@ export const commandsOf = <
         inFile(fileOf)
       )
     )
-  /** A command that deletes an object or a part of it, after a question. */
+  /** Deletes an object or a part of it, after a question. */
   const removing = <const Part extends Params, E extends Failure, E2 extends Failure, R, R2>(
     name: string,
     { description, part, question, removed, run }: {
@@ -231,7 +226,7 @@ export const commandsOf = <
   return {
     use,
     removing,
-    /** A command that makes the resource match a file. `example` ends with the file. */
+    /** Makes the resource match a file. `example` ends with the file. */
     sync: <Desired, E extends Failure, E2 extends Failure, R, R2>({ desired, example, plan, things }: {
       readonly things: string
       readonly example: string

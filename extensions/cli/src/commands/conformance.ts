@@ -72,7 +72,6 @@ const examine = (state: Dialect.State) =>
       })
   )
 
-/** Checks the host against the specification or a newer state of the interface. */
 export const conformance = command("conformance", {
   examples: {
     "--fake": "The embedded fake, which passes all checks",
@@ -87,7 +86,6 @@ export const conformance = command("conformance", {
   run: ({ state }) => examine(state)
 })
 
-/** Compares the service with the contract of this version. */
 export const drift = command("drift", {
   examples: {
     "--fake": "The embedded fake, which does not differ",

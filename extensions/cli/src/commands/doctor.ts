@@ -61,7 +61,6 @@ const checkSettings = (baseUrl: URL) =>
       )
   )
 
-/** The form of the key. */
 const checkKey = (key: string): Finding => {
   const kind = key.endsWith(":fx") ? "one of the free tier, by its ending" : "one of the paid tier, by its ending"
   return /^["'].*["']$/.test(key)
@@ -77,7 +76,6 @@ const checkKey = (key: string): Finding => {
     : ok("key", `A key is set, ${kind}`)
 }
 
-/** True for this machine. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
 /** The tier, compared with the key and the address. */
@@ -111,7 +109,6 @@ const inTime = Effect.timeoutOrElse({
   orElse: () => Effect.fail(new Unreachable({ code: "ETIMEDOUT" }))
 })
 
-/** The addresses of a host. */
 const lookup = (host: string): Effect.Effect<ReadonlyArray<string>, Unreachable> =>
   Effect.tryPromise({ try: () => lookupAddresses(host, { all: true }), catch: toUnreachable }).pipe(
     Effect.map((found) => found.map(({ address }) => address)),
@@ -134,7 +131,6 @@ const connect = (host: string, port: number, tls: boolean): Effect.Effect<void, 
 
 const pool = { proxy: "environment" } as const
 
-/** The proxy for the service. */
 const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
   const found = yield* Effect.result(NodeProxy.make(pool.proxy))
   if (found._tag === "Failure") {
@@ -158,7 +154,7 @@ const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
 
 const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
-/** The addresses of the host, and a connection to it. With a proxy, the host is that of the proxy. */
+/** Name and connection of the host, or of its proxy. */
 const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodeProxy.Proxy | undefined) {
   const to = proxy === undefined ? baseUrl : new URL(proxy.origin)
   const host = to.hostname.replace(/^\[(.+)\]$/, "$1")
@@ -252,7 +248,6 @@ const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.O
   return [access, checkClock(date, received)]
 })
 
-/** The journal of this user. */
 const checkDocuments = Effect.provide(entries, NodeJournal.layer()).pipe(
   Effect.flatMap(Effect.fnUntraced(function*(entries) {
     if (entries.length === 0) return ok("documents", "None is pending")
@@ -272,7 +267,7 @@ const checkDocuments = Effect.provide(entries, NodeJournal.layer()).pipe(
 
 const needSettings = ["key", "tier", "proxy", "name", "connection", "access", "clock"] as const
 
-/** Runs all checks. None of them fails; errors are findings. */
+/** Runs all checks. Errors are findings. */
 const diagnose = Effect.gen(function*() {
   const documents = yield* checkDocuments
   const read = yield* Effect.result(
@@ -307,7 +302,6 @@ const diagnose = Effect.gen(function*() {
   ] satisfies ReadonlyArray<Finding>
 })
 
-/** The findings for the fake. */
 const ofFake: ReadonlyArray<Finding> = [
   ok("settings", "The embedded fake needs no settings"),
   ...needSettings.map((check) => skipped(check, "Not needed by the fake")),
@@ -322,7 +316,6 @@ const shown = (style: Style, { advice, check, detail, status }: Finding): string
     (advice === undefined ? "" : `${" ".repeat(21)}${style.bold(style.clean(advice))}\n`)
 }
 
-/** Runs the checks. */
 export const doctor = command("doctor", {
   examples: {
     "--fake": "The checks, which only run without --fake",

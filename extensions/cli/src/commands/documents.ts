@@ -61,10 +61,9 @@ const params = {
   )
 }
 
-/** A document, and the file with its key if the journal does not have it. */
 type Given = Command.Command.Config.Infer<typeof params>
 
-/** Runs transfers. After a failure a command continues the document of the journal. */
+/** Runs transfers. A failed document has a command that continues it. */
 const each = Work.each(
   Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
     const entries = yield* (yield* Journal.Journal).entries()
@@ -87,7 +86,6 @@ const each = Work.each(
   "documents resume"
 )
 
-/** Prints the path of a saved document. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
   Output.print({
     json: [{ ...saved, source }],
@@ -109,7 +107,6 @@ const translateParams = {
   concurrency
 }
 
-/** The arguments of `translate`. */
 export type TranslateInput = Command.Command.Config.Infer<typeof translateParams>
 
 const translate = writing("documents translate", {
@@ -164,7 +161,6 @@ const upload = writing("documents upload", {
   })
 })
 
-/** The reference of a document, with the key of the environment or of a file. */
 const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
   const key = keyFile === undefined
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
@@ -189,7 +185,7 @@ const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: D
     ? `failed${errorMessage === undefined ? "" : `: ${errorMessage}`}`
     : status
 
-/** The state of a document, if it is known without a request. */
+/** A state that is known without a request. */
 const fromJournal = (entry: Journal.Entry): string | undefined =>
   entry._tag === "Uploading"
     ? "its upload was interrupted; resume uploads it again"
@@ -222,7 +218,6 @@ const status = writing("documents status", {
     }))
 })
 
-/** The job that saves a document of the journal. */
 const resuming = Effect.fnUntraced(function*(
   { folder, output, overwrite }: Place.Place
 ) {
@@ -269,7 +264,7 @@ const download = writing("documents download", {
 const targetOf = ({ target }: Journal.Entry): string | undefined =>
   target === undefined ? undefined : "path" in target ? target.path : `${target.folder}/`
 
-/** An entry for programs, without its key. */
+/** An entry without its key. */
 const described = (id: string, entry: Journal.Entry) => ({
   id,
   state: entry._tag,
@@ -283,7 +278,6 @@ const described = (id: string, entry: Journal.Entry) => ({
   ...("parts" in entry ? { parts: entry.parts } : undefined)
 })
 
-/** The steps that can follow, as sentences with a command. */
 const nextSteps = (entries: ReadonlyArray<Journal.Entry>, commandOf: (args: string) => string) => {
   const lost = entries.filter(({ _tag }) => _tag === "Lost").length
   const untargeted = entries.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
@@ -401,5 +395,4 @@ const forget = writing("documents forget", {
     }))
 })
 
-/** Documents. */
 export const documents = group("documents", [translate, upload, status, download, pending, resume, adopt, forget])

@@ -22,7 +22,6 @@ const features = ({ features = {} }: Language) =>
   Object.entries(features).map(([name, { status = "stable" }]) => status === "stable" ? name : `${name} (${status})`)
     .join(", ")
 
-/** Lists languages. */
 export const languages = command("languages", {
   examples: {
     "--fake": "Those of text translation",

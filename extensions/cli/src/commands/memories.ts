@@ -94,7 +94,7 @@ const segments = writing("memories segments", {
       ))
 })
 
-/** Runs imports and exports. After a failure the state of the job tells the next step. */
+/** Runs imports and exports. After a failure a message names the job. */
 const each = Work.each(({ id }, commandOf) => {
   if (id === undefined) return Effect.undefined
   const command = commandOf(`memories status ${id}`)
@@ -181,5 +181,4 @@ const wait = writing("memories wait", {
     use({}, (memories) => each([{ name: ref.jobId, id: ref.jobId, run: memories.wait(ref) }], 1, printState))
 })
 
-/** Translation memories. */
 export const memories = group("memories", [list, show, segments, importing, exporting, remove, status, wait])

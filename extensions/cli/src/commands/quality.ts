@@ -40,7 +40,7 @@ const segmentsOf = Effect.fnUntraced(function*(file: string) {
     : Effect.forEach(text.split(/\r?\n/), segmentOf(Input.nameOf(file)))
 })
 
-/** Placeholder for errors in an unknown form, so that they do not count as none. */
+/** Stands for errors in an unknown form, which are not no errors. */
 const notUnderstood: TranslationError = {
   type: "unreadable",
   severity: "",
@@ -86,7 +86,7 @@ const resultsOf = (
   }
 }
 
-/** Runs an evaluation of the texts of a file. As it does not return them, the command that continues it names their file. */
+/** Evaluates the texts of a file. The command that continues the job names the file, because the job does not return texts. */
 const evaluated = Effect.fnUntraced(function*<E extends Failure>(
   file: string,
   name: string,
@@ -132,5 +132,4 @@ const resume = command("quality resume", {
   run: ({ file, ref }) => evaluated(file, ref.jobId, ({ wait }) => wait(ref))
 })
 
-/** Evaluates translations. */
 export const quality = group("quality", [evaluate, resume])

@@ -32,7 +32,6 @@ const instructionColumns: Columns<CustomInstruction> = {
   PROMPT: "prompt"
 }
 
-/** A list with its rules and instructions. */
 const sections = (list: StyleRuleList | StyleRuleListEntry) => (style: Style): string => {
   const { configuredRules = {}, creationTime, customInstructions = [], language, name, styleId, updatedTime, version } =
     list
@@ -302,12 +301,10 @@ const removeInstruction = command("style-rules instructions delete", {
     )
 })
 
-/** The instructions of a list. */
 const instructions = group(
   "instructions",
   [listInstructions, showInstruction, createInstruction, editInstruction, removeInstruction],
   "Instructions of a list"
 )
 
-/** Lists of style rules. */
 export const styleRules = group("style-rules", [list, show, create, edit, remove, syncAll, instructions])

@@ -23,10 +23,8 @@ import { checkOnce, known, optional, targetLanguage, targetLanguages, text } fro
 import { fromEndpoint, type Value, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 
-/** Long texts are split where sentences end. */
 const split = { split: "sentences" } as const
 
-/** The text of a result. */
 const textOf = ({ text }: { readonly text: string }): string => text
 
 /** A command with one result for each text. */
@@ -43,7 +41,7 @@ const textCommand = <
   name: string,
   { alone = () => undefined, examples, optionsOf, params, send, textOf }: {
     readonly examples: Readonly<Record<string, string>>
-    /** The flags in addition to those of every command on texts. */
+    /** Flags of this command alone. */
     readonly params: P
     /** The options of a run, which decide its results. */
     readonly optionsOf: (input: Value<P>) => Effect.Effect<Options, E, R>
@@ -113,7 +111,6 @@ const rephraseOptions = Effect.fnUntraced(function*(input: Value<typeof rephrase
   return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
 })
 
-/** Rewrites texts. */
 export const rephrase = textCommand("rephrase", {
   examples: {
     [`--fake "we was late"`]: "A text",
@@ -126,7 +123,6 @@ export const rephrase = textCommand("rephrase", {
   textOf
 })
 
-/** Corrects texts. */
 export const correct = textCommand("correct", {
   examples: {
     [`--fake "teh letter has  arrived"`]: "A text",
@@ -218,11 +214,10 @@ const toEach = Effect.fnUntraced(function*(
     : Output.texts(found.flat(), textOf)
 })
 
-/** Long texts are split where sentences end, but not in markup. */
+/** Markup is not split at sentences. */
 const splitOf = ({ tagHandling }: { readonly tagHandling: string | undefined }) =>
   tagHandling === undefined ? split : {}
 
-/** The options for one language. */
 const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: given }: TranslateInput) {
   const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
   yield* misuseIf(
@@ -232,7 +227,6 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
   return { ...Flags.translationOptions(options), ...markup, ...splitOf(markup), targetLanguage }
 })
 
-/** Translates texts. */
 export const translate = textCommand("translate", {
   examples: {
     [`--fake -t de "Good morning"`]: "A text",
@@ -256,7 +250,6 @@ export const translate = textCommand("translate", {
 const shown = (result: DetectionResult): { readonly language: string | null; readonly reason?: string } =>
   result._tag === "Detected" ? { language: result.language } : { language: null, reason: result.reason }
 
-/** Detects the language of texts. */
 export const detect = textCommand("detect", {
   examples: {
     [`--fake "Wo ist der Bahnhof?"`]: "A text",
