@@ -225,6 +225,12 @@ export const commandsOf = <
     })
   return {
     use,
+    /** The run of a command that calls a method with its arguments, and shows what it returns. */
+    calling: <Options extends object, A, E, R>(
+      run: (methods: Service, options: Options) => Effect.Effect<A, E, R>,
+      shown: (found: A) => Output.Results
+    ) =>
+    (options: Options) => use(options, run).pipe(Effect.map(shown)),
     removing,
     /** Makes the resource match a file. `example` ends with the file. */
     sync: <Desired, E extends Failure, E2 extends Failure, R, R2>({ desired, example, plan, things }: {

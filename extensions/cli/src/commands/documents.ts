@@ -24,7 +24,7 @@ import * as Place from "../files/place.ts"
 import { advised } from "../screen/advised.ts"
 import { tell } from "../screen/screen.ts"
 import { type Columns, table } from "../screen/table.ts"
-import { FileUnusable, misuse, NoSuchDocument } from "../settings/errors.ts"
+import { FileUnusable, misuseIf, NoSuchDocument } from "../settings/errors.ts"
 import { argument, checkOnce, concurrency, targetLanguage, targetLanguages, text, toggle } from "../settings/flags.ts"
 import { group, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
@@ -87,16 +87,12 @@ const each = Work.each(
 )
 
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
-  Output.print({
-    json: [{ ...saved, source }],
-    human: ({ clean }) => clean(saved.path)
-  })
+  Output.print(Output.texts([{ ...saved, source }], ({ path }) => path))
 
 const translateParams = {
   files: argument(
     "file",
-    "A file to translate, a folder for its documents, but for files of tools and those of .gitignore, or a pattern such as 'letters/**/*.docx'; the translation of letter.docx " +
-      "goes into the same folder, as letter.de.docx"
+    "A file, a folder for its documents without those of tools and .gitignore, or a pattern such as 'letters/**/*.docx'; letter.docx becomes letter.de.docx"
   ).pipe(Argument.atLeast(1)),
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   fields: shared,
@@ -151,11 +147,8 @@ const upload = writing("documents upload", {
       const documents = yield* NodeDocuments
       const job = { name: file, source, run: documents.upload({ ...options, source: file }) }
       yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
-        const key = showKey ? { documentKey: Redacted.value(documentKey) } : undefined
-        return Output.print({
-          json: [{ documentId, ...key }],
-          human: ({ clean }) => clean(key === undefined ? documentId : `${documentId} ${key.documentKey}`)
-        })
+        const shown = { documentId, ...(showKey ? { documentKey: Redacted.value(documentKey) } : undefined) }
+        return Output.print(Output.texts([shown], (ref) => Object.values(ref).join(" ")))
       })
     }))
   })
@@ -165,15 +158,11 @@ const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
   const key = keyFile === undefined
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
     : Redacted.make((yield* fileText(keyFile)).trim())
-  if (key === undefined) {
-    yield* entryOf(id)
-    return yield* new NoSuchDocument({
-      message: `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give ` +
-        "--document-key-file a file that contains it"
-    })
-  }
-  const ref: DocumentRef = { documentId: DocumentId.make(id), documentKey: key }
-  return ref
+  if (key !== undefined) return { documentId: DocumentId.make(id), documentKey: key }
+  yield* entryOf(id)
+  return yield* new NoSuchDocument({
+    message: `the journal does not have ${id}: give its key with --document-key-file or LANGUAGE_SERVICE_DOCUMENT_KEY`
+  })
 })
 
 const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: DocumentStatus): string =>
@@ -218,24 +207,20 @@ const status = writing("documents status", {
     }))
 })
 
-const resuming = Effect.fnUntraced(function*(
-  { folder, output, overwrite }: Place.Place
-) {
-  const documents = yield* NodeDocuments
-  return (entry: Journal.Entry) => {
-    const id = Journal.idOf(entry)
-    const hasNoTarget = output === undefined && folder === undefined && entry.target === undefined
-    return {
-      name: entry.fileName ?? id,
-      id,
-      source: entry.source,
-      run: Effect.andThen(
-        hasNoTarget ? misuse(`${id} was uploaded without a target: give --output or --output-dir`) : Effect.void,
-        documents.resume({ entryId: id, target: output, folder, overwrite: overwrite || undefined })
+const resuming =
+  ({ folder, output, overwrite }: Place.Place) => (entryId: string, entry: Journal.Entry | undefined) => ({
+    name: entry?.fileName ?? entryId,
+    id: entryId,
+    source: entry?.source,
+    run: Effect.gen(function*() {
+      yield* misuseIf(
+        entry !== undefined && output === undefined && folder === undefined && entry.target === undefined,
+        `${entryId} was uploaded without a target: give --output or --output-dir`
       )
-    }
-  }
-})
+      const documents = yield* NodeDocuments
+      return yield* documents.resume({ entryId, target: output, folder, overwrite: overwrite || undefined })
+    })
+  })
 
 const download = writing("documents download", {
   description: "Wait for a document and download it, which works once; by default into the current folder",
@@ -251,9 +236,7 @@ const download = writing("documents download", {
       const place = input.output === undefined && input.folder === undefined && entry?.target === undefined
         ? { ...input, folder: "." }
         : input
-      if (entry !== undefined) {
-        return yield* each([(yield* resuming(place))(entry)], 1, deliver)
-      }
+      if (entry !== undefined) return yield* each([resuming(place)(input.id, entry)], 1, deliver)
       const documents = yield* NodeDocuments
       const run = documents.downloadToFile({ ...yield* refOf(input), ...Place.destination(place) })
       yield* each([{ name: input.id, id: input.id, run }], 1, deliver)
@@ -339,17 +322,9 @@ const resume = writing("documents resume", {
     yield* Place.check(place, ids.length)
     yield* checkOnce(ids)
     yield* call(Effect.gen(function*() {
-      const toJob = yield* resuming(place)
-      const documents = yield* NodeDocuments
+      const toJob = resuming(place)
       if (ids.length > 0) {
-        const jobs = yield* Effect.forEach(
-          ids,
-          (id) =>
-            Effect.map(
-              entryOf(id),
-              (entry) => entry === undefined ? { name: id, id, run: documents.resume({ entryId: id }) } : toJob(entry)
-            )
-        )
+        const jobs = yield* Effect.forEach(ids, (id) => Effect.map(entryOf(id), (entry) => toJob(id, entry)))
         return yield* each(jobs, concurrency, deliver)
       }
       const pending = yield* looked((yield* Documents).pending())
@@ -357,7 +332,7 @@ const resume = writing("documents resume", {
       const lost = pending.length - entries.length
       if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })
       if (lost > 0) yield* tell("lost", `${lost} lost, not resumed; see documents pending`, { lost })
-      yield* each(entries.map(toJob), concurrency, deliver)
+      yield* each(entries.map((entry) => toJob(Journal.idOf(entry), entry)), concurrency, deliver)
     }))
   })
 })
@@ -369,15 +344,13 @@ const adopt = writing("documents adopt", {
     ids: argument("id", "The ids of documents of another key, as printed by pending").pipe(Argument.atLeast(1))
   },
   run: ({ ids }) =>
-    call(
-      Documents.use((documents) =>
-        Effect.forEach(ids, (id) =>
-          Effect.andThen(
-            documents.adopt({ entryId: id }),
-            Output.print(Output.done("adopted", `${id} belongs to this key now`, { id }))
-          ), { discard: true })
-      )
-    )
+    call(Effect.gen(function*() {
+      const documents = yield* Documents
+      for (const id of ids) {
+        yield* documents.adopt({ entryId: id })
+        yield* Output.print(Output.done("adopted", `${id} belongs to this key now`, { id }))
+      }
+    }))
 })
 
 const forget = writing("documents forget", {

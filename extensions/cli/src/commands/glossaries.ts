@@ -76,7 +76,7 @@ const ref = { glossaryId: idArgument("glossary", GlossaryId, "The name or id of 
 
 const name = argument("name", `A name of at most ${Limits.defaults.glossaryNameBytes} bytes; it need not be unique`)
 
-const { list, remove, removing, show, sync, use } = commandsOf({
+const { calling, list, remove, removing, show, sync, use } = commandsOf({
   resource: base,
   path: "glossaries",
   object: "glossary",
@@ -125,7 +125,7 @@ const rename = command("glossaries rename", {
   description: "Rename a glossary; its entries stay",
   examples: { [`--fake ${glossaryId} "New terms"`]: "Another name" },
   params: { ...ref, name },
-  run: (input) => Effect.map(use(input, (glossaries, input) => glossaries.merge(input)), shown)
+  run: calling((glossaries, input) => glossaries.merge(input), shown)
 })
 
 const merge = command("glossaries merge", {

@@ -155,7 +155,7 @@ const list = { file: argument("file", "A file with a term in each line, - for st
 const path = "voice terms"
 const example = `effect-lingua ${path}`
 
-const { list: listOf, remove, removing, show, use } = commandsOf({
+const { calling: callingTerms, list: listOf, remove, removing, show, use } = commandsOf({
   resource,
   path,
   object: "collection",
@@ -201,7 +201,7 @@ const rename = command("voice terms rename", {
   description: "Rename spoken terms",
   examples: { [`--fake ${Sample.spokenTermsId} "New name"`]: "Another name" },
   params: { ...id, name: collectionName },
-  run: (input) => Effect.map(use(input, (service, input) => service.merge(input)), shown)
+  run: callingTerms((service, input) => service.merge(input), shown)
 })
 
 const merge = command("voice terms merge", {
@@ -226,8 +226,7 @@ const entries = command("voice terms entries", {
   description: "Print the terms of a language, one in each line",
   examples: { [`--fake ${Sample.spokenTermsId} --language en`]: "As merge and replace read them" },
   params: { ...id, language },
-  run: (ref) =>
-    use(ref, (service, ref) => service.terms(ref)).pipe(Effect.map((terms) => Output.texts(terms, (term) => term)))
+  run: callingTerms((service, ref) => service.terms(ref), (terms) => Output.texts(terms, (term) => term))
 })
 
 const inLanguage = (ref: { readonly language: string; readonly spokenTermsId: string }): string =>
