@@ -173,15 +173,12 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   if (twice !== undefined) {
     return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
   }
-  const folded = given.map((target) => target.toLowerCase())
-  const alike = given.find((_, index) => folded.indexOf(folded[index] ?? "") !== index)
-  if (alike !== undefined) {
-    return yield* misuse(
-      `${alike} and ${
-        given[folded.indexOf(alike.toLowerCase())]
-      } differ only in case, and are one file on many disks; rename a source`
-    )
-  }
+  const folded = Map.groupBy(given, (target) => target.toLowerCase())
+  const [one, other] = [...folded.values()].find(({ length }) => length > 1) ?? []
+  yield* misuseIf(
+    other !== undefined,
+    `${other} and ${one} differ only in case, and are one file on many disks; rename a source`
+  )
   if (!input.skipExisting) return jobs
   const [missing, existing] = Arr.partition(
     jobs,
@@ -228,13 +225,8 @@ export const workOf = Effect.fnUntraced(function*(
       if (target !== undefined) {
         yield* Effect.mapError(fs.makeDirectory(path.dirname(target), { recursive: true }), unwritable(target))
       }
-      return yield* documents.translate({
-        ...options,
-        targetLanguage: language,
-        source: file,
-        overwrite,
-        ...(target === undefined ? { target: output, folder } : { target })
-      })
+      const place = target === undefined ? { target: output, folder } : { target }
+      return yield* documents.translate({ ...options, ...place, targetLanguage: language, source: file, overwrite })
     })
   }))
 })

@@ -126,14 +126,11 @@ const importing = writing("memories import", {
   run: Effect.fnUntraced(function*({ concurrency, contentType, files, name }) {
     yield* Place.checkSources(files)
     yield* misuseIf(name !== undefined && files.length > 1, "--name is for one file; leave it out for several")
-    yield* call(Effect.gen(function*() {
-      const memories = yield* NodeTranslationMemories
-      const jobs = files.map((file) => ({
-        name: file,
-        run: memories.importFile({ source: file, displayName: name, contentType })
-      }))
-      return yield* each(jobs, concurrency, deliver)
+    const jobs = files.map((source) => ({
+      name: source,
+      run: NodeTranslationMemories.use((memories) => memories.importFile({ source, displayName: name, contentType }))
     }))
+    yield* call(each(jobs, concurrency, deliver))
   })
 })
 
@@ -143,11 +140,9 @@ const exporting = writing("memories export", {
   params: { ref, ...place },
   run: Effect.fnUntraced(function*({ ref, ...place }) {
     yield* Place.check(place, 1)
-    yield* call(Effect.gen(function*() {
-      const memories = yield* NodeTranslationMemories
-      const run = memories.exportToFile({ ...ref, ...Place.destination(place) })
-      return yield* each([{ name: ref.translationMemoryId, run }], 1, deliver)
-    }))
+    const options = { ...ref, ...Place.destination(place) }
+    const run = NodeTranslationMemories.use((memories) => memories.exportToFile(options))
+    yield* call(each([{ name: ref.translationMemoryId, run }], 1, deliver))
   })
 })
 

@@ -16,7 +16,7 @@ import type * as Output from "../files/output.ts"
 import { quoted } from "../screen/advised.ts"
 import type { Failure } from "../screen/failures.ts"
 import { table } from "../screen/table.ts"
-import { InvalidUsage } from "../settings/errors.ts"
+import { type InvalidUsage, misuse } from "../settings/errors.ts"
 import * as Flags from "../settings/flags.ts"
 import { argument } from "../settings/flags.ts"
 import { command, group } from "./command.ts"
@@ -29,7 +29,7 @@ const segmentOf = (name: string) => (line: string, index: number): Effect.Effect
   const [source = "", target = "", ...others] = line.split("\t")
   return line.includes("\t") && others.length === 0
     ? Effect.succeed({ source, target })
-    : Effect.fail(new InvalidUsage({ message: `line ${index + 1} of ${name} needs one tab, before the translation` }))
+    : misuse(`line ${index + 1} of ${name} needs one tab, before the translation`)
 }
 
 const segmentsOf = Effect.fnUntraced(function*(file: string) {

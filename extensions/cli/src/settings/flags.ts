@@ -6,7 +6,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import { misuse } from "./errors.ts"
 
 export const argument = (name: string, description: string): Argument.Argument<string> =>
@@ -74,17 +73,19 @@ const spelling = /^(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|millis?|seconds?|minutes?|hou
 export const spelledOut = (time: string): string =>
   time.replace(spelling, (_, amount, unit) => `${amount} ${units[unit] ?? unit}`)
 
-const Positive = Schema.String.check(
-  Schema.makeFilter((given: string) => spelling.test(given) || `Expected a time such as 30s, 2m or "2 minutes"`)
-).pipe(
-  Schema.decodeTo(
-    Schema.DurationFromString,
-    SchemaTransformation.transform({ decode: spelledOut, encode: (encoded) => encoded })
-  )
-).check(Schema.makeFilter((time) => !Duration.isZero(time) || "Expected more than 0"))
+const decodeTime = Schema.decodeUnknownOption(Schema.DurationFromString)
+
+const timeOf = (given: string): Option.Option<Duration.Duration> =>
+  spelling.test(given) ? Option.filter(decodeTime(spelledOut(given)), Duration.isPositive) : Option.none()
 
 export const time = (name: string, description: string) =>
-  optional(Flag.String(name).pipe(Flag.withSchema(Positive), Flag.withMetavar("time")), description)
+  optional(
+    Flag.String(name).pipe(
+      Flag.filterMap(timeOf, () => `Expected a time above 0, such as 30s, 2m or "2 minutes"`),
+      Flag.withMetavar("time")
+    ),
+    description
+  )
 
 export const count = (name: string, description: string): Flag.Flag<number | undefined> =>
   optional(
