@@ -49,14 +49,14 @@ export type { TagHandling } from "../contract/internal/textOptions.ts"
  * @since 0.1.0
  */
 export interface ThresholdOptions {
-  /** Percentages of the limit, above 0 and up to 100. Default 80, 95 and 100. */
+  /** Percentages of the limit, above 0 and up to 100. Default: 80, 95 and 100. */
   readonly at?: ReadonlyArray<number> | undefined
   /** Time between two requests. Default 1 minute. */
   readonly every?: DurationInput | undefined
 }
 
 /**
- * A threshold of the usage, reached.
+ * A reached threshold.
  *
  * @category models
  * @since 0.1.0
@@ -77,7 +77,7 @@ const left = (used: number | undefined, limit: UsageLimit | undefined): UsageLim
 
 /**
  * The remaining characters of the account or of the key, whichever are fewer. `unlimited` if the account has no limit, `unknown` if the
- * usage does not report it. An unknown limit of the key counts as none.
+ * usage does not report it.
  *
  * @category getters
  * @since 0.1.0
@@ -90,8 +90,7 @@ export const remaining = (usage: CurrentUsage): UsageLimit => {
 }
 
 /**
- * Estimates the characters that the service will count for texts: their code points, without tags if `tagHandling` is set. With
- * `showBilledCharacters` a translation has the real count.
+ * Estimates the characters that the service will count for texts: their code points, without tags if `tagHandling` is set.
  *
  * @category getters
  * @since 0.1.0
@@ -103,11 +102,8 @@ export const estimateText = (
 
 /**
  * Estimates the characters that the service will count for a document, by its extension: the minimum of 50,000 for `docx`, `doc`, `pptx`,
- * `xlsx` and `pdf`; none for images, which are beta; otherwise the code points of its bytes.
- *
- * **Details**
- *
- * An office file can count more, HTML less, because markup is free. The number of bytes can take the place of the bytes.
+ * `xlsx` and `pdf`; none for images; otherwise the code points of its bytes. The number of bytes can take the place of the bytes. HTML
+ * counts less, because markup is free.
  *
  * @category getters
  * @since 0.1.0
@@ -125,7 +121,6 @@ const counted = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of"
   ].flatMap(({ limit, of, used }) => typeof limit === "number" && used !== undefined ? [{ of, used, limit }] : [])
 }
 
-/** The thresholds that are reached now and were not at the previous request of the same period. */
 const newlyReached = (
   before: CurrentUsage | undefined,
   usage: CurrentUsage,
@@ -176,7 +171,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/usage`. Counts no characters, and works when they are used up. Free plans have only the count and the limit of characters.
+     * `GET /v2/usage`. Counts no characters. Free plans have only the count and the limit of characters.
      */
     get: (): Effect.Effect<CurrentUsage, GetError> => get(),
     /**
@@ -184,14 +179,13 @@ const make = Effect.gen(function*() {
      */
     remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
     /**
-     * Streams an event for each threshold that the usage of the period reaches: by default 80, 95 and 100 percent of the account's limit, and
-     * of the key's limit if there is one.
+     * Streams an event for each threshold that the usage reaches: by default 80, 95 and 100 percent of the account's limit, and of the
+     * key's limit.
      *
      * **Details**
      *
      * Requests the usage at each interval, without end. The first request emits all reached thresholds, each later one the newly reached. A
-     * request that fails with a transient error is skipped; any other error ends the stream. Fails with `InvalidInput` for an invalid
-     * percentage or interval.
+     * transient error is skipped; any other error ends the stream. Fails with `InvalidInput` for an invalid percentage or interval.
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(

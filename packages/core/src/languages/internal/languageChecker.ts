@@ -1,4 +1,4 @@
-/** The cached lists of languages of a client, and the checks of calls against them: before sending, and after a refusal. */
+/** The cached lists of languages of a client, and the checks of calls against them. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,6 @@ const codesOf = (needs: Needs) =>
     })
   )
 
-/** The entries of a list for the codes of a call. */
 const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray<LanguageListed> =>
   codesOf(needs).map(({ code, parameter, side }) => {
     const there = Rules.ofSide(languages, side)
@@ -42,13 +41,13 @@ const covers = (language: string, target: string): boolean => {
   return list === wanted || list === wanted.split("-")[0]
 }
 
-/** Returns nothing if the effect fails or takes long, and then for a while, so that checks do not slow down calls. */
+/** Returns nothing if the effect fails or takes long, and then for a while: checks must not slow down calls. */
 const optionally = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
     const found = yield* Effect.result(Effect.timeoutOption(effect, StaleWhileRevalidate.patience))
-    // A wrong language in one call says nothing about the next.
+    // A wrong language in one call says nothing about the next call.
     const isUnavailable = Result.isFailure(found)
       ? found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput"
       : Option.isNone(found.success)
@@ -57,7 +56,6 @@ const optionally = () => {
   })
 }
 
-/** Makes the lists and the checker of a client. */
 export const make = Effect.gen(function*() {
   const { languages: terms } = yield* LanguageServiceConfig
   const api = yield* Operations.make(LanguagesApi)

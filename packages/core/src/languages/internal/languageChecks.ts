@@ -12,8 +12,7 @@ import { BadRequest } from "../../errors/ServiceError.ts"
 import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
 /**
- * Turns the checks of calls against the lists of languages on or off in a region of a program. Default: `languages.checks` of the
- * configuration.
+ * Turns the checks of calls against the lists of languages on or off in a region. Default: `languages.checks` of the configuration.
  *
  * @category services
  * @since 0.1.0
@@ -30,19 +29,17 @@ interface Pair {
   readonly targetLanguage: string
 }
 
-/** The languages of a call, and the features that it requires. */
+/** The languages of a call, and the required features. */
 export interface Needs {
   readonly resource: LanguageResource
   readonly sourceLanguage?: string | undefined
   readonly targetLanguage?: string | undefined
   /** More pairs, without required features. */
   readonly pairs?: ReadonlyArray<Pair>
-  /** The parameters that require a feature of the languages. */
   readonly features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature]>
   readonly styleId?: StyleId | undefined
 }
 
-/** The options of a translation that depend on its languages. */
 interface Translating {
   readonly sourceLanguage?: string | undefined
   readonly targetLanguage: string
@@ -102,7 +99,7 @@ export interface Checker {
   readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
 }
 
-/** The checker of a client. The service `Languages` adds it, so that a bundle without that service does not contain it. */
+/** The checker of a client. The service `Languages` adds it. */
 export class LanguageChecks extends Context.Service<LanguageChecks, { checker: Checker | undefined }>()(
   "@effect-lingua/core/languages/internal/languageChecks"
 ) {}
@@ -115,11 +112,11 @@ const withoutChecker: Checker = {
   explain: () => Effect.undefined
 }
 
-/** A 400 without a message, or with one that mentions a language, may be about a language. */
+/** A 400 that mentions a language or has no message may be about a language. */
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 
-/** Makes the function that checks a call if configured, sends it, and adds the list entries of its languages to a 400. */
+/** Makes the function that checks a call if configured, and adds the entries of its languages to a 400. */
 export const make = Effect.gen(function*() {
   const checks = yield* LanguageChecks
   const { languages } = yield* LanguageServiceConfig
@@ -151,7 +148,7 @@ interface References {
 
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 
-/** Fails for malformed codes, and for references that exclude each other or are incomplete. */
+/** Fails for malformed codes and for inconsistent references. */
 export const checkReferences = (
   { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: References,
   limits: Limits,

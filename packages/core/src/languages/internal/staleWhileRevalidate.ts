@@ -1,4 +1,4 @@
-/** A stale-while-revalidate cache: a stale value is still returned while a new one is loaded, once for all fibers. */
+/** A stale-while-revalidate cache: it returns a stale value while it loads a new one, once for all fibers. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { CurrentTenant } from "../../limits/internal/tenants.ts"
 export interface Terms {
   /** Time for which a value is fresh. */
   readonly timeToLive: Duration.Duration
-  /** Further time for which a stale value is used if it cannot be renewed. */
+  /** Further time for which a stale value is usable. */
   readonly keepStale: Duration.Duration
 }
 
@@ -29,11 +29,11 @@ interface Cached<A> {
 export interface StaleWhileRevalidate<K, A, E> {
   /** Returns the cached value, or loads one. */
   readonly get: (key: K) => Effect.Effect<A, E>
-  /** Returns the cached value, if any, without a request. */
+  /** Returns the cached value, if any. */
   readonly peek: (key: K) => Effect.Effect<Option.Option<A>>
   /** Marks the value as stale. */
   readonly invalidate: (key: K) => Effect.Effect<void>
-  /** Invalidates the value and returns the new one, if it is loaded in time. A young value is returned unchanged. */
+  /** Returns a new value, if it is loaded in time, or a young one. */
   readonly renewed: (key: K) => Effect.Effect<Option.Option<A>>
 }
 
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const value = yield* load(key)
     return { value, at, renewAt: at + Duration.toMillis(timeToLive), pausedUntil: 0 } satisfies Cached<A>
   })
-  // Unknown keys fail, so the service's resources bound the number of keys.
+  // The service's resources bound the number of keys.
   const values = new Map<K, Cached<A>>()
   /** Concurrent callers under the same policy and deadline share one load. */
   const loads = yield* Cache.makeWith(
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* Override, until: yield* CurrentEnd })
-      // The load serves all callers, so it does not wait for the limits of one tenant.
+      // All callers share the load: it does not wait for one tenant's limits.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)

@@ -20,10 +20,7 @@ const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
   return index === -1 ? undefined : from.splice(index, 1)[0]
 }
 
-/**
- * The fewest calls for the instructions of a list. A missing instruction replaces a superfluous one: that is one call instead of two, is safe
- * to retry, and never makes the list longer.
- */
+/** The fewest calls for the instructions of a list. A missing instruction replaces a superfluous one, which is one call and safe to retry. */
 const instructionSteps = (
   list: StyleRuleList,
   language: string,
