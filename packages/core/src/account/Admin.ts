@@ -247,10 +247,10 @@ const make = Effect.gen(function*() {
 
   const createKey = Effect.fnUntraced(function*(record: CallRecord, { label }: CreateKeyOptions) {
     if (label !== undefined) yield* checkText("label", label)
-    const made: CreatedKey = yield* api.createKey.request(record, { payload: defined({ label }) })
-    const response = made.secret === undefined ? record.response : undefined
+    const key: CreatedKey = yield* api.createKey.request(record, { payload: defined({ label }) })
+    const response = key.secret === undefined ? record.response : undefined
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    return response === undefined ? made : { ...made, answer: Redacted.make(yield* response.text) }
+    return response === undefined ? key : { ...key, answer: Redacted.make(yield* response.text) }
   })
 
   /** The service may not know the limit of speech to speech. */
@@ -270,7 +270,7 @@ const make = Effect.gen(function*() {
     const given = defined(Struct.pick(options, limitNames))
     for (const name of limitNames) yield* checkKeyLimit(name, options[name])
     const count = Object.keys(given).length
-    if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "one of them at least")
+    if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "at least one of them")
     // The service removes a limit that is left out.
     const present = count === limitNames.length ? undefined : yield* presentLimits(record, keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object

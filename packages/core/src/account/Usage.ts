@@ -72,7 +72,7 @@ export interface ThresholdReached {
   readonly usage: CurrentUsage
 }
 
-const left = (used: number | undefined, limit: UsageLimit | undefined): UsageLimit | undefined =>
+const remainingOf = (used: number | undefined, limit: UsageLimit | undefined): UsageLimit | undefined =>
   typeof limit === "number" ? Math.max(0, limit - (used ?? 0)) : limit
 
 /**
@@ -83,8 +83,8 @@ const left = (used: number | undefined, limit: UsageLimit | undefined): UsageLim
  * @since 0.1.0
  */
 export const remaining = (usage: CurrentUsage): UsageLimit => {
-  const account = left(usage.characterCount, usage.characterLimit)
-  const key = left(usage.keyCharacterCount, usage.keyCharacterLimit)
+  const account = remainingOf(usage.characterCount, usage.characterLimit)
+  const key = remainingOf(usage.keyCharacterCount, usage.keyCharacterLimit)
   if (typeof key !== "number") return account ?? "unknown"
   return typeof account === "number" ? Math.min(account, key) : key
 }
@@ -113,7 +113,7 @@ export const estimateDocument = (fileName: string, content: Uint8Array | number)
 
 const defaultThresholds = [80, 95, 100]
 
-const counted = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of" | "used" | "limit">> => {
+const limitedCounts = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of" | "used" | "limit">> => {
   const { characterCount, characterLimit, keyCharacterCount, keyCharacterLimit } = usage
   return [
     { of: "account" as const, used: characterCount, limit: characterLimit },
@@ -127,8 +127,8 @@ const newlyReached = (
   percents: ReadonlyArray<number>
 ): ReadonlyArray<ThresholdReached> => {
   const isSamePeriod = before !== undefined && Equal.equals(before.startTime, usage.startTime)
-  const earlier = isSamePeriod ? counted(before) : []
-  return counted(usage).flatMap(({ limit, of, used }) => {
+  const earlier = isSamePeriod ? limitedCounts(before) : []
+  return limitedCounts(usage).flatMap(({ limit, of, used }) => {
     const last = earlier.find((other) => other.of === of)
     return percents.filter((percent) =>
       used * 100 >= percent * limit && (last === undefined || last.used * 100 < percent * last.limit)
@@ -160,7 +160,7 @@ type ThresholdsError = Operations.Union<
 const make = Effect.gen(function*() {
   const { get } = yield* Operations.make(UsageApi)
 
-  const look = get().pipe(
+  const lookup = get().pipe(
     Effect.asSome,
     Effect.catch((error) => error.isTransient ? Effect.succeedNone : Effect.fail(error))
   )
@@ -190,7 +190,7 @@ const make = Effect.gen(function*() {
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(
         Effect.map(checked("Usage.thresholds", checkThresholds(options)), ({ interval, percents }) =>
-          Stream.fromEffectSchedule(look, Schedule.spaced(interval)).pipe(
+          Stream.fromEffectSchedule(lookup, Schedule.spaced(interval)).pipe(
             Stream.mapAccum((): CurrentUsage | undefined =>
               undefined, (before, found) =>
               Option.match(found, {

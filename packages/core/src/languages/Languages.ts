@@ -113,13 +113,13 @@ const make = Effect.gen(function*() {
   const checks = yield* LanguageChecks.LanguageChecks
   checks.checker = checker
 
-  const kept = ({ include, resource }: ListOptions) =>
+  const includedLanguages = ({ include, resource }: ListOptions) =>
     Effect.map(languagesOf.get(resource), (languages) => Rules.included(languages, include))
 
   const find = Effect.fnUntraced(function*(lookUp: typeof Rules.find, options: FindOptions) {
     const { code, resource, side } = options
     yield* checkText("code", code)
-    const languages = Rules.ofSide(yield* kept(options), side)
+    const languages = Rules.ofSide(yield* includedLanguages(options), side)
     const language = lookUp(languages, code)
     if (language !== undefined) return language
     return yield* new UnknownLanguage({ resource, code, ...defined({ nearest: Rules.nearestCode(languages, code) }) })
@@ -129,7 +129,7 @@ const make = Effect.gen(function*() {
     const { feature, resource, sourceLanguage, targetLanguage } = options
     yield* checkText("targetLanguage", targetLanguage)
     if (sourceLanguage !== undefined) yield* checkText("sourceLanguage", sourceLanguage)
-    const languages = yield* kept(options)
+    const languages = yield* includedLanguages(options)
     const pair = { source: sourceLanguage, target: targetLanguage }
     if (!Rules.hasPair(languages, pair)) return false
     if (feature === undefined) return true
@@ -146,10 +146,16 @@ const make = Effect.gen(function*() {
      * configuration). Fails like `list` without a cached list.
      */
     sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
-      composed("Languages.sources", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "source"))),
+      composed(
+        "Languages.sources",
+        Effect.map(includedLanguages(options), (languages) => Rules.ofSide(languages, "source"))
+      ),
     /** Gets the target languages of a resource, like `sources`. */
     targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
-      composed("Languages.targets", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "target"))),
+      composed(
+        "Languages.targets",
+        Effect.map(includedLanguages(options), (languages) => Rules.ofSide(languages, "target"))
+      ),
     /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, which names the nearest code. */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),

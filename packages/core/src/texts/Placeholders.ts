@@ -107,10 +107,9 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 
 const escape = (text: string): string => text.replace(/[&<>\r]/g, (character) => escapes[character] ?? character)
 
-const named: ReadonlyMap<string, string> = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", "\""], [
-  "apos",
-  "'"
-]])
+const named: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" })
+)
 
 /**
  * Replaces the named and the numeric entities of XML by their characters. Others, such as `&nbsp;`, stay.
@@ -342,13 +341,13 @@ const results = Effect.fnUntraced(function*(
   return yield* settled(operation, options, items, yield* translate(sent))
 })
 
-function keeping(
+function translateList(
   options: PlaceholderOptions & { readonly onError: "result" }
 ): Effect.Effect<ReadonlyArray<Result.Result<Translated, PlaceholderChanged>>, TranslateError, Translation>
-function keeping(
+function translateList(
   options: PlaceholderOptions & { readonly onError?: "fail" | undefined }
 ): Effect.Effect<ReadonlyArray<Translated>, TranslateError | PlaceholderChanged, Translation>
-function keeping(
+function translateList(
   { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
 ): Effect.Effect<
   ReadonlyArray<Translated | Result.Result<Translated, PlaceholderChanged>>,
@@ -374,7 +373,7 @@ function keeping(
  * @category translation
  * @since 0.1.0
  */
-export const translate = keeping
+export const translate = translateList
 
 /**
  * Options of a run of texts with placeholders.
@@ -389,7 +388,7 @@ type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 /** A run of either `onError`. */
 type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
 
-function allKeeping<E = never, R = never>(
+function translateRun<E = never, R = never>(
   texts: Bulk.Texts<E, R>,
   options: PlaceholderRunOptions & { readonly onError: "result" }
 ): Stream.Stream<
@@ -397,11 +396,11 @@ function allKeeping<E = never, R = never>(
   Bulk.RunFailure<TranslateError> | InvalidInput | E,
   R | Translation
 >
-function allKeeping<E = never, R = never>(
+function translateRun<E = never, R = never>(
   texts: Bulk.Texts<E, R>,
   options: PlaceholderRunOptions & { readonly onError?: "fail" | undefined }
 ): Stream.Stream<Translated, TranslateError | PlaceholderChanged | E, R | Translation>
-function allKeeping<E, R>(
+function translateRun<E, R>(
   texts: Bulk.Texts<E, R>,
   { concurrency, onError, placeholders, ...options }: PlaceholderRunOptions & {
     readonly onError?: "fail" | "result" | undefined
@@ -447,4 +446,4 @@ function allKeeping<E, R>(
  * @category translation
  * @since 0.3.0
  */
-export const translateAll = allKeeping
+export const translateAll = translateRun

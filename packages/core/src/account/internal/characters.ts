@@ -110,5 +110,5 @@ export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(Repor
     : invalid(
       "ReportingTag",
       "the tag of a region",
-      "none, as only translations of texts have one: provide undefined around this call"
+      "no tag, because only translations of texts have one: provide undefined around this call"
     ))

@@ -48,15 +48,16 @@ interface Translating {
   readonly glossaryIds?: ReadonlyArray<string> | undefined
   readonly styleId?: StyleId | undefined
   readonly translationMemoryId?: string | undefined
+  readonly translationMemoryThreshold?: number | undefined
   readonly customInstructions?: ReadonlyArray<string> | undefined
   readonly tagHandling?: string | undefined
 }
 
 /** A `prefer_` value falls back to the default. */
-const isAsked = (value: string | undefined): boolean =>
+const isRequired = (value: string | undefined): boolean =>
   value !== undefined && value !== "default" && !value.startsWith("prefer_")
 
-const chosen = (
+const required = (
   features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature, wanted: boolean]>
 ): Needs["features"] => features.filter(([, , wanted]) => wanted).map(([parameter, feature]) => [parameter, feature])
 
@@ -65,8 +66,8 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   sourceLanguage: options.sourceLanguage,
   targetLanguage: options.targetLanguage,
   styleId: options.styleId,
-  features: chosen([
-    ["formality", "formality", isAsked(options.formality)],
+  features: required([
+    ["formality", "formality", isRequired(options.formality)],
     // With a detected source the client's setting decides.
     ["glossaryId", "glossary", options.sourceLanguage !== undefined && options.glossaryId !== undefined],
     ["glossaryIds", "glossary", options.sourceLanguage !== undefined && (options.glossaryIds ?? []).length > 0],
@@ -86,9 +87,9 @@ export const ofImprovement = (options: {
 }): Needs => ({
   resource: "write",
   targetLanguage: options.targetLanguage,
-  features: chosen([
-    ["tone", "tone", isAsked(options.tone)],
-    ["writingStyle", "writing_style", isAsked(options.writingStyle)]
+  features: required([
+    ["tone", "tone", isRequired(options.tone)],
+    ["writingStyle", "writing_style", isRequired(options.writingStyle)]
   ])
 })
 
@@ -138,19 +139,11 @@ export const make = Effect.gen(function*() {
     })
 })
 
-interface References {
-  readonly sourceLanguage?: string | undefined
-  readonly targetLanguage: string
-  readonly glossaryId?: string | undefined
-  readonly glossaryIds?: ReadonlyArray<string> | undefined
-  readonly translationMemoryThreshold?: number | undefined
-}
-
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 
 /** Fails for malformed codes and for inconsistent references. */
 export const checkReferences = (
-  { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: References,
+  { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: Translating,
   limits: Limits,
   glossaryDetection: boolean
 ): Effect.Effect<void, InvalidInput | LimitExceeded> => {
@@ -159,7 +152,7 @@ export const checkReferences = (
     return invalid("glossaryId and glossaryIds", "both", "one of them")
   }
   if (!glossaryDetection && (glossaryId !== undefined || glossaryIds.length > 0) && sourceLanguage === undefined) {
-    return invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
+    return invalid("sourceLanguage", "absent", "a language, because a glossary cannot be used with detection")
   }
   if (translationMemoryThreshold !== undefined && !isPercentage(translationMemoryThreshold)) {
     return invalid("translationMemoryThreshold", numberOf(translationMemoryThreshold), "an integer from 0 to 100")

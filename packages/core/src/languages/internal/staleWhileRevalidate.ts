@@ -4,7 +4,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
 import { CurrentEnd } from "../../config/internal/regionDeadline.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -26,33 +25,22 @@ interface Cached<A> {
   pausedUntil: number
 }
 
-export interface StaleWhileRevalidate<K, A, E> {
-  /** Returns the cached value, or loads one. */
-  readonly get: (key: K) => Effect.Effect<A, E>
-  /** Returns the cached value, if any. */
-  readonly peek: (key: K) => Effect.Effect<Option.Option<A>>
-  /** Marks the value as stale. */
-  readonly invalidate: (key: K) => Effect.Effect<void>
-  /** Returns a new value, if it is loaded in time, or a young one. */
-  readonly renewed: (key: K) => Effect.Effect<Option.Option<A>>
-}
-
 const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean => now >= renewAt && now >= pausedUntil
 
 /** Time between a failed renewal and the next one. */
 export const pause = Duration.seconds(30)
 
 /** Minimum age of a value that is renewed after a refusal. */
-const young = Duration.minutes(1)
+const minRenewedAge = Duration.minutes(1)
 
 /** Maximum wait for a renewal. */
-export const patience = Duration.seconds(10)
+export const maxWait = Duration.seconds(10)
 
 /** Makes a cache over `load`. */
 export const make = Effect.fnUntraced(function*<K, A, E>(
   load: (key: K) => Effect.Effect<A, E>,
   { keepStale, timeToLive }: Terms
-): Effect.fn.Return<StaleWhileRevalidate<K, A, E>, never, Scope.Scope> {
+) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
 
@@ -87,6 +75,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
       Effect.updateContext<never, never>(() => context)
     )
 
+  /** Returns the cached value, or loads one. */
   const get = Effect.fnUntraced(function*(key: K) {
     const cached = values.get(key)
     const now = yield* Monotonic.now
@@ -99,26 +88,29 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     return cached.value
   })
 
+  /** Marks the value as stale. */
   const invalidate = (key: K) =>
     Effect.map(Monotonic.now, (now) => {
       const cached = values.get(key)
       if (cached !== undefined) cached.renewAt = Math.min(cached.renewAt, now)
     })
 
+  /** Returns a new value, if it is loaded in time, or a minRenewedAge one. */
   const renewed = Effect.fnUntraced(function*(key: K) {
     const before = values.get(key)
     if (before === undefined) return Option.none<A>()
-    if ((yield* Monotonic.now) - before.at < Duration.toMillis(young)) return Option.some(before.value)
+    if ((yield* Monotonic.now) - before.at < Duration.toMillis(minRenewedAge)) return Option.some(before.value)
     yield* invalidate(key)
     const fiber = yield* renewInBackground(key)
-    yield* Effect.timeoutOption(Fiber.await(fiber), patience)
+    yield* Effect.timeoutOption(Fiber.await(fiber), maxWait)
     const after = values.get(key)
     return after === undefined || after === before ? Option.none<A>() : Option.some(after.value)
   })
 
   return {
     get,
-    peek: (key) => Effect.sync(() => Option.map(Option.fromUndefinedOr(values.get(key)), ({ value }) => value)),
+    /** Returns the cached value, if any. */
+    peek: (key: K) => Effect.sync(() => Option.map(Option.fromUndefinedOr(values.get(key)), ({ value }) => value)),
     invalidate,
     renewed
   }

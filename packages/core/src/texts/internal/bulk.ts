@@ -117,7 +117,7 @@ const isOfRun = ({ _tag, category }: Failure): boolean =>
 /** Consecutive refusals of single texts before the options count as the cause. */
 const maxRefusedAlone = 100
 
-/** Makes the function that sends a batch. It returns results in order, up to the error that ended the run, if any. */
+/** Makes the function that sends a batch. It returns results in order, up to the error that endError the run, if any. */
 const makeDelivery = <A, E extends Failure>(
   send: Send<A, E>,
   bounds: Bounds,
@@ -126,7 +126,7 @@ const makeDelivery = <A, E extends Failure>(
   split: Split | undefined
 ) => {
   const stop = Deferred.makeUnsafe<never, E>()
-  let ended: E | Refusal | undefined
+  let endError: E | Refusal | undefined
   let isAccepted = false
   let refusedAlone = 0
 
@@ -177,11 +177,11 @@ const makeDelivery = <A, E extends Failure>(
       yield* request(pieces.slice(0, half), results)
       return yield* request(pieces.slice(half), results)
     }
-    const isOfAll = isOfRun(error) || (isRefused && ++refusedAlone >= maxRefusedAlone && !isAccepted)
+    const isEnd = isOfRun(error) || (isRefused && ++refusedAlone >= maxRefusedAlone && !isAccepted)
     // The requests in flight end too.
-    if (isOfAll) Deferred.doneUnsafe(stop, Effect.fail(error))
-    if (isOfAll || onError !== "result") {
-      ended ??= error
+    if (isEnd) Deferred.doneUnsafe(stop, Effect.fail(error))
+    if (isEnd || onError !== "result") {
+      endError ??= error
       return yield* Effect.fail(error)
     }
     for (const _ of pieces) results.push(Result.fail(error))
@@ -189,8 +189,8 @@ const makeDelivery = <A, E extends Failure>(
 
   return Effect.fnUntraced(function*(pieces: ReadonlyArray<Piece>) {
     const results: Results<A, E> = []
-    if (onError !== "result") ended ??= pieces.find(({ refusal }) => refusal !== undefined)?.refusal
-    if (ended !== undefined) return { pieces, results, error: ended }
+    if (onError !== "result") endError ??= pieces.find(({ refusal }) => refusal !== undefined)?.refusal
+    if (endError !== undefined) return { pieces, results, error: endError }
     const sendable = pieces.filter(({ refusal }) => refusal === undefined)
     if (sendable.length === 0) return { pieces, results, error: undefined }
     const sent = yield* Effect.result(Effect.raceFirst(request(sendable, results), Deferred.await(stop)))
