@@ -26,6 +26,7 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -167,18 +168,12 @@ export const protect = (text: string, syntax: Syntax, empty = false): Result.Res
 
 const element = /<x\b[^<>]*?\bid\s*=\s*["']?(\d+)["']?\s*(?:\/>|>([^<]*)<\/x\s*>)/g
 
-const counts = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
-  const found = new Map<string, number>()
-  for (const text of texts) found.set(text, (found.get(text) ?? 0) + 1)
-  return found
-}
-
 /** The first change of placeholders. */
 const changeOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>): Change | undefined => {
-  const [before, after] = [counts(expected), counts(actual)]
-  for (const [placeholder, count] of before) {
-    const now = after.get(placeholder) ?? 0
-    if (now !== count) return { placeholder, change: now < count ? "lost" : "repeated" }
+  const [before, after] = [Map.groupBy(expected, identity), Map.groupBy(actual, identity)]
+  for (const [placeholder, { length }] of before) {
+    const now = after.get(placeholder)?.length ?? 0
+    if (now !== length) return { placeholder, change: now < length ? "lost" : "repeated" }
   }
   const added = actual.find((placeholder) => !before.has(placeholder))
   return added === undefined ? undefined : { placeholder: added, change: "added" }
@@ -332,10 +327,13 @@ const results = Effect.fnUntraced(function*(
   operation: string,
   { placeholders, text, ...options }: PlaceholderOptions
 ) {
-  const protectAll = Effect.suspend(() =>
-    Effect.forEach(text, (one, index) => Effect.fromResult(itemOf(one, index, placeholders)))
+  const items = yield* checked(
+    operation,
+    Effect.flatMap(
+      checkTexts(text),
+      () => Effect.forEach(text, (one, index) => Effect.fromResult(itemOf(one, index, placeholders)))
+    )
   )
-  const items = yield* checked(operation, Effect.andThen(checkTexts(text), protectAll))
   const { translate } = yield* Translation
   const sent = { ...options, text: items.map((item) => item.protected.text), ...markup }
   return yield* settled(operation, options, items, yield* translate(sent))

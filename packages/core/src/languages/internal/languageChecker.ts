@@ -100,21 +100,15 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  const checkList = Effect.fnUntraced(function*(styleId: StyleId, targetLanguage: string) {
-    const language = yield* tryStyleRules(Cache.get(listLanguages, styleId))
-    if (Option.isSome(language) && language.value !== undefined && !covers(language.value, targetLanguage)) {
-      return yield* invalid(
-        "styleId",
-        `a style rule list for ${language.value}`,
-        `a list for the target language ${targetLanguage}`
-      )
-    }
-  })
-
   const check = Effect.fnUntraced(function*(needs: Needs) {
     yield* checkLanguages(needs)
     const { styleId, targetLanguage } = needs
-    if (styleId !== undefined && targetLanguage !== undefined) yield* checkList(styleId, targetLanguage)
+    if (styleId === undefined || targetLanguage === undefined) return
+    const language = Option.getOrUndefined(yield* tryStyleRules(Cache.get(listLanguages, styleId)))
+    if (language !== undefined && !covers(language, targetLanguage)) {
+      const allowed = `a list for the target language ${targetLanguage}`
+      return yield* invalid("styleId", `a style rule list for ${language}`, allowed)
+    }
   })
 
   const explain = Effect.fnUntraced(function*(needs: Needs) {

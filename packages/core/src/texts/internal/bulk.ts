@@ -32,7 +32,7 @@ export interface Method<O, A, E> {
   /** The limit of the client's policy. */
   readonly concurrency: number
   /** Without it a text that is too large is refused. */
-  readonly splitting?: Splitting<A> | undefined
+  readonly splitting?: ((language: string | undefined) => Splitting<A>) | undefined
   readonly prepare: (options: O) => Effect.Effect<{
     /** The bytes of a body without texts. */
     readonly envelope: number
@@ -58,8 +58,6 @@ interface Piece {
 }
 
 type Parts = NonNullable<ReturnType<Splitting<unknown>["split"]>>
-
-type Split = (text: string, bytes: number) => Parts | undefined
 
 /** Requests in flight by default. */
 export const defaultConcurrency = 8
@@ -87,7 +85,7 @@ const partsOf = (index: number, parts: Parts): ReadonlyArray<Piece> =>
   parts.map(({ text }, at) => ({ index, text, bytes: jsonBytes(text) ?? 0, parts, isLast: at === parts.length - 1 }))
 
 /** Makes the function that returns the pieces of a text. */
-const reader = (operation: string, split: Split | undefined, bounds: Bounds) => {
+const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> | undefined, bounds: Bounds) => {
   const room = roomOf(bounds)
   return (text: unknown, index: number): ReadonlyArray<Piece> => {
     const about = () => ({ operation, texts: { first: index, last: index }, parameter: `text[${index}]` })
@@ -99,10 +97,10 @@ const reader = (operation: string, split: Split | undefined, bounds: Bounds) => 
       return refused(new InvalidInput({ ...about(), given, allowed: "text that UTF-8 can carry" }))
     }
     // After a 413 the parts are smaller, but no text is refused.
-    const parts = bytes > roomOf(bounds) ? split?.(text, roomOf(bounds)) : undefined
+    const parts = bytes > roomOf(bounds) ? splitting?.split(text, roomOf(bounds)) : undefined
     if (parts !== undefined) return partsOf(index, parts)
     if (bytes <= room) return [{ index, text, bytes }]
-    const description = split === undefined
+    const description = splitting === undefined
       ? "A request with this text alone is too large"
       : "It cannot be split at the end of a sentence or word"
     const allowed = Math.max(0, room)
@@ -117,14 +115,13 @@ const isOfRun = ({ _tag, category }: Failure): boolean =>
 /** Consecutive refusals of single texts before the options count as the cause. */
 const maxRefusedAlone = 100
 
-/** Makes the function that sends a batch. It returns results in order, up to the error that endError the run, if any. */
-const makeDelivery = <A, E extends Failure>(
-  send: Send<A, E>,
-  bounds: Bounds,
-  onError: Options["onError"],
-  splitting: Splitting<A> | undefined,
-  split: Split | undefined
-) => {
+/** Makes the function that sends a batch. It returns results in order, up to the error that ended the run, if any. */
+const makeDelivery = <A, E extends Failure>({ bounds, onError, send, splitting }: {
+  readonly bounds: Bounds
+  readonly onError: Options["onError"]
+  readonly send: Send<A, E>
+  readonly splitting: Splitting<A> | undefined
+}) => {
   const stop = Deferred.makeUnsafe<never, E>()
   let endError: E | Refusal | undefined
   let isAccepted = false
@@ -139,10 +136,11 @@ const makeDelivery = <A, E extends Failure>(
       for (const batch of pack(pieces, bounds)) yield* request(batch, results)
       return true
     }
-    const parts = pieces[0] && split?.(pieces[0].text, roomOf(bounds))
-    if (pieces[0] === undefined || parts === undefined || splitting === undefined) return false
+    const [piece] = pieces
+    const parts = piece && splitting?.split(piece.text, roomOf(bounds))
+    if (piece === undefined || splitting === undefined || parts === undefined) return false
     const found: Results<A, E> = []
-    for (const batch of pack(partsOf(pieces[0].index, parts), bounds)) {
+    for (const batch of pack(partsOf(piece.index, parts), bounds)) {
       if (!found.some(Result.isFailure)) yield* request(batch, found)
     }
     results.push(splitting.join(parts, found))
@@ -198,9 +196,6 @@ const makeDelivery = <A, E extends Failure>(
   })
 }
 
-/** Any other iterable may be a generator, which can be iterated once. */
-const isCollection = (texts: unknown): texts is Iterable<unknown> => Array.isArray(texts) || texts instanceof Set
-
 /** The elements of an iterable, whose iterator is closed when the stream ends. */
 const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
   Stream.unwrap(
@@ -214,18 +209,18 @@ const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
   )
 
 export const all = <O extends Options & SplitOptions, A, E extends Failure>(
-  { bytes, concurrency: maxConcurrency, operation, prepare, splitting, texts: maxTexts }: Method<O, A, E>
+  { bytes, concurrency: maxConcurrency, operation, prepare, splitting: makeSplitting, texts: maxTexts }: Method<O, A, E>
 ): All<O, A, E> => {
   let runs = 0
   const run = <E2, R2>(texts: Texts<E2, R2>, options: O) =>
     Stream.unwrap(Effect.gen(function*() {
       const { concurrency = defaultConcurrency, onError } = options
       const { envelope, language, send } = yield* checked(operation, optionProblem(options, texts) ?? prepare(options))
-      const split: Split | undefined = options.split && splitting &&
-        ((text, bytes) => splitting.split(text, language, bytes))
+      const splitting = options.split && makeSplitting?.(language)
       const bounds: Bounds = { texts: maxTexts, bytes, envelope }
-      const read = reader(operation, split, bounds)
-      if (onError !== "result" && isCollection(texts)) {
+      const read = reader(operation, splitting, bounds)
+      // Any other iterable may be a generator, which can be iterated once.
+      if (onError !== "result" && (Array.isArray(texts) || texts instanceof Set)) {
         let index = 0
         for (const text of texts) {
           const refusal = read(text, index++)[0]?.refusal
@@ -233,7 +228,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
         }
       }
       const { add, end } = packer<Piece>(bounds)
-      const deliver = makeDelivery(send, bounds, onError, splitting, split)
+      const deliver = makeDelivery({ bounds, onError, send, splitting })
       const queue = `${operation}, run ${++runs}`
       /** The results of the parts of an unfinished text. */
       let partial: Results<A, E | Refusal> = []

@@ -77,7 +77,7 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
 
 /** `join` returns the first failure, if any. */
 export interface Splitting<A> {
-  readonly split: typeof split
+  readonly split: (text: string, bytes: number) => ReadonlyArray<Part> | undefined
   readonly join: <E>(parts: ReadonlyArray<Part>, results: ReadonlyArray<Result.Result<A, E>>) => Result.Result<A, E>
 }
 
@@ -87,8 +87,9 @@ export interface Splitting<A> {
  */
 export const make = <A extends { readonly text: string }>(
   more?: (results: ReadonlyArray<A>) => Partial<A>
-): Splitting<A> => ({
-  split,
+) =>
+(language: string | undefined): Splitting<A> => ({
+  split: (text, bytes) => split(text, language, bytes),
   join: (parts, results) =>
     Result.map(Result.all(results), (results) => {
       const pairs = Arr.zip(parts, results)
