@@ -102,13 +102,13 @@ type PlanError = Operations.Union<ListError | GetError | LimitExceeded | Duplica
 
 type SyncError = Operations.Union<PlanError | Sync.ApplyError>["members"]
 
+const checkField = (parameter: string, text: string, allowed: number) =>
+  Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
   const { composed } = yield* runs
   const { limits } = yield* LanguageServiceConfig
-
-  const checkField = (parameter: string, text: string, allowed: number) =>
-    Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
     Effect.andThen(

@@ -32,7 +32,7 @@ const entriesOf = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyAr
   codesOf(needs).map(({ code, parameter, side }) => {
     const languagesOfSide = Rules.ofSide(languages, side)
     if (Rules.find(languagesOfSide, code) !== undefined) return { parameter, code, isListed: true }
-    return { parameter, code, isListed: false, ...defined({ nearest: Rules.nearestCode(languagesOfSide, code) }) }
+    return defined({ parameter, code, isListed: false, nearest: Rules.nearestCode(languagesOfSide, code) })
   })
 
 /** The root language of a style rule list covers its variants. */
