@@ -400,31 +400,31 @@ const refusals: ReadonlyArray<
     { targetLanguage: "cs", formality: "more" },
     "formality",
     "languages that have formality in translate_text",
-    "one for cs"
+    "the language cs"
   ],
   [
     { sourceLanguage: "af", glossaryId },
     "glossaryId",
     "languages that have glossary in translate_text",
-    "one for af to de"
+    "the languages af to de"
   ],
   [
     { sourceLanguage: "en", targetLanguage: "af", glossaryIds: [glossaryId] },
     "glossaryIds",
     "languages that have glossary in translate_text",
-    "one for en to af"
+    "the languages en to af"
   ],
   [
     { targetLanguage: "af", customInstructions: ["a"] },
     "customInstructions",
     "languages that have style_rules in translate_text",
-    "one for af"
+    "the language af"
   ],
   [
     { targetLanguage: "af", translationMemoryId },
     "translationMemoryId",
     "languages that have translation_memory in translate_text",
-    "one for af"
+    "the language af"
   ]
 ]
 
