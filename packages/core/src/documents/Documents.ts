@@ -66,7 +66,7 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** Without a folder, and with one of the {@link documentTypes} as its extension. */
   readonly fileName: string
-  /** Allows other types. Default false. */
+  /** Allows types that {@link documentTypes} lacks. Default false. */
   readonly anyType?: boolean | undefined
   /** The size of a stream in bytes. */
   readonly size?: number | undefined
@@ -142,7 +142,7 @@ const form = Effect.fnUntraced(function*(
   if (!anyType) yield* checkType(fileName)
   const length = yield* JobFile.sizeOf(content, size)
   if (length !== undefined) yield* JobFile.checkSize(length)
-  // Does not occur in the file.
+  // Random, so that no file contains it.
   const boundary = `form-${yield* JobFile.randomWord}`
   const part = (name: string, rest: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
@@ -206,13 +206,13 @@ const make = Effect.gen(function*() {
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
-      // The entry of the upload would replace the key.
+      // The entry of the upload would replace the document's key.
       if (other !== undefined && other._tag !== "Uploading") {
         return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
       }
       return undefined
     }
-    // Noted by a download while the store was unreadable.
+    // A download noted this entry while the store was unreadable.
     if (earlier.fileName === undefined) return earlier
     const { contentHash: content, fields, fileName } = earlier
     const current = { ...payload, content: content === undefined ? undefined : yield* digest }
@@ -393,7 +393,7 @@ const make = Effect.gen(function*() {
      * deleted or other account's document; with `InvalidInput` for an id that cannot be a path segment.
      */
     status: calls.status,
-    /** Checks for 10 seconds at most if the service still has a document; `undefined` if unknown. */
+    /** Checks for 10 seconds at most if the service still has a document. Returns `undefined` if the status is unknown. */
     isAvailable: calls.isAvailable,
     /**
      * Waits until a document is translated. Polls at the policy's intervals, or at the service's estimate if plausible.
@@ -478,7 +478,7 @@ export class Documents
 {}
 
 /**
- * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
+ * The service over a client.
  *
  * @category layers
  * @since 0.1.0

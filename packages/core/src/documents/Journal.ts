@@ -212,9 +212,9 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
  * @since 0.1.0
  */
 export class Journal extends Context.Service<Journal, {
-  /** The oldest first. */
+  /** All entries, the oldest first. */
   readonly entries: () => Effect.Effect<ReadonlyArray<Entry>>
-  /** The reason, without secrets. */
+  /** Why the store is unreadable, without secrets. */
   readonly unreadable: () => Effect.Effect<string | undefined>
   /** The entry of a document or upload. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
@@ -272,13 +272,13 @@ export interface Store<E> {
  * @since 0.1.0
  */
 export interface Options<E = KeyValueStore.KeyValueStoreError> {
-  /** Has one value for each entry. Default: memory. */
+  /** Default: memory. */
   readonly store?: Store<E> | undefined
   /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
   /** Time after which a call of the store counts as failed. Default 5 s. */
   readonly timeout?: DurationInput | undefined
-  /** Adds to the warning about a failure, without secrets. */
+  /** Describes a failure for the warning, without secrets. */
   readonly describe?: ((error: E) => string) | undefined
 }
 
@@ -415,7 +415,7 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
       if (found !== undefined && isOwn(found)) return found
-      // A kill between two writes leaves both an upload and its document.
+      // A kill between two writes leaves the entries of an upload and of its document.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: () => Effect.sync(() => store?.unreadable()),
@@ -483,14 +483,14 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
 }
 
 /**
- * A journal in memory, the default of `Documents`; provide it to read it.
+ * A journal in memory, which `Documents` makes by default.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
 
-/** The module of `KeyValueStore` loads a client of SQL databases. */
+/** Not imported, because the module of `KeyValueStore` loads a client of SQL databases. */
 // @effect-diagnostics-next-line serviceNotAsClass:off
 const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
 

@@ -275,6 +275,17 @@ const make = Effect.gen(function*() {
     return planned
   })
 
+  const change = (step: ChangeOf<Step>): Effect.Effect<void, WriteError> => {
+    switch (step._tag) {
+      case "Rename":
+        return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
+      case "RemoveDictionary":
+        return unlessGone(methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair }))
+      case "ReplaceDictionary":
+        return Effect.asVoid(methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary }))
+    }
+  }
+
   const apply = Effect.fnUntraced(function*({ glossaries, steps }: Plan) {
     const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
 
@@ -288,17 +299,6 @@ const make = Effect.gen(function*() {
           )),
         Effect.map(({ glossaryId }) => ({ name, glossaryId }))
       )
-
-    const change = (step: ChangeOf<Step>): Effect.Effect<void, WriteError> => {
-      switch (step._tag) {
-        case "Rename":
-          return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
-        case "RemoveDictionary":
-          return unlessGone(methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair }))
-        case "ReplaceDictionary":
-          return Effect.asVoid(methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary }))
-      }
-    }
 
     const created = yield* makeCalls(steps, format, {
       create,
@@ -359,7 +359,7 @@ export class Glossaries
 {}
 
 /**
- * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
+ * The service over a client.
  *
  * @category layers
  * @since 0.1.0

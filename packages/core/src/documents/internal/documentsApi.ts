@@ -115,16 +115,6 @@ const limits: ReadonlyMap<string, number> = new Map(Object.entries(mebibytes))
 /**
  * The maximum size of a file in bytes, from the service's public documentation of July 2026, for a message before the upload. The service decides.
  *
- * **Example** (A file that is too large for the free tier)
- *
- * ```ts import.meta.vitest
- * import * as Documents from "@effect-lingua/core/documents/Documents"
- *
- * Documents.maxBytes("report.docx", "paid") // => 104857600
- * Documents.maxBytes("report.docx", "free") // => 10485760
- * Documents.maxBytes("letter.txt", "free") // => 1048576
- * ```
- *
  * @category getters
  * @since 0.3.0
  */

@@ -92,7 +92,7 @@ const closingQuote = (text: string, start: number): number => {
 
 const column = /^(?:source|target)(?:[ _](?:term|text|language))?$/i
 
-/** True for terms that a reader can take for a header. */
+/** True for terms that can be mistaken for a header. */
 export const isLikeHeader = (terms: ReadonlyArray<string>): boolean =>
   terms.every((term) => column.test(term) || /^[a-z]{2,3}(?:-\w+)*$/i.test(term))
 

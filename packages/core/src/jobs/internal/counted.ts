@@ -24,7 +24,7 @@ export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, s
   // The client requests no encoding, and not every platform decodes one.
   const encoding = /^\s*(identity\s*)?$/i.test(declared) ? undefined : declared
   const hasLength = /^\d+$/.test(length)
-  // An encoded body has another length. An error or a journal entry cannot store a larger number.
+  // Decoding changes the length. A larger number fits neither an error nor a journal entry.
   const total = hasLength && encoding === undefined && Number.isSafeInteger(Number(length)) ? Number(length) : undefined
   const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
     let bytes = 0

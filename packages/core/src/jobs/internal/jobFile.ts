@@ -140,7 +140,7 @@ export const watched = (
             }`
           )
       )),
-      // Kept, because the platform's error does not say that the request is incomplete, so that the service cannot accept it.
+      // Unlike the platform's error, this one shows that the request is incomplete.
       Stream.tapError((cause) =>
         Effect.sync(() => {
           sending.sourceFailure = new SourceFailed({ cause })

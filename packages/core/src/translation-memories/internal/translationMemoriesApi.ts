@@ -197,7 +197,7 @@ export class Job extends opaque<Job>()(
       errorMessage: text
     })),
     SchemaTransformation.transform({
-      decode: ({ parameters = {}, product: _, results: [result = {}], ...job }) => {
+      decode: ({ parameters = {}, product: _product, results: [result = {}], ...job }) => {
         const { error, status: state = "", statusMetadata, ...fields } = result
         const { message: errorMessage } = error ?? {}
         return defined({ ...parameters, ...job, ...fields, ...statusMetadata, state, errorMessage })
