@@ -31,8 +31,8 @@ import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../contract/Ids.ts"
+import { formatDuration } from "../errors/Attempt.ts"
 import { Busy, NotResumable } from "../errors/CallError.ts"
-import * as Durations from "../errors/internal/duration.ts"
 import { UploadFields } from "./internal/documentsApi.ts"
 
 export { UploadFields } from "./internal/documentsApi.ts"
@@ -315,7 +315,7 @@ const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration):
         duration,
         orElse: () =>
           Effect.fail(
-            new StoreTimeout({ message: `the store did not respond within ${Durations.format(duration)}` })
+            new StoreTimeout({ message: `the store did not respond within ${formatDuration(duration)}` })
           )
       })
   )

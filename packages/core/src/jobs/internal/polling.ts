@@ -16,12 +16,11 @@ import { AnyJobId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
+import { formatDuration } from "../../errors/Attempt.ts"
 import { DeadlineExceeded, JobNotDone } from "../../errors/CallError.ts"
 import { retryAfterOf } from "../../errors/internal/answerCodec.ts"
-import * as Durations from "../../errors/internal/duration.ts"
 import { JobFailed } from "../../errors/ServiceError.ts"
 import * as Events from "../../telemetry/Events.ts"
-import { publish } from "../../telemetry/internal/publishing.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
@@ -111,7 +110,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const { polls = ResiliencePolicy.polls(policy) } = yield* ResiliencePolicy.CurrentSchedules
     const nextPoll = Repeat.waitsOf(polls)
     const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
-    const deadline = Durations.format(policy.jobDeadline)
+    const deadline = formatDuration(policy.jobDeadline)
     const waitOf = Effect.fnUntraced(function*(retryAfter: Duration.Duration | undefined, remaining?: number) {
       // A `Retry-After` of zero would leave no pause.
       if (retryAfter !== undefined) return Math.max(Duration.toMillis(retryAfter), base)
@@ -149,16 +148,13 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
           const why = !policy.polling
             ? ""
             : Number.isFinite(millis)
-            ? `The next request is due in ${
-              Durations.format(Duration.millis(millis))
-            }, after the deadline of ${deadline}`
+            ? `The next request is due in ${formatDuration(Duration.millis(millis))}, after the deadline of ${deadline}`
             : "The schedule of polls has ended"
           return yield* Effect.fail(options.notDone(state, why))
         }
         const annotations = yield* References.CurrentLogAnnotations
-        publish(
-          events,
-          () => Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
+        Telemetry.publisherOf(events)?.publish(() =>
+          Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
         )
         Telemetry.waited({ operation, cause: "poll", millis, ago: 0 }, Telemetry.spanOf(context), clock, context)
         waited = { millis, cause: "poll" }

@@ -50,7 +50,7 @@ const makeRouter = (): FindMyWay.Router<Operation> => {
   for (const operation of known.values()) {
     const { annotations, method, path } = operation.endpoint
     router.on(method, `/${path.slice(1)}`, operation)
-    if (Context.get(annotations, Annotation.AcceptsPost)) router.on("POST", `/${path.slice(1)}`, operation)
+    if (Context.get(annotations, Annotation.Facts).acceptsPost) router.on("POST", `/${path.slice(1)}`, operation)
   }
   return router
 }
@@ -101,7 +101,7 @@ export const declares = (name: OperationName, status: number): boolean => operat
 
 /** The effect of sending an operation again. */
 export const repeatOf = (name: OperationName): Annotation.RepeatKind =>
-  Context.get(operation(name).endpoint.annotations, Annotation.Repeat)
+  Context.get(operation(name).endpoint.annotations, Annotation.Facts).repeat
 
 /** The body of a success of an operation. */
 export const bodyOf = (name: OperationName): Body => {
