@@ -296,7 +296,6 @@ const decode = Schema.decodeUnknownOption(codec)
 /** The upload that an entry replaced. */
 const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
 
-/** The consequence of a failed call of the store. */
 const consequences = {
   get: "cannot be read",
   keys: "cannot be read",
@@ -320,7 +319,6 @@ const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration):
       })
   )
 
-/** A store whose failures are logged, and fail no call. */
 const withLogging = <E extends { readonly message: string }>(
   store: Store<E>,
   timeout: Duration.Duration,
@@ -359,7 +357,6 @@ const withLogging = <E extends { readonly message: string }>(
       }
       return value
     }),
-    /** Returns whether the store has accepted the value. */
     set: Effect.fnUntraced(function*(id: string, value: Value) {
       // Invalid input of an untyped caller is refused at its use.
       const text = yield* Effect.option(encode(value))

@@ -208,7 +208,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 ) {}
 
 /**
- * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
+ * The service over a client, such as `LanguageService.layer`.
  *
  * @category layers
  * @since 0.1.0

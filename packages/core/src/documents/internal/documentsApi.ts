@@ -1,4 +1,3 @@
-/** The contract of documents. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
@@ -22,7 +21,6 @@ import * as codecs from "../../errors/internal/codecs.ts"
 
 export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
 
-/** The service documents `true`. */
 const watermark = Schema.Literals(["true", "1", "false", "0"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,

@@ -26,7 +26,6 @@ export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
   readonly parts: ReadonlyArray<Part>
   readonly complete: boolean
   readonly available?: boolean | undefined
-  /** The final file. */
   readonly path?: string | undefined
 }> {
   override get message(): string {
@@ -141,7 +140,6 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return yield* lost(documentId, reason, parts, entry.bytesExpected)
     })
 
-    /** Continues after the service has reported the document as deleted. */
     const gone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
       // Unlike files, a store can have been written by another program meanwhile.
       const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
@@ -180,7 +178,6 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       (saved) => saved === undefined ? undefined : Effect.succeed({ saved })
     )
 
-    /** The first step from any state. */
     const begin = Effect.gen(function*() {
       const step = yield* found
       if (step !== undefined) return step

@@ -17,7 +17,7 @@ export interface Options<E, E2> {
   readonly stopped: (description: string, bytes: number, total: number | undefined) => E2
 }
 
-/** The facts of the headers, and the stream for one run. */
+/** The stream has one run. */
 export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, stopped }: Options<E, E2>) => {
   const { "content-encoding": declared = "", "content-length": length = "", "transfer-encoding": transfer = "" } =
     headers
@@ -47,9 +47,7 @@ export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, s
     )
   }))
   return {
-    /** The declared encoding. */
     encoding,
-    /** The promised number of bytes. */
     total,
     /** True if the platform can distinguish a complete body from a truncated one. */
     isFramed: hasLength || /^\s*chunked\s*$/i.test(transfer),

@@ -1,4 +1,4 @@
-/** Files to upload: their checks, and the stream of their bytes. */
+/** Files to upload. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -41,7 +41,6 @@ export const sizeOf = (
     : invalid("content", typeOf(content), "a Uint8Array, a Blob or a stream of bytes")
 }
 
-/** A file of known size. */
 export interface File {
   readonly content: Content
   readonly size: number

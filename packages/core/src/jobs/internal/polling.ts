@@ -1,4 +1,4 @@
-/** Polling of documents and jobs until they have ended. */
+/** Polls of documents and jobs. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -93,7 +93,6 @@ export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Ef
     Effect.mapError(effect, (error) => concerning(error, { job: id }))
   )
 
-/** The polls of a service. */
 export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const policyHere = Region.policyOf(yield* LanguageServiceConfig, service)
   const events = yield* Events.Events
@@ -187,7 +186,6 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   return {
     policy: policyHere,
     poll,
-    /** The method `wait` of the service. */
     wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Intervals) => {
       const operation = `${service}.wait`
       return call(operation, (record) =>

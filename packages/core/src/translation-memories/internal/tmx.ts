@@ -8,7 +8,7 @@ import * as JobFile from "../../jobs/internal/jobFile.ts"
 /** Other fibers run after each piece of a file in memory. */
 const pieceBytes = 1024 * 1024
 
-/** Markup is buffered to its end. */
+/** Maximum length of buffered markup. */
 const maxMarkup = 16 * 1024 * 1024
 
 /** Markup other than tags. */
@@ -121,7 +121,6 @@ const encodingOf = ([first, second]: Uint8Array): string =>
     ? "utf-16be"
     : "utf-8"
 
-/** Checks bytes in chunks. */
 const makeReader = () => {
   const { end, push } = makeChecker()
   let first: number | undefined
