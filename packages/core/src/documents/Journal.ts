@@ -16,7 +16,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -284,6 +284,8 @@ export interface Options<E = KeyValueStore.KeyValueStoreError> {
 
 const maxInMemory = 10_000
 
+const defaultTimeout = Duration.seconds(5)
+
 /** Stored under the id of an upload that has a document. */
 const Answered = Schema.TaggedStruct("Answered", { documentId: DocumentId })
 
@@ -322,7 +324,8 @@ const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration):
 const withLogging = <E extends { readonly message: string }>(
   store: Store<E>,
   timeout: Duration.Duration,
-  describe: Options<E>["describe"]
+  describe?: Options<E>["describe"],
+  prefix = ""
 ) => {
   const failures = new Map<keyof typeof consequences, string>()
 
@@ -349,7 +352,7 @@ const withLogging = <E extends { readonly message: string }>(
 
   return {
     get: Effect.fnUntraced(function*(id: string) {
-      const text = Option.getOrUndefined(yield* attempt("get", store.get(id)))
+      const text = Option.getOrUndefined(yield* attempt("get", store.get(`${prefix}${id}`)))
       if (text === undefined) return undefined
       const value = Option.getOrUndefined(decode(text))
       if (value === undefined) {
@@ -362,10 +365,13 @@ const withLogging = <E extends { readonly message: string }>(
       const text = yield* Effect.option(encode(value))
       if (Option.isNone(text)) return false
       const secret = "documentKey" in value ? Redacted.value(value.documentKey) : undefined
-      return Option.isSome(yield* attempt("set", store.set(id, text.value), secret))
+      return Option.isSome(yield* attempt("set", store.set(`${prefix}${id}`, text.value), secret))
     }),
-    remove: (id: string) => Effect.map(attempt("remove", store.remove(id)), Option.isSome),
-    keys: Effect.map(attempt("keys", store.keys), Option.getOrElse((): ReadonlyArray<string> => [])),
+    remove: (id: string) => Effect.map(attempt("remove", store.remove(`${prefix}${id}`)), Option.isSome),
+    keys: Effect.map(attempt("keys", store.keys), (found) => {
+      const keys = Option.getOrElse(found, (): ReadonlyArray<string> => [])
+      return keys.flatMap((key) => key.startsWith(prefix) ? [key.slice(prefix.length)] : [])
+    }),
     unreadable: () => failures.get("keys") ?? failures.get("get")
   }
 }
@@ -471,7 +477,7 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
  * @since 0.1.0
  */
 export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
-  { claim, describe, store, timeout = "5 seconds" }: Options<E> = {}
+  { claim, describe, store, timeout = defaultTimeout }: Options<E> = {}
 ): Journal["Service"] => {
   const duration = Result.getOrThrow(
     usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
@@ -491,18 +497,6 @@ export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(
 // @effect-diagnostics-next-line serviceNotAsClass:off
 const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
 
-const prefix = "document:"
-
-const prefixed = <E>(store: Store<E>): Store<E> => ({
-  get: (key) => store.get(`${prefix}${key}`),
-  set: (key, value) => store.set(`${prefix}${key}`, value),
-  remove: (key) => store.remove(`${prefix}${key}`),
-  keys: Effect.map(
-    store.keys,
-    (keys) => keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
-  )
-})
-
 /**
  * A journal in the `KeyValueStore` of the context, under keys that begin with `document:`:
  *
@@ -516,5 +510,5 @@ const prefixed = <E>(store: Store<E>): Store<E> => ({
  */
 export const layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
   Journal,
-  Effect.map(KeyValues, (store) => make({ store: prefixed(store) }))
+  Effect.map(KeyValues, (store) => over(withLogging(store, defaultTimeout, undefined, "document:"), undefined))
 )
