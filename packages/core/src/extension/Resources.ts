@@ -1,9 +1,5 @@
 /**
- * The contract of each resource: its group, its endpoints, and the schemas of its requests and responses.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * The contract of each resource. May change with each minor version.
  *
  * @since 0.3.0
  */

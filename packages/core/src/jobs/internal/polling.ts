@@ -9,7 +9,6 @@ import { concerning, runs } from "../../call/internal/operation.ts"
 import * as Repeat from "../../call/internal/repeat.ts"
 import { Sender } from "../../call/Sender.ts"
 import * as Region from "../../config/internal/region.ts"
-import { CurrentEnd } from "../../config/internal/regionDeadline.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
@@ -128,7 +127,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const asked = Effect.fnUntraced(function*(waited: Wait | undefined) {
       const left = until - (yield* Monotonic.now)
       const request = ask(record, waited)
-      if (left >= Duration.toMillis(policy.deadline) || (yield* CurrentEnd) <= until) return yield* request
+      if (left >= Duration.toMillis(policy.deadline) || (yield* Region.CurrentEnd) <= until) return yield* request
       return yield* request.pipe(
         ResiliencePolicy.within({ deadline: Math.max(1, left) }),
         Effect.mapError((error) =>
