@@ -13,8 +13,6 @@
  * const lingua = await Lingua.fromLayer(FakeLanguageService.layerServices())
  * const { text } = await lingua.translation.translate("Hello", { targetLanguage: "de" }, { deadline: "5 seconds" })
  * text // => "[de] Hello"
- * const { text: corrected } = await lingua.writing.correct("teh letter")
- * corrected // => "The letter."
  * await lingua.close()
  * ```
  *
