@@ -16,6 +16,8 @@ import type { CommonError } from "./ServiceError.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
+const advise = (advice: string) => ["no connection to the service", advice] as const
+
 /** OpenSSL alerts of a server that rejects the client's certificate or its absence. */
 const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 
@@ -39,7 +41,6 @@ export class ConnectionFailed extends failure<ConnectionFailed>()(
     isTransient: Schema.Boolean
   },
   ({ code = "", isTransient, prefix, proxy }) => {
-    const advise = (advice: string) => ["no connection to the service", advice] as const
     if (proxy !== undefined) {
       return advise(`Check the proxy ${proxy}: its address, its user and password, and its rules`)
     }

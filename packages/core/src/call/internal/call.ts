@@ -201,7 +201,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     if (next.wait === undefined) {
       // A source that could be read for an earlier attempt does not hide the error of that.
       const cause = failure._tag === "SourceFailed" ? last ?? failure : failure
-      return yield* Effect.fail(call.failed(withKeyKind(cause, plan.requiredKey, key)))
+      return yield* Effect.fail(call.failed(withKeyKind(cause, plan.key, key)))
     }
     if (refusal(call, now, true) !== undefined) {
       return yield* stop(call, failure, "breaker")

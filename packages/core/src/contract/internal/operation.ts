@@ -23,7 +23,7 @@ export interface Facts {
 }
 
 /** An operation without annotations counts as `Create`, the kind with the fewest retries. */
-const defaults: Facts = {
+const defaults = {
   repeat: "Create",
   summary: "",
   tier: "free",
@@ -32,7 +32,7 @@ const defaults: Facts = {
   deprecated: false,
   acceptsPost: false,
   hasRetryAfter: false
-}
+} as const satisfies Facts
 
 export const Facts = Context.Reference<Facts>("@effect-lingua/core/contract/internal/operation/Facts", {
   defaultValue: () => defaults
