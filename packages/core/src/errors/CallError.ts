@@ -160,9 +160,9 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
   bytesExpected === undefined ? "" : ` of ${bytesExpected}`
 
 /**
- * A download that broke off. The service deletes a document when it is downloaded, so the received part may be all there is. `bytesReceived`
- * and `bytesExpected` are lengths, `path` is the file with the part. `available` tells whether the service still has the document; absent if
- * it did not respond.
+ * A download broke off. The service deletes a document when it is downloaded, so the received part may be all there is. `bytesReceived` and
+ * `bytesExpected` are lengths, `path` is the file with the part. `available` tells whether the service still has the document; absent if it
+ * did not respond.
  *
  * @category errors
  * @since 0.1.0
@@ -445,20 +445,8 @@ type MethodError<Method> = Method extends
   : never
 
 /**
- * The errors of a service's method, or of all its methods. `never` for methods that also fail with the caller's errors, such as
- * `translateAll`: its other errors are those of `translate`.
- *
- * **Example** (A handler of every failed translation)
- *
- * ```ts import.meta.vitest
- * import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
- * import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
- * import type { Translation } from "@effect-lingua/core/texts/Translation"
- *
- * const isOurs = (error: ErrorOf<typeof Translation, "translate">) => error._tag === "QuotaExceeded"
- *
- * isOurs(new QuotaExceeded({ operation: "Translation.translate", description: "Quota exceeded", attempts: [] })) // => true
- * ```
+ * The errors of a service's method, such as `ErrorOf<typeof Translation, "translate">`, or of all its methods. `never` for methods that also
+ * fail with the caller's errors, such as `translateAll`: its other errors are those of `translate`.
  *
  * @category errors
  * @since 0.3.0

@@ -275,7 +275,7 @@ export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refu
 
 /**
  * Status 456 of a glossary operation: too many glossary requests, not the character quota. Waiting helps, for an undocumented time; the
- * client does not retry, because the service forbids it after a 456.
+ * client does not retry after a 456, as the service requests.
  *
  * @category errors
  * @since 0.1.0
