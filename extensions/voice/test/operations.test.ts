@@ -10,6 +10,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { changes } from "../../../packages/core/test/support/changes.ts"
 import { printedOf } from "../../../packages/core/test/support/printed.ts"
 import { errorOverTime } from "../../../packages/core/test/support/time.ts"
+import { sampled } from "../../../test/support/scale.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
@@ -149,7 +150,7 @@ describe("the operations of speech", () => {
     const { body } = sample(name)
     const { signed_upload_url: _, ...unsigned } = Sample.started
     const bodies = body === undefined ? [] : changes(name === "Voice.start" ? unsigned : body, "")
-    return Effect.forEach(bodies, ({ body, change, path }) =>
+    return Effect.forEach(sampled(bodies, 12), ({ body, change, path }) =>
       Effect.gen(function*() {
         const where = `${path} ${change}: ${JSON.stringify(body)}`
         const exit = yield* Effect.exit(Sample.call(name))

@@ -51,7 +51,7 @@ import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
 import type { CallRecord } from "./internal/callRecord.ts"
 import { runs } from "./internal/operation.ts"
-import * as Operations from "./internal/operations.ts"
+import * as Operations from "./internal/operation.ts"
 import type { ResilienceError } from "./internal/plan.ts"
 
 type QueryValue = string | number | boolean

@@ -8,8 +8,8 @@ import type * as Effect from "effect/Effect"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Failure } from "../errors/internal/failure.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
-import type { CallRecord, Wait } from "./internal/callRecord.ts"
-import type { File, Plan } from "./internal/plan.ts"
+import type { CallRecord, File, Wait } from "./internal/callRecord.ts"
+import type { Plan } from "./internal/plan.ts"
 
 /**
  * The functions of a {@link Sender}, for the services of this library only.

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallRecord } from "../call/internal/callRecord.ts"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
 import type * as Bulk from "./Bulk.ts"
@@ -60,8 +60,6 @@ export interface Detect {
   ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
 }
 
-const noLimit = { of: () => Effect.succeed(0), check: () => Effect.void }
-
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(DetectionApi)
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
@@ -77,7 +75,6 @@ const make = Effect.gen(function*() {
     texts: limits.detectionTexts,
     bytes: Number.POSITIVE_INFINITY,
     concurrency,
-    size: noLimit,
     options: [],
     prepare: (_options: Bulk.Options) => requests
   })

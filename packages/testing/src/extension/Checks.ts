@@ -10,5 +10,4 @@
 export * as LanguageData from "../fake/internal/languages/languageData.ts"
 export { isWhole } from "../fake/internal/schemas.ts"
 export { countCharacters } from "../fake/internal/text.ts"
-export { messageFirst } from "../faults/internal/errors.ts"
 export * as Operations from "../faults/internal/operations.ts"

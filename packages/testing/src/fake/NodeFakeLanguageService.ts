@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { Failure } from "@effect-lingua/core/extension/Service"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,6 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import { createServer } from "node:http"
-import { messageFirst } from "../faults/internal/errors.ts"
 import * as FakeLanguageService from "./FakeLanguageService.ts"
 
 /**
@@ -20,7 +20,7 @@ import * as FakeLanguageService from "./FakeLanguageService.ts"
  * @category errors
  * @since 0.1.0
  */
-export class PortInUse extends messageFirst(Data.TaggedError("PortInUse"))<{ readonly port: number }> {
+export class PortInUse extends Failure.messageFirst(Data.TaggedError("PortInUse"))<{ readonly port: number }> {
   override get message(): string {
     return `Port ${this.port} is in use. Choose another, or 0 for any that is free.`
   }

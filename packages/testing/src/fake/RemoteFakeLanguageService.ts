@@ -30,13 +30,13 @@
  *
  * @since 0.1.0
  */
+import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import { messageFirst } from "../faults/internal/errors.ts"
 import { ControlApi, path } from "./ControlApi.ts"
 import { FakeLanguageService } from "./FakeLanguageService.ts"
 import * as Handle from "./internal/handle.ts"
@@ -58,7 +58,7 @@ export interface Options {
  * @category errors
  * @since 0.1.0
  */
-export class ControlUnavailable extends messageFirst(Data.TaggedError("ControlUnavailable"))<{
+export class ControlUnavailable extends Failure.messageFirst(Data.TaggedError("ControlUnavailable"))<{
   readonly url: string
   readonly cause: unknown
 }> {

@@ -4,11 +4,11 @@
  * @since 0.1.0
  */
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
+import { Failure } from "@effect-lingua/core/extension/Service"
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { messageFirst } from "./internal/errors.ts"
 import * as Format from "./internal/format.ts"
 import { kindNames, kindOf } from "./internal/kinds.ts"
 import { isOperation, operationNames } from "./internal/operations.ts"
@@ -283,7 +283,7 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
  * @since 0.1.0
  */
 export class InvalidFault
-  extends messageFirst(Schema.TaggedError<InvalidFault>()("InvalidFault", { reason: Schema.String }))
+  extends Failure.messageFirst(Schema.TaggedError<InvalidFault>()("InvalidFault", { reason: Schema.String }))
 {
   override get message(): string {
     return this.reason

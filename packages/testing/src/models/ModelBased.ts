@@ -44,6 +44,7 @@
  */
 import type { Admin } from "@effect-lingua/core/account/Admin"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import { Failure } from "@effect-lingua/core/extension/Service"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import * as Arbitrary from "effect/Arbitrary"
@@ -59,7 +60,6 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { OperationName } from "../faults/Fault.ts"
-import { messageFirst } from "../faults/internal/errors.ts"
 import { operationNames, repeatOf } from "../faults/internal/operations.ts"
 import * as Generators from "../generators/Generators.ts"
 import * as VirtualTime from "../time/VirtualTime.ts"
@@ -258,7 +258,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
  * @category errors
  * @since 0.1.0
  */
-export class Falsified extends messageFirst(Data.TaggedError("Falsified"))<{
+export class Falsified extends Failure.messageFirst(Data.TaggedError("Falsified"))<{
   readonly commands: ReadonlyArray<Executed>
   readonly expected: string
   readonly runs: number
@@ -284,7 +284,7 @@ export class Falsified extends messageFirst(Data.TaggedError("Falsified"))<{
  * @category errors
  * @since 0.1.0
  */
-export class Inconclusive extends messageFirst(Data.TaggedError("Inconclusive"))<{ readonly reason: string }> {
+export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconclusive"))<{ readonly reason: string }> {
   override get message(): string {
     return this.reason
   }

@@ -55,6 +55,7 @@
  *
  * @since 0.1.0
  */
+import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -65,7 +66,6 @@ import type { PlatformError } from "effect/PlatformError"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { messageFirst } from "../faults/internal/errors.ts"
 import * as Format from "./internal/format.ts"
 import * as Recorder from "./internal/recorder.ts"
 import * as Replayer from "./internal/replayer.ts"
@@ -76,7 +76,7 @@ import * as Replayer from "./internal/replayer.ts"
  * @category errors
  * @since 0.1.0
  */
-export class InvalidRecording extends messageFirst(Data.TaggedError("InvalidRecording"))<{
+export class InvalidRecording extends Failure.messageFirst(Data.TaggedError("InvalidRecording"))<{
   readonly path: string
   readonly line: number
   readonly reason: string
@@ -92,7 +92,9 @@ export class InvalidRecording extends messageFirst(Data.TaggedError("InvalidReco
  * @category errors
  * @since 0.1.0
  */
-export class RecordingExists extends messageFirst(Data.TaggedError("RecordingExists"))<{ readonly path: string }> {
+export class RecordingExists
+  extends Failure.messageFirst(Data.TaggedError("RecordingExists"))<{ readonly path: string }>
+{
   override get message(): string {
     return `There is a file ${this.path} already. Set \`existing\` to "append" or "overwrite", or choose another path.`
   }
@@ -110,7 +112,7 @@ export class RecordingExists extends messageFirst(Data.TaggedError("RecordingExi
  * @category errors
  * @since 0.1.0
  */
-export class UnrecordedRequest extends messageFirst(Data.TaggedError("UnrecordedRequest"))<{
+export class UnrecordedRequest extends Failure.messageFirst(Data.TaggedError("UnrecordedRequest"))<{
   readonly recording: string
   readonly method: string
   readonly path: string

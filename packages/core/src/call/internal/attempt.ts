@@ -17,10 +17,9 @@ import type { DelayCause } from "../../limits/internal/limiter.ts"
 import type { Traffic } from "../../limits/internal/tenants.ts"
 import { inSpan, isTraced } from "../../telemetry/internal/telemetry.ts"
 import * as RequestSignal from "../RequestSignal.ts"
-import type { Call, Target } from "./begin.ts"
 import * as Body from "./body.ts"
-import type { Sending, Wait } from "./callRecord.ts"
-import { type Ending, readError, readSuccess, released, toConnectionError } from "./ending.ts"
+import type { Call, Sending, Target, Wait } from "./callRecord.ts"
+import { type Ending, released, toConnectionError } from "./ending.ts"
 import * as Timeout from "./timeout.ts"
 
 /** The attempt in the contexts of the HTTP client and of the decoder, which may keep the signal after the end of the attempt. */
@@ -150,18 +149,15 @@ export class Attempt {
 /** Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default. */
 const withoutRedirects: RequestInit = { redirect: "manual" }
 
-/** The context of the HTTP client. */
-const contextOf = (signal: Signal) => <R>(context: Context.Context<R>): Context.Context<R> => {
-  const given = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
+/** The context of an attempt for the HTTP client. */
+const contextOf = ({ call: { context }, signal }: Attempt): Context.Context<never> => {
+  const requestInit = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
   return context.pipe(
     Context.add(RequestSignal.Current, signal),
     Context.add(CurrentSanitizer, signal),
     // The span of the attempt replaces the one that the HTTP client would make.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
-    Context.add(
-      FetchHttpClient.RequestInit,
-      given === undefined ? withoutRedirects : { ...given, ...withoutRedirects }
-    )
+    Context.add(FetchHttpClient.RequestInit, { ...requestInit, ...withoutRedirects })
   )
 }
 
@@ -216,38 +212,35 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
     attempt.lastSignAt = attempt.now()
   }
   if (response.status < 400) {
+    const isWanted = (size: number, promised: number) =>
+      size > maxBodyBytes || promised > maxBodyBytes
+        ? Effect.fail(Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`, sanitizer))
+        : Effect.succeed(true)
     return Effect.flatMap(
-      Body.read(response, maxBodyBytes, sanitizer, onBytes),
-      (response): Effect.Effect<Ending, UnexpectedResponse> =>
+      Body.read(response, maxBodyBytes, onBytes, isWanted),
+      (response): Effect.Effect<Ending, UnexpectedResponse> => {
         // An error may come early; a success can only refer to a part of the upload.
-        record.sending?.isSending === true
-          ? Effect.fail(
-            Unexpected.make(
-              response,
-              "The response arrived before the whole request was sent",
-              sanitizer,
-              undefined,
-              true
-            )
-          )
-          : readSuccess(response, sanitizer, decode)
+        if (record.sending?.isSending !== true) return Body.readSuccess(response, sanitizer, decode)
+        const description = "The response arrived before the whole request was sent"
+        return Effect.fail(Unexpected.make(response, description, sanitizer, undefined, true))
+      }
     )
   }
   // Shorter than all other limits, which would hide the status: it is enough without the message.
   const left = (end - attempt.lastSignAt) / 2
   const bodyStartTime = Math.min(errorBodyTime, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
-  return Body.readStart(response, onBytes).pipe(
+  return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
     Timeout.effect(Duration.millis(bodyStartTime), () => undefined),
     Effect.orElseSucceed(() => Body.empty(response)),
-    Effect.flatMap((response) => readError(response, sanitizer, decode))
+    Effect.flatMap((response) => Body.readError(response, sanitizer, decode))
   )
 }
 
 /** Sends the request of an attempt. It never fails: every end is an `Ending`. */
 export const send = (attempt: Attempt): Effect.Effect<Ending> =>
-  Effect.contextWith((context) => {
-    const { call: { client: { lifetime }, sanitizer, send }, target: { request } } = attempt
-    if (lifetime.isReleased()) return Effect.succeed(attempt.end({ failure: released(false) }))
+  Effect.suspend(() => {
+    const { call: { client: { lifetime }, context, sanitizer, send }, target: { request } } = attempt
+    if (lifetime.state.isReleased) return Effect.succeed(attempt.end({ failure: released(false) }))
     attempt.send(attempt.admittedAt = attempt.now())
     const run = Effect.match(Effect.flatMap(send(request), (response) => read(attempt, response)), {
       onFailure: (error) =>
@@ -263,18 +256,17 @@ export const send = (attempt: Attempt): Effect.Effect<Ending> =>
 
 /** Ends an attempt, the waits in its limits included, when its time is over or its client is released. */
 export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Effect<Ending> => {
-  const { startedAt, call: { client: { lifetime }, end, policy: { bodyIdleTimeout }, timeout } } = attempt
+  const { startedAt, call: { client: { lifetime }, context, end, policy: { bodyIdleTimeout }, timeout } } = attempt
   const cut = (failure: CallFailure): Ending => attempt.end({ failure })
-  return Effect.catch(
-    Timeout.watched(
-      Math.min(Duration.toMillis(timeout), Duration.toMillis(bodyIdleTimeout), end - startedAt),
-      () => {
-        const { late, until } = attempt.limit()
-        return { until, late: () => cut(late()) }
-      },
-      { onRelease: lifetime.onRelease, failure: () => cut(released(attempt.isSent)) },
-      contextOf(attempt.signal)
-    )(run),
-    Effect.succeed
-  )
+  const ended = Timeout.watched(run, {
+    limit: () => {
+      const { late, until } = attempt.limit()
+      return { until, late: () => cut(late()) }
+    },
+    step: Math.min(Duration.toMillis(timeout), Duration.toMillis(bodyIdleTimeout), end - startedAt),
+    context,
+    within: contextOf(attempt),
+    release: { onRelease: lifetime.onRelease, failure: () => cut(released(attempt.isSent)) }
+  })
+  return Effect.catch(ended, Effect.succeed)
 }

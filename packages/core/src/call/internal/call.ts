@@ -20,15 +20,17 @@ import type { Events } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Sender } from "../Sender.ts"
 import { Attempt, inTime, send } from "./attempt.ts"
-import { begin, beginFile, type Call } from "./begin.ts"
+import { begin, beginFile, type Call, type File } from "./callRecord.ts"
 import { layerLifetime, make as makeClient } from "./client.ts"
 import { type Ending, released } from "./ending.ts"
 import * as Observer from "./observer.ts"
-import type { File } from "./plan.ts"
 import type * as Repeat from "./repeat.ts"
 
 /** What may hold an attempt back: it runs the attempt at once, later, or not at all. */
 type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<Ending>
+
+/** A refusal of a limit as the ending of the attempt. */
+const refused = (failure: RateLimited): Effect.Effect<Ending> => Effect.succeed({ failure })
 
 /** The limits of the tenant, before those of the client: a call that waits for its tenant takes no permit of other calls. */
 const inTenant: Policy = (attempt, run) => {
@@ -40,7 +42,10 @@ const inTenant: Policy = (attempt, run) => {
   if (tenant === undefined) return inClient
   return Effect.suspend(() => {
     attempt.enter(tenant.traffic)
-    return refusable(tenant.limiter.admit(attempt, { ...tenant.limits, retryAfterCap }, queue, inClient))
+    return Effect.catchEager(
+      tenant.limiter.admit(attempt, { ...tenant.limits, retryAfterCap }, queue, inClient),
+      refused
+    )
   })
 }
 
@@ -50,7 +55,9 @@ const inOpenStreams: Policy = ({ call: { policy, streams } }, run) => streams?.o
 /** The slots and permits of the client. */
 const inLimits: Policy = (attempt, run) => {
   const { limiter, policy, queue, tenant } = attempt.call
-  return limiter === undefined ? run : refusable(limiter.admit(attempt, policy, tenant?.queue ?? queue, run))
+  return limiter === undefined
+    ? run
+    : Effect.catchEager(limiter.admit(attempt, policy, tenant?.queue ?? queue, run), refused)
 }
 
 /** The pause of a service in trouble; the limits learn from the ending while the attempt still has its permit. */
@@ -61,14 +68,6 @@ const inHealth: Policy = (attempt, run) => {
 
 /** Outermost first. */
 const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
-
-/** Runs an attempt when all policies admit it. */
-const admitted = (attempt: Attempt): Effect.Effect<Ending> =>
-  policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
-
-/** A refusal of a limit as the ending of the attempt. */
-const refusable = (run: Effect.Effect<Ending, RateLimited>) =>
-  Effect.catchEager(run, (failure) => Effect.succeed<Ending>({ failure }))
 
 /** Estimated milliseconds until the end of another call's probe. */
 const probeMillis = 1000
@@ -120,7 +119,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   // A connection that fails was not written to.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
   // A transfer takes as long as its bytes.
-  if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased()) return Effect.void
+  if (sent === undefined || ending === undefined || transfers || client.lifetime.state.isReleased) return Effect.void
   const now = attempt.now()
   const isSign = learned.ended({
     operation,
@@ -166,12 +165,13 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
   for (let number = 1;; number++) {
     const target = yield* call.target(number)
     const startedAt = Monotonic.nowUnsafe(clock)
-    if (lifetime.isReleased()) return yield* stop(call, last ?? released(false), "released")
+    if (lifetime.state.isReleased) return yield* stop(call, last ?? released(false), "released")
     const unavailable = refusal(call, startedAt, false)
     if (unavailable !== undefined) return yield* stop(call, last ?? unavailable, "breaker")
 
     const attempt = new Attempt(call, target, number, wait, startedAt)
-    const ending = yield* Effect.onExit(admitted(attempt), (exit) => {
+    const admitted = policies.reduceRight((run, policy) => policy(attempt, run), send(attempt))
+    const ending = yield* Effect.onExit(admitted, (exit) => {
       attempt.leave()
       if (Exit.isFailure(exit) && attempt.sentAt !== undefined) {
         Observer.ended(attempt, attempt.ending ?? Observer.interrupted)
@@ -191,7 +191,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     }
 
     const now = Monotonic.nowUnsafe(clock)
-    const decided: Repeat.Next = lifetime.isReleased() ? { stop: "released" } : yield* call.decide(failure, now)
+    const decided: Repeat.Next = lifetime.state.isReleased ? { stop: "released" } : yield* call.decide(failure, now)
     const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
       ? { stop: "source-read" }
       : decided

@@ -25,10 +25,10 @@ import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 
 const makeLifetime = Effect.gen(function*() {
   const listeners = new Set<Cell<() => void>>()
-  let isReleased = false
+  const state = { isReleased: false }
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      isReleased = true
+      state.isReleased = true
       for (const { content } of listeners) content?.()
     })
   )
@@ -36,11 +36,11 @@ const makeLifetime = Effect.gen(function*() {
   /** Calls a function when the client is released, until the returned function is called. */
   const onRelease = (listener: () => void): () => void => {
     const entry = new Cell(listener)
-    if (isReleased) listener()
+    if (state.isReleased) listener()
     else listeners.add(entry)
     return () => {
       listeners.delete(entry)
-      entry.empty()
+      entry.content = undefined
     }
   }
 
@@ -51,7 +51,8 @@ const makeLifetime = Effect.gen(function*() {
   })
 
   return {
-    isReleased: () => isReleased,
+    /** True once the client is released. */
+    state: state as { readonly isReleased: boolean },
     onRelease,
     released,
     /** Sleeps; the release of the client ends the sleep. */
@@ -152,7 +153,7 @@ export const make = Effect.gen(function*() {
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
       rate: client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,
       rateDelay: Duration.millis(client.limiter.delay(now)),
-      isClosing: client.lifetime.isReleased()
+      isClosing: client.lifetime.state.isReleased
     })
   })
   return client

@@ -8,8 +8,8 @@ import * as Attempts from "../../errors/Attempt.ts"
 import * as Events from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Attempt, errorType } from "./attempt.ts"
-import type { Call } from "./begin.ts"
-import { type AttemptFields, isCounted, type Wait } from "./callRecord.ts"
+
+import { type AttemptFields, type Call, isCounted, type Wait } from "./callRecord.ts"
 import type { Ending } from "./ending.ts"
 
 const throttling = new Set([429, 456, 529])

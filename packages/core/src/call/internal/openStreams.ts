@@ -118,7 +118,7 @@ const make = Effect.gen(function*() {
       Effect.raceFirst(Effect.andThen(lifetime.released, Effect.interrupt)),
       Effect.onExit((exit) => {
         streams--
-        end = Exit.isFailure(exit) && lifetime.isReleased() ? Exit.fail(released()) : exit
+        end = Exit.isFailure(exit) && lifetime.state.isReleased ? Exit.fail(released()) : exit
         filled.openUnsafe()
         return onEnd
       })

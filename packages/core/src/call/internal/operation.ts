@@ -1,23 +1,37 @@
-/** One call of a service method: its span, its ledger, and errors with that ledger. */
+/** The operations of a client: one method call with its span, its metric, its ledger and complete errors, and the operations that the contract gives. */
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { identity } from "effect/Function"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as Tracer from "effect/Tracer"
+import * as SchemaAST from "effect/SchemaAST"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
-import { ConnectionLost, InvalidInput, OutcomeUnknown, type UnexpectedResponse } from "../../errors/CallError.ts"
+import { once } from "../../contract/internal/values.ts"
+import {
+  type AnyCallError,
+  ConnectionLost,
+  InvalidInput,
+  OutcomeUnknown,
+  type UnexpectedResponse,
+  type UnknownOutcomeError
+} from "../../errors/CallError.ts"
+import { checkId } from "../../errors/internal/checks.ts"
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
-import { type ContractFailure, isContractFailure } from "../../errors/internal/unexpected.ts"
+import { type ContractFailure, expectId, isContractFailure } from "../../errors/internal/unexpected.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { clientName, inSpan } from "../../telemetry/internal/telemetry.ts"
+import { Sender } from "../Sender.ts"
 import { CallRecord, countedCharacters, ledger } from "./callRecord.ts"
+import * as Plan from "./plan.ts"
+import type { Attached, Parts, ResilienceError } from "./plan.ts"
 
 const describe = (error: ContractFailure, sanitizer: Sanitizer): string => {
   switch (error._tag) {
@@ -61,13 +75,6 @@ const withFields = <E>(error: E & Failure, fields: object): E => {
   const Class = error.constructor as new(fields: object) => E
   // The cause of an error is not enumerable.
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
-}
-
-/** Adds to a span the attempts of a call, and the characters that they may have counted. */
-const describeAttempts = (span: Tracer.Span, record: CallRecord): void => {
-  span.attribute("language_service.attempts", record.attempts.length)
-  const characters = countedCharacters(record)
-  if (characters > 0) span.attribute("language_service.characters", characters)
 }
 
 /** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
@@ -122,13 +129,6 @@ export const checked = <A, E extends Failure, R>(
     (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
   )
 
-/** Adds the operation to a failure outside of any call. */
-const named = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.mapError(
-    effect,
-    (error) => isFailure(error) && error.operation === "" ? complete(error, operation) : error
-  )
-
 const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
   new OutcomeUnknown({
     operation,
@@ -145,29 +145,33 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   const labelled = Telemetry.labelled(client)
 
   /** Runs an operation in a span. */
-  const spanned = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>, record?: CallRecord) =>
+  const spanned = <A, E, R>(record: CallRecord, effect: Effect.Effect<A, E, R>) =>
     inSpan(
       effect,
-      operation,
-      { attributes: { "language_service.operation": operation, ...attributes } },
+      record.operation,
+      { attributes: { "language_service.operation": record.operation, ...attributes } },
       (exit, span) => {
-        if (record !== undefined) describeAttempts(span, record)
+        if (record.attempts.length > 0) span.attribute("language_service.attempts", record.attempts.length)
+        const characters = countedCharacters(record)
+        if (characters > 0) span.attribute("language_service.characters", characters)
         const result = resultOf(exit)
         return result === "success" || result === "interrupted" ? undefined : result
       }
     )
 
-  /** Runs an operation, in a span if spans are kept, with the name of the client in its metrics, and measures its duration and its result. */
-  const measured = <A, E, R>(
+  /** Runs a body with a new record, in a span if spans are kept, and measures its duration and its result. `failed` converts its failure. */
+  const run = <A, E, R, E2>(
     operation: string,
-    effectOf: () => readonly [effect: Effect.Effect<A, E, R>, record?: CallRecord]
-  ): Effect.Effect<A, E, R> => {
+    body: (record: CallRecord) => Effect.Effect<A, E, R>,
+    failed: (error: E, record: CallRecord) => Effect.Effect<never, E2>,
+    secrets?: ReadonlyArray<string>
+  ): Effect.Effect<A, E2, R> => {
     const running = Effect.contextWith((context: Context.Context<R>) => {
-      const [effect, record] = effectOf()
       const clock = Context.get(context, Clock.Clock)
       const started = Monotonic.nowUnsafe(clock)
-      const traced = Telemetry.isTraced(context) ? spanned(operation, effect, record) : effect
-      return Effect.onExit(traced, (exit) => {
+      const record = new CallRecord(operation, secrets)
+      const effect = Effect.catch(body(record), (error) => failed(error, record))
+      return Effect.onExit(Telemetry.isTraced(context) ? spanned(record, effect) : effect, (exit) => {
         const seconds = (Monotonic.nowUnsafe(clock) - started) / 1000
         Telemetry.update("operationDuration", seconds, { operation, result: resultOf(exit) }, context)
         return Effect.void
@@ -176,23 +180,12 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     return client === undefined ? running : Effect.updateContext(running, labelled<R>)
   }
 
-  /**
-   * Runs a body with a new record. Every failure becomes one of this library's classes, with the operation, its ledger and the prefix of its
-   * client, which `finish` may replace.
-   */
-  const recorded = <A, E, R, E2>(
-    operation: string,
-    secrets: ReadonlyArray<string> | undefined,
-    body: (record: CallRecord) => Effect.Effect<A, E, R>,
-    finish: (error: LibraryError<E>) => E2
-  ) =>
-    measured(operation, () => {
-      const record = new CallRecord(operation, secrets)
-      const settled = Effect.catch(body(record), (error) =>
-        Effect.flatMap(toLibraryError(error, record), (known) =>
-          Effect.fail(finish(complete(known, operation, record, prefix)))))
-      return [settled, record]
-    })
+  /** Converts every failure of a call into one of this library's classes, with the operation, its ledger and the prefix of its client. */
+  const completed = <E>(error: E, record: CallRecord): Effect.Effect<never, LibraryError<E>> =>
+    Effect.flatMap(
+      toLibraryError(error, record),
+      (known) => Effect.fail(complete(known, record.operation, record, prefix))
+    )
 
   return {
     /**
@@ -203,7 +196,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       operation: string,
       body: (record: CallRecord) => Effect.Effect<A, E, R>,
       secrets?: ReadonlyArray<string>
-    ) => recorded(operation, secrets, body, identity<LibraryError<E>>),
+    ) => run(operation, body, completed<E>, secrets),
     /**
      * Like `call`, for an operation that creates: a failure that leaves open whether the object exists becomes
      * `OutcomeUnknown` with what is needed to look for it.
@@ -214,14 +207,24 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       body: (record: CallRecord) => Effect.Effect<A, E, R>,
       secrets?: ReadonlyArray<string>
     ) =>
-      recorded(operation, secrets, body, (error) =>
-        isFailure(error) && error.outcome === "unknown"
-          ? outcomeUnknown(operation, lookup, error)
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
-          : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
-    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric. */
+      run(
+        operation,
+        body,
+        (error: E, record) =>
+          Effect.mapError(completed(error, record), (error) =>
+            isFailure(error) && error.outcome === "unknown"
+              ? outcomeUnknown(operation, lookup, error)
+              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
+              : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
+        secrets
+      ),
+    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric, and a failure outside of any call its name. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
-      measured(operation, () => [named(operation, effect)])
+      run(
+        operation,
+        () => effect,
+        (error: E) => Effect.fail(isFailure(error) && error.operation === "" ? complete(error, operation) : error)
+      )
   }
 }
 
@@ -236,3 +239,167 @@ export const runner = Effect.map(clientName, (name) => makeRuns(name).composed)
 /** Runs an operation of the client of the context, if there is one. */
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(runner, (run) => run(operation, effect))
+
+/** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
+export interface Operation<Request, A, E> {
+  <E2 = never>(
+    request: Request | Effect.Effect<Request, E2>
+  ): Effect.Effect<A, E | Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput>
+  /** The name: group and endpoint. */
+  readonly operation: string
+  /**
+   * The request alone, for a body that {@link run} or {@link create} runs. Refuses path ids that the service cannot have issued,
+   * and a response whose id differs from that of the path.
+   */
+  readonly request: (
+    record: CallRecord,
+    request: Request & Attached
+  ) => Effect.Effect<A, E | InvalidInput | ContractFailure>
+  /** Runs a body as this operation: with its span, its record and complete errors. `secrets` are kept out of errors. */
+  readonly run: <B, E2, R>(
+    body: (record: CallRecord) => Effect.Effect<B, E2, R>,
+    secrets?: ReadonlyArray<string>
+  ) => Effect.Effect<B, Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
+  /** Like {@link run}, for a body that creates: an unknown outcome becomes `OutcomeUnknown` with what is needed to look for it. */
+  readonly create: <B, E2, R>(
+    lookup: Readonly<Record<string, string>>,
+    body: (record: CallRecord) => Effect.Effect<B, E2, R>,
+    secrets?: ReadonlyArray<string>
+  ) => Effect.Effect<
+    B,
+    | OutcomeUnknown
+    | Exclude<
+      Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput,
+      { readonly outcome: "unknown" }
+    >,
+    R
+  >
+}
+
+type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
+
+type AnyTypes = NonNullable<Endpoint["~types"]>
+
+type NameOf<Group extends AnyGroup> = Group["endpoints"][number]["identifier"]
+
+/** The types of the endpoint of a group with a name. */
+type TypesOf<Group extends AnyGroup, Name> = NonNullable<
+  Extract<Group["endpoints"][number], { readonly identifier: Name }>["~types"]
+>
+
+/** A part of a request with its name, if the endpoint has it. */
+type Part<Name extends string, S extends Schema.Top> = [S] extends [never] ? {} : { readonly [_ in Name]: S["Type"] }
+
+type Parted<Types extends AnyTypes> =
+  & Part<"params", Types["params"]>
+  & Part<"query", Types["query"]>
+  & Part<"payload", Types["payload"]>
+
+/** The request of an endpoint, which may be left out if it has no parts. */
+type RequestOf<Types extends AnyTypes> = keyof Parted<Types> extends never ? {} | void : Parted<Types>
+
+type Fields<Type> = Type extends unknown ? keyof Type & string : never
+
+/** The names of the parameters, of the query and of the body of an endpoint. */
+export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> extends infer Types extends AnyTypes
+  ? Fields<Types["params"]["Type"]> | Fields<Types["query"]["Type"]> | Fields<Types["payload"]["Type"]>
+  : never
+
+/** The errors of an endpoint that not every call has. */
+type OwnError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
+  TypesOf<Group, Name>["error"],
+  AnyCallError | UnknownOutcomeError
+>
+
+/**
+ * The errors of an operation, with more of its own. They are members of an interface, because the compiler shows every member of
+ * a union of two aliases that overlap, but `AnyCallError` and `UnknownOutcomeError` by their names.
+ */
+export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More = never> {
+  readonly call: AnyCallError | UnknownOutcomeError | OwnError<Group, Name> | More
+  readonly create: AnyCallError | OutcomeUnknown | OwnError<Group, Name> | More
+}
+
+/** The errors of several operations. */
+export interface Union<E> {
+  readonly members: E
+}
+
+/** The operations of a group by the names of their endpoints. */
+type Operations<Group extends AnyGroup> = {
+  readonly [Name in NameOf<Group>]: TypesOf<Group, Name> extends infer Types extends AnyTypes
+    ? Operation<RequestOf<Types>, Types["success"]["Type"], Types["error"] | ResilienceError>
+    : never
+}
+
+type Send = (record: CallRecord, parts: Parts) => Effect.Effect<unknown, Failure | ContractFailure>
+
+/** The names of the fields of a decoded struct. */
+export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
+  const decoded = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
+  return decoded !== undefined && SchemaAST.isObjects(decoded)
+    ? decoded.propertySignatures.map(({ name }) => String(name))
+    : []
+}
+
+/** Checks the ids of a path in the request, and in the response if it has them. */
+const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
+  names.length === 0 ? send : Effect.fnUntraced(function*(record, request) {
+    for (const name of names) yield* checkId(name, request.params?.[name])
+    const answer = yield* send(record, request)
+    for (const name of names) {
+      const repeated = Predicate.hasProperty(answer, name) ? answer[name] : undefined
+      if (typeof repeated === "string") yield* expectId(name, request.params?.[name], repeated)
+    }
+    return answer
+  })
+
+const operationOf = (
+  operation: string,
+  request: Send,
+  { call, create }: Runs
+): Operation<Parts, unknown, Failure> =>
+  Object.assign(
+    <E>(given: Parts | Effect.Effect<Parts, E>) =>
+      call(operation, (record) =>
+        Effect.isEffect(given)
+          ? Effect.flatMap(given, (parts) => request(record, parts))
+          : request(record, given)),
+    {
+      operation,
+      request,
+      run: <A, E, R>(body: (record: CallRecord) => Effect.Effect<A, E, R>, secrets?: ReadonlyArray<string>) =>
+        call(operation, body, secrets),
+      create: <A, E, R>(
+        lookup: Readonly<Record<string, string>>,
+        body: (record: CallRecord) => Effect.Effect<A, E, R>,
+        secrets?: ReadonlyArray<string>
+      ) => create(operation, lookup, body, secrets)
+    }
+  )
+
+/** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
+export const sending = Effect.map(
+  Effect.all([Sender, LanguageServiceConfig]),
+  ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
+    const plan = once(() => Plan.make(group, endpoint, baseUrl))
+    return (record: CallRecord, parts: Parts = {}): Effect.Effect<unknown, Failure | ContractFailure> =>
+      Effect.flatMapEager(plan().request(parts), (request) => send(record, plan(), request, parts.wait))
+  }
+)
+
+/** Derives the operations of a group. */
+export const make = <Group extends AnyGroup>(group: Group) =>
+  Effect.map(Effect.all([sending, runs]), ([sendingOf, runs]) => {
+    const operations: Readonly<Record<string, unknown>> = Object.fromEntries(
+      group.endpoints.map((endpoint) => {
+        const send = sendingOf(group.identifier, endpoint)
+        return [
+          endpoint.identifier,
+          operationOf(`${group.identifier}.${endpoint.identifier}`, withIds(fieldsOf(endpoint.params), send), runs)
+        ]
+      })
+    )
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of an operation are those of its endpoint
+    return operations as Operations<Group>
+  })

@@ -9,7 +9,7 @@ import { alternatives } from "../../contract/internal/schema.ts"
 import { once } from "../../contract/internal/values.ts"
 import { misspeltId, unknownName } from "../../errors/internal/checks.ts"
 import { runs } from "./operation.ts"
-import { fieldsOf, type RequestNames } from "./operations.ts"
+import { fieldsOf, type RequestNames } from "./operation.ts"
 
 type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
 

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { constVoid, identity } from "effect/Function"
+import { constVoid } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 
@@ -30,12 +30,6 @@ const longestTimer = 2 ** 31 - 1
 /** Sleeps, or waits forever. */
 const sleep = (millis: number) => Number.isFinite(millis) ? Effect.sleep(millis) : Effect.never
 
-/** The release of a client, and the failure at that time. */
-export interface Release<E> {
-  readonly onRelease: (listener: () => void) => () => void
-  readonly failure: () => E
-}
-
 /** Calls a function after some time, which may have passed in a busy process. The returned function cancels it. */
 const after = (context: Context.Context<never>, millis: number, run: () => void): () => void => {
   if (!Number.isFinite(millis)) return constVoid
@@ -49,67 +43,75 @@ const after = (context: Context.Context<never>, millis: number, run: () => void)
   return () => fiber.interruptUnsafe()
 }
 
-/**
- * Fails when an effect passes its limit, which may move while it runs, as it does when the effect gives a sign of life: one
- * timer instead of one for each part of the effect. `step` is the least number of milliseconds by which a limit ever lies
- * ahead when it is set. Fails also when the client is released. The effect runs in the context that `within` returns.
- */
-export const watched = <E2, E3 = never>(
-  step: number,
-  limit: () => Limit<E2>,
-  release?: Release<E3>,
-  within: <R>(context: Context.Context<R>) => Context.Context<R> = identity
-) =>
-<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2 | E3, R> =>
-  Effect.contextWith((context: Context.Context<R>) =>
-    Effect.callback<A, E | E2 | E3>((resume) => {
-      const fork = Effect.runForkWith(context)
-      const fiber = Effect.runForkWith(within(context))(self)
-      const done = fiber.pollUnsafe()
-      if (done !== undefined) return resume(done)
-      const end = (error: E2 | E3): void => {
-        stop()
-        resume(Effect.andThen(Fiber.interrupt(fiber), Effect.fail(error)))
-      }
-      const watch = (looks: number): Effect.Effect<void> =>
-        Effect.flatMap(Monotonic.now, (now) => {
-          const { late, until } = limit()
-          if (until > now) return Effect.andThen(sleep(Math.min(until - now, step)), watch(laterLooks))
-          return looks === 0 ? Effect.sync(() => end(late())) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
-        })
-      let watching: Fiber.Fiber<void> | undefined
-      let stopListening = constVoid
-      const stopTimer = after(context, step, () => {
-        watching = fork(watch(laterLooks))
-      })
-      const stop = () => {
-        stopTimer()
-        watching?.interruptUnsafe()
-        stopListening()
-      }
-      if (release !== undefined) stopListening = release.onRelease(() => end(release.failure()))
-      fiber.addObserver((exit) => {
-        stop()
-        resume(exit)
-      })
-      return Effect.suspend(() => {
-        stop()
-        return Fiber.interrupt(fiber)
-      })
-    })
-  )
+/** The limit of an effect, and the contexts to run under it. */
+interface Watch<R, E2, E3> {
+  readonly limit: () => Limit<E2>
+  /** The least number of milliseconds by which a limit ever lies ahead when it is set. */
+  readonly step: number
+  /** The context of the timer. */
+  readonly context: Context.Context<never>
+  /** The context of the effect. */
+  readonly within: Context.Context<R>
+  /** The release of a client, and the failure at that time. */
+  readonly release?: { readonly onRelease: (listener: () => void) => () => void; readonly failure: () => E3 }
+}
 
-/** Fails when an effect takes longer, and when the client is released. */
-export const effect =
-  <E2, E3 = never>(duration: Duration.Duration, onTimeout: () => E2, release?: Release<E3>) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2 | E3, R> => {
-    if (!Duration.isFinite(duration) && release === undefined) return self
-    return Effect.flatMap(Monotonic.now, (start) => {
-      const millis = Duration.toMillis(duration)
-      const limit: Limit<E2> = { until: start + millis, late: onTimeout }
-      return watched(millis, () => limit, release)(self)
+/**
+ * Fails when an effect passes its limit, which moves when the effect gives a sign of life: one timer instead of one for each part of the effect.
+ * Fails also when the client is released.
+ */
+export const watched = <A, E, R, E2, E3 = never>(
+  self: Effect.Effect<A, E, R>,
+  { context, limit, release, step, within }: Watch<R, E2, E3>
+): Effect.Effect<A, E | E2 | E3> =>
+  Effect.callback<A, E | E2 | E3>((resume) => {
+    const fiber = Effect.runForkWith(within)(self)
+    const done = fiber.pollUnsafe()
+    if (done !== undefined) return resume(done)
+    const end = (error: E2 | E3): void => {
+      stop()
+      resume(Effect.andThen(Fiber.interrupt(fiber), Effect.fail(error)))
+    }
+    const watch = (looks: number): Effect.Effect<void> =>
+      Effect.flatMap(Monotonic.now, (now) => {
+        const { late, until } = limit()
+        if (until > now) return Effect.andThen(sleep(Math.min(until - now, step)), watch(laterLooks))
+        return looks === 0 ? Effect.sync(() => end(late())) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
+      })
+    let watching: Fiber.Fiber<void> | undefined
+    const stopTimer = after(context, step, () => {
+      watching = Effect.runForkWith(context)(watch(laterLooks))
     })
-  }
+    let stopListening: (() => void) | undefined
+    const stop = () => {
+      stopTimer()
+      watching?.interruptUnsafe()
+      stopListening?.()
+    }
+    stopListening = release?.onRelease(() => end(release.failure()))
+    fiber.addObserver((exit) => {
+      stop()
+      resume(exit)
+    })
+    return Effect.suspend(() => {
+      stop()
+      return Fiber.interrupt(fiber)
+    })
+  })
+
+/** Fails when an effect takes longer. */
+export const effect =
+  <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
+    Duration.isFinite(duration)
+      ? Effect.contextWith((context: Context.Context<R>) =>
+        Effect.flatMap(Monotonic.now, (start) => {
+          const step = Duration.toMillis(duration)
+          const limit: Limit<E2> = { until: start + step, late: onTimeout }
+          return watched(self, { limit: () => limit, step, context, within: context })
+        })
+      )
+      : self
 
 /** The time over which a rate is measured, so that one stall does not end a fast stream. */
 const window = Duration.toMillis(Duration.minutes(1))

@@ -45,22 +45,20 @@ export const requestBytes = (sizes: ReadonlyArray<{ readonly bytes: number }>, e
 export const packer = <A extends { readonly bytes: number }>(bounds: Bounds) => {
   let batch: Array<A> = []
   let size = 0
-  const take = (): Array<A> => {
+  const end = (): ReadonlyArray<ReadonlyArray<A>> => {
     const full = batch
     batch = []
-    return full
+    return full.length === 0 ? [] : [full]
   }
   return {
-    add: (item: A): ReadonlyArray<A> | undefined => {
+    add: (item: A): ReadonlyArray<ReadonlyArray<A>> => {
       const { bytes, envelope, texts } = bounds
-      const full = batch.length > 0 && (batch.length >= texts || envelope + size + 1 + item.bytes > bytes)
-        ? take()
-        : undefined
+      const full = batch.length >= texts || envelope + size + 1 + item.bytes > bytes ? end() : []
       size = batch.length === 0 ? item.bytes : size + 1 + item.bytes
       batch.push(item)
       return full
     },
-    end: (): ReadonlyArray<A> | undefined => batch.length === 0 ? undefined : take()
+    end
   }
 }
 
@@ -69,10 +67,8 @@ export const pack = <A extends { readonly bytes: number }>(
   bounds: Bounds
 ): ReadonlyArray<ReadonlyArray<A>> => {
   const { add, end } = packer<A>(bounds)
-  return [...items.flatMap((item) => maybe(add(item))), ...maybe(end())]
+  return [...items.flatMap(add), ...end()]
 }
-
-const maybe = <A>(value: A | undefined): ReadonlyArray<A> => value === undefined ? [] : [value]
 
 /** Maximum nesting depth: schemas are interpreted recursively. */
 export const deepest = 256

@@ -39,7 +39,4 @@ export class Cell<A> {
   constructor(content: A) {
     this.content = content
   }
-  empty(): void {
-    this.content = undefined
-  }
 }

@@ -187,8 +187,8 @@ export const unknownName = (
   known: ReadonlyArray<string>,
   others?: () => ReadonlySet<string>
 ): InvalidInput | undefined => {
-  for (const name of Object.keys(options)) {
-    if (known.includes(name) || Reflect.get(options, name) === undefined || others?.().has(name) === true) continue
+  for (const [name, value] of Object.entries(options)) {
+    if (known.includes(name) || value === undefined || others?.().has(name) === true) continue
     const similar = nearest(name, known, 3)
     const listed = known.length === 0 ? "the method has none" : `the options are ${known.join(", ")}`
     return noSuchOption(name, similar === undefined ? listed : `the nearest is ${similar}`)

@@ -1,6 +1,6 @@
 /** The lists of languages shared by the services: one complete list per resource. */
 import * as Effect from "effect/Effect"
-import * as Operations from "../../call/internal/operations.ts"
+import * as Operations from "../../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import { type LanguageResource, LanguagesApi } from "./languagesApi.ts"
 import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"

@@ -1,4 +1,5 @@
 /** The shared engine of the assertions on the fake, and their failure. */
+import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -7,10 +8,9 @@ import { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
 import * as Masking from "../../fake/internal/masking.ts"
 import * as Options from "../../fake/internal/options.ts"
 import * as RecordedRequest from "../../fake/RecordedRequest.ts"
-import { messageFirst } from "../../faults/internal/errors.ts"
 
 /** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */
-export class AssertionFailed extends messageFirst(Data.TaggedError("AssertionFailed"))<{
+export class AssertionFailed extends Failure.messageFirst(Data.TaggedError("AssertionFailed"))<{
   readonly problem: string
   readonly requests: string
 }> {
