@@ -9,7 +9,7 @@ import * as Random from "effect/Random"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import type { Facts } from "../../contract/internal/operation.ts"
+import type { OperationFacts } from "../../contract/internal/operation.ts"
 import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
 import type * as Attempts from "../../errors/Attempt.ts"
 import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
@@ -132,7 +132,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
 }
 
 /** Adds the kind of the key to its refusal, if the operation needs a key of the other kind. */
-const withKeyKind = (failure: Failure, required: Facts["key"], key: string): Failure => {
+const withKeyKind = (failure: Failure, required: OperationFacts["key"], key: string): Failure => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
   if (required === undefined || required === keyKind) return failure
   // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
@@ -200,7 +200,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     if (next.wait === undefined) {
       // The source of a retry failed: report the earlier failure.
       const cause = failure._tag === "SourceFailed" ? last ?? failure : failure
-      return yield* Effect.fail(call.failed(withKeyKind(cause, plan.requiredKey, key)))
+      return yield* Effect.fail(call.failed(withKeyKind(cause, plan.key, key)))
     }
     if (refusal(call, now, true) !== undefined) return yield* stop(call, failure, "breaker")
 

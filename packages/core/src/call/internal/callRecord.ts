@@ -101,7 +101,7 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly record: CallRecord
   readonly plan:
     & Pick<Plan, "operation" | "repeat" | "template">
-    & Partial<Pick<Plan, "removes" | "requiredKey">>
+    & Partial<Pick<Plan, "removes" | "key">>
     & {
       readonly decode: (
         ...parameters: Parameters<Plan["decode"]>
@@ -175,7 +175,7 @@ export const begin = (
 ): Result.Result<Call, Failure> => {
   const { config } = client
   const { operation, repeat, transfers } = plan
-  if (config.tier === "free" && plan.requiredTier === "paid") {
+  if (config.tier === "free" && plan.tier === "paid") {
     const description = "Nothing was sent: the operation needs the paid tier, and the client is set to the free one"
     return Result.fail(new WrongTier({ description }))
   }

@@ -211,17 +211,12 @@ const decoder = ({ error, success }: Endpoint): Decode => {
 const mayBeEmpty = ({ success }: Endpoint): boolean =>
   success.length === 0 || success.some(({ format }) => format === "Empty")
 
-const factsOf = ({ annotations }: Endpoint) => {
-  const { key: requiredKey, repeat, tier: requiredTier, transfers } = Context.get(annotations, Operation.Facts)
-  return { repeat, requiredTier, requiredKey, transfers }
-}
-
 export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  ...factsOf(endpoint),
+  ...Context.get(endpoint.annotations, Operation.Facts),
   /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   request: requester(endpoint, baseUrl),
