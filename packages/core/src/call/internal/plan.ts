@@ -104,7 +104,8 @@ type Decode = (
   text?: string
 ) => Effect.Effect<unknown, Failure | ContractFailure>
 
-const parse = (text: string): unknown => {
+/** Parses JSON; `undefined` for any other text. */
+export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

@@ -125,21 +125,19 @@ export const rate =
         Effect.sync(() => {
           let waited = 0
           let bytes = 0
-          const timed = Effect.flatMap(Monotonic.now, (start) =>
-            Effect.flatMap(pull, (chunks) =>
-              Effect.map(Monotonic.now, (now) => {
-                // At most half of the window: a longer wait was a stopped process.
-                waited += Math.min(now - start, window / 2)
-                for (const chunk of chunks) bytes += chunk.length
-                return chunks
-              })))
-          type Chunks = Effect.Success<typeof timed>
-          return Effect.suspend((): Effect.Effect<Chunks, E2 | Effect.Error<typeof timed>, R> => {
-            if (waited < window) return timed
-            const isSlow = bytes * 1000 < least * waited && !isWhole()
-            waited = 0
-            bytes = 0
-            return isSlow ? Effect.fail(onSlow()) : timed
+          return Effect.gen(function*() {
+            if (waited >= window) {
+              const isSlow = bytes * 1000 < least * waited && !isWhole()
+              waited = 0
+              bytes = 0
+              if (isSlow) return yield* Effect.fail(onSlow())
+            }
+            const start = yield* Monotonic.now
+            const chunks = yield* pull
+            // At most half of the window: a longer wait was a stopped process.
+            waited += Math.min((yield* Monotonic.now) - start, window / 2)
+            for (const chunk of chunks) bytes += chunk.length
+            return chunks
           })
         }))
 

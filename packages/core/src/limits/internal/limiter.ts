@@ -29,9 +29,25 @@ export const SharedRates = Context.Reference<((key: string) => Slots) | undefine
   { defaultValue: () => undefined }
 )
 
+/** Items by queue, without empty queues. */
+const makeQueues = <A>() => {
+  const queues = new Map<string, Set<A>>()
+  return {
+    queues,
+    /** Adds an item to a queue. The returned function removes it, and may run twice. */
+    add: (queue: string, item: A): () => void => {
+      const items = queues.get(queue) ?? new Set()
+      queues.set(queue, items.add(item))
+      return () => {
+        if (items.delete(item) && items.size === 0) queues.delete(queue)
+      }
+    }
+  }
+}
+
 /** Permits, at most `limit` in use. Queues are served in rotation, so that many calls of one operation do not delay other operations. */
 const makePermits = (limit: () => number, onRelease: () => void = constVoid) => {
-  const queues = new Map<string, Set<Cell<() => void>>>()
+  const { add, queues } = makeQueues<Cell<() => void>>()
   let isServing = false
   const permits = {
     inUse: 0,
@@ -68,11 +84,10 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
             hasPermit = true
             resume(Effect.void)
           })
-          const calls = queues.get(queue) ?? new Set()
-          queues.set(queue, calls.add(call))
+          const remove = add(queue, call)
           leave = () => {
             call.content = undefined
-            if (calls.delete(call) && calls.size === 0) queues.delete(queue)
+            remove()
           }
           permits.serve()
         })
@@ -109,35 +124,6 @@ const makeSharedPermits = (ceiling: number, learned: () => number = () => ceilin
 /** Slots are taken at most this long in advance, plus one: enough for a shared store's round trip. A slot expires as late. */
 const aheadMillis = 50
 
-/** Counts waiting calls by queue. */
-const makeWaiting = () => {
-  const queues = new Map<string, number>()
-  let total = 0
-  const count = (queue: string, by: 1 | -1): void => {
-    total += by
-    const left = (queues.get(queue) ?? 0) + by
-    if (left === 0) queues.delete(queue)
-    else queues.set(queue, left)
-  }
-  return {
-    total: () => total,
-    /** The position of a new call if queues are served in rotation. */
-    position: (queue: string): number => {
-      const ahead = queues.get(queue) ?? 0
-      return Math.min(total, ahead * (queues.size + (ahead === 0 ? 1 : 0))) + 1
-    },
-    /** Counts a call until the returned function runs, which may run twice. */
-    arrive: (queue: string): () => void => {
-      let isWaiting = true
-      count(queue, 1)
-      return () => {
-        if (isWaiting) count(queue, -1)
-        isWaiting = false
-      }
-    }
-  }
-}
-
 /** Why an attempt that has a permit is not sent yet. */
 export type DelayCause = "rate" | "learned-rate" | "circuit"
 
@@ -165,10 +151,20 @@ export const make = Effect.fnUntraced(function*(
   const interval = rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
   const longestInterval = () => Math.max(interval, learned?.rate.interval() ?? 0)
   const ahead = makePermits(() => 1 + Math.round(aheadMillis / Math.max(1, longestInterval())))
-  const waiting = makeWaiting()
+  /** The attempts that wait for a slot, a permit before it included. */
+  const waiting = makeQueues<object>()
   let lastSlot = 0
 
-  /** Milliseconds until the slot of the waiting call at a position. */
+  const totalWaiting = () => Array.from(waiting.queues.values()).reduce((total, { size }) => total + size, 0)
+
+  /** The position of a new attempt if queues are served in rotation. */
+  const positionIn = (queue: string) => {
+    const { queues } = waiting
+    const inQueue = queues.get(queue)?.size ?? 0
+    return Math.min(totalWaiting(), inQueue * (queues.size + (inQueue === 0 ? 1 : 0))) + 1
+  }
+
+  /** Milliseconds until the slot of the waiting attempt at a position. */
   const millisUntil = (position: number, interval: number, now: number) =>
     Math.max(0, lastSlot - now) + Math.max(0, position - ahead.inUse) * interval
 
@@ -247,9 +243,9 @@ export const make = Effect.fnUntraced(function*(
     const admitted = ofKind?.run(queue, inSlot) ?? inSlot
     if (!isRated) return admitted
     return Effect.flatMap(Monotonic.now, (now) => {
-      const earliest = ahead.inUse === 0 ? 0 : millisUntil(waiting.position(queue), interval, now)
+      const earliest = ahead.inUse === 0 ? 0 : millisUntil(positionIn(queue), interval, now)
       if (earliest > latest(now)) return Effect.fail(refuse(earliest))
-      leave = waiting.arrive(queue)
+      leave = waiting.add(queue, {})
       return Effect.ensuring(admitted, Effect.sync(leave))
     })
   }
@@ -260,6 +256,6 @@ export const make = Effect.fnUntraced(function*(
     load: () => ({ inFlight: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
     /** Milliseconds until the last waiting attempt's slot. */
     delay: (now: number): number =>
-      waiting.total() === 0 ? 0 : millisUntil(waiting.total(), longestInterval(), now)
+      waiting.queues.size === 0 ? 0 : millisUntil(totalWaiting(), longestInterval(), now)
   }
 })
