@@ -113,9 +113,6 @@ export const parse = (text: string): unknown => {
   }
 }
 
-const decodeBytes = (response: HttpClientResponse.HttpClientResponse) =>
-  Effect.map(response.arrayBuffer, (bytes) => new Uint8Array(bytes))
-
 /** Makes the decoder of JSON. An empty body is `null` if the schema allows nothing else. */
 const jsonDecoder = (schema: Schema.Top): Decode => {
   const derived = DerivedDecoder.derive(schema.ast)
@@ -142,7 +139,7 @@ const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
     case "Text":
       return (response) => Effect.flatMap(response.text, decode)
     case "Uint8Array":
-      return (response) => Effect.flatMap(decodeBytes(response), decode)
+      return (response) => Effect.flatMap(response.arrayBuffer, (bytes) => decode(new Uint8Array(bytes)))
     case "Stream":
       return (response) => Effect.map(decode(response.headers), (headers) => ({ headers, body: response.stream }))
     case "Empty":
@@ -152,7 +149,8 @@ const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
   }
 }
 
-const noContent: Content<Schema.Top> = { format: "Empty", schema: Schema.Void, status: 204 }
+const contentsOf = ({ success }: Endpoint): ReadonlyArray<Content<Schema.Top>> =>
+  success.length === 0 ? [{ format: "Empty", schema: Schema.Void, status: 204 }] : success
 
 const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.fail(
@@ -169,9 +167,9 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
  * Makes the decoder of responses, for each status with its first response. Any 2xx is a success if its body decodes. Every body decodes as a text or
  * a stream, which therefore need a status that promises a whole body.
  */
-const decoder = ({ error, success }: Endpoint): Decode => {
+const decoder = (endpoint: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
-  const contents = success.length === 0 ? [noContent] : success
+  const contents = contentsOf(endpoint)
   const decoderOf = (status: number): Decode | undefined => {
     const content = contents.find((one) => (one.status ?? 200) === status)
     if (content !== undefined) return successDecoder(content)
@@ -180,7 +178,7 @@ const decoder = ({ error, success }: Endpoint): Decode => {
       const decode = successDecoder(similar)
       return (response, text) => Effect.catch(decode(response, text), () => undeclared(response))
     }
-    const answer = error.find((one) => one.status === status)
+    const answer = endpoint.error.find((one) => one.status === status)
     return answer && ((response) => Answers.read(answer, response))
   }
   return (response, text) => {
@@ -192,9 +190,6 @@ const decoder = ({ error, success }: Endpoint): Decode => {
   }
 }
 
-const mayBeEmpty = ({ success }: Endpoint): boolean =>
-  success.length === 0 || success.some(({ format }) => format === "Empty")
-
 export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
@@ -205,7 +200,7 @@ export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   requiredKey: Context.get(endpoint.annotations, Operation.RequiredKey),
   transfers: Context.get(endpoint.annotations, Operation.Transfers),
   /** True if a retry's 404 is a success. */
-  removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
+  removes: endpoint.method === "DELETE" && contentsOf(endpoint).some(({ format }) => format === "Empty"),
   request: requester(endpoint, baseUrl),
   decode: decoder(endpoint)
 })

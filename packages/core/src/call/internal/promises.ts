@@ -1,4 +1,4 @@
-/** Methods of services with promises: the options of a call, and the end of the client. */
+/** Methods with promises: the options of a call, and the end of the client. */
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -64,7 +64,7 @@ const durations = `a duration, such as 5000 or "5 seconds"`
 const streamOf = (given: unknown): unknown =>
   isAsyncIterable(given) && !isStream(given) ? Stream.fromAsyncIterable(given, identity) : given
 
-/** Converts async iterables of a parameter to streams, apart from a `ReadableStream` of a file, which is read once. */
+/** Converts async iterables to streams, but not a file's `ReadableStream`, which is read once. */
 const input = (value: unknown): unknown =>
   !Predicate.hasProperty(value, "content")
     ? streamOf(value)
@@ -85,7 +85,6 @@ const problemOf = (call: unknown, isApart: boolean): InvalidInput | undefined =>
     : undefined
 }
 
-/** The options of a call, and their problem. */
 interface Call extends CallOptions {
   readonly problem?: InvalidInput | undefined
 }
@@ -95,7 +94,7 @@ const callOf = (options: unknown, isApart: boolean): Call => {
   return { deadline, signal, problem: problemOf(options, isApart) }
 }
 
-/** Divides parameters into those of a method and the options of the call, which an untyped caller may mix with the method's options. */
+/** Separates the options of the call, which an untyped caller may mix with the method's options. */
 const divided = (parameters: Parameters): { readonly own: Parameters; readonly call: Call } => {
   const [before, last] = [parameters.at(-2), parameters.at(-1)]
   const isApart = isOptions(before)
@@ -138,7 +137,7 @@ const within = <A, E>(effect: Effect.Effect<A, E>, { deadline }: CallOptions): E
 /** The end of the client does not wait for these streams. */
 const endless = new Set(["Events.stream", "Usage.thresholds"])
 
-/** Makes the runner of methods, whose `close` runs `dispose` at its end. */
+/** `dispose` is the last step of `close`. */
 export const make = (context: Context.Context<never>, dispose: Effect.Effect<void>) => {
   const running = new Set<Promise<unknown>>()
   const closing = Deferred.makeUnsafe<void>()
@@ -156,7 +155,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
       return failure === undefined ? Effect.void : Effect.fail(complete(failure, operation))
     })
 
-  /** Ends a call at its signal, or at the end of its client. */
+  /** Ends a call at its signal or its client's end. */
   const ending = (operation: string, { signal }: CallOptions) => {
     const ofClient = Effect.mapError(Deferred.await(closed), (failure) => complete(failure, operation))
     return signal === undefined ? ofClient : Effect.raceFirst(aborted(signal), ofClient)
@@ -190,7 +189,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     ))
   }
 
-  /** A downloaded stream, which is in flight before it is read: there is no second copy. */
+  /** A download counts as in flight before it is read: there is no second copy. */
   const output = (operation: string, value: unknown): unknown =>
     Predicate.hasProperty(value, "stream") && isStream(value.stream)
       ? { ...value, stream: inOrder(Stream.toAsyncIterableWith(tracked(operation, value.stream, {}), context)) }

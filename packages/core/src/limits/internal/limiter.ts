@@ -10,7 +10,7 @@ import { Cell, defined } from "../../contract/internal/values.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
 import type { Learned } from "./learned.ts"
 
-/** Takes a slot of a rate with this interval in milliseconds, and returns the milliseconds until then; `-1` gives one back. */
+/** Takes a slot of a rate, or gives one back (`-1`). Returns the milliseconds until the slot; `interval` is in milliseconds. */
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
 
 const makeSlots = (): Slots => {
@@ -34,7 +34,7 @@ const makeQueues = <A>() => {
   const queues = new Map<string, Set<A>>()
   return {
     queues,
-    /** Adds an item to a queue. The returned function removes it, and may run twice. */
+    /** Adds an item. The returned function removes it, and may run twice. */
     add: (queue: string, item: A): () => void => {
       const items = queues.get(queue) ?? new Set()
       queues.set(queue, items.add(item))
@@ -45,22 +45,21 @@ const makeQueues = <A>() => {
   }
 }
 
-/** Permits, at most `limit` in use. Queues are served in rotation, so that many calls of one operation do not delay other operations. */
+/** Permits, at most `limit` in use. Rotation keeps a long queue from delaying the others. */
 const makePermits = (limit: () => number, onRelease: () => void = constVoid) => {
   const { add, queues } = makeQueues<Cell<() => void>>()
   let isServing = false
   const permits = {
     inUse: 0,
     queues,
-    /** Admits waiting calls while permits are free. */
     serve: (): void => {
-      // An admitted call may release its permit at once.
+      // An admitted call may end at once.
       if (isServing) return
       isServing = true
       for (const [queue, calls] of queues) {
         const [call] = calls
         if (call === undefined || permits.inUse >= limit()) break
-        // The loop reaches a queue again that moves to the end.
+        // The queue moves to the end, where the loop reaches it again.
         queues.delete(queue)
         calls.delete(call)
         if (calls.size > 0) queues.set(queue, calls)
@@ -93,7 +92,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
         })
         return Effect.andThen(untilServed, attempt)
       })
-      // Registered before waiting, so that an interruption at any point releases the permit.
+      // Registered before waiting, so an interruption at any point releases the permit.
       return Effect.onExit(admitted, () => {
         leave()
         if (hasPermit) {
@@ -109,8 +108,8 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
 }
 
 /**
- * Permits for calls and for transfers of documents, together at most `ceiling`. The learned limit is for calls alone, because a transfer's time
- * depends on its size. A freed permit may admit a waiting transfer, and the reverse.
+ * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, whose time depends on their size. A
+ * freed permit may admit a waiting transfer, and the reverse.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())
@@ -121,16 +120,15 @@ const makeSharedPermits = (ceiling: number, learned: () => number = () => ceilin
   return { calls, transfers }
 }
 
-/** Slots are taken at most this long in advance, plus one: enough for a shared store's round trip. A slot expires as late. */
+/** Slots are taken this long in advance, for a shared store's round trip, and expire as late. */
 const aheadMillis = 50
 
 /** Why an attempt that has a permit is not sent yet. */
 export type DelayCause = "rate" | "learned-rate" | "circuit"
 
-/** An attempt that waits for admission. */
 export interface Entry {
   readonly call: {
-    /** The call's deadline, in milliseconds of `Monotonic`. */
+    /** The deadline in milliseconds of `Monotonic`. */
     readonly end: number
     /** True for the upload or download of a document. */
     readonly transfers: boolean
@@ -139,7 +137,6 @@ export interface Entry {
   readonly delays: Partial<Record<DelayCause, number>>
 }
 
-/** Makes the limiter of a client, with its learned limits, or of a tenant. */
 export const make = Effect.fnUntraced(function*(
   { concurrency, rate }: ResiliencePolicy,
   key: string,
@@ -147,17 +144,16 @@ export const make = Effect.fnUntraced(function*(
 ) {
   const slots = (yield* SharedRates)?.(key) ?? makeSlots()
   const permits = Number.isFinite(concurrency) ? makeSharedPermits(concurrency, learned?.limit) : undefined
-  /** Milliseconds between two slots of the configured rate, and of the lower one of both rates. */
   const interval = rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
   const longestInterval = () => Math.max(interval, learned?.rate.interval() ?? 0)
   const ahead = makePermits(() => 1 + Math.round(aheadMillis / Math.max(1, longestInterval())))
-  /** The attempts that wait for a slot, a permit before it included. */
+  /** Attempts without a slot, those without a permit included. */
   const waiting = makeQueues<object>()
   let lastSlot = 0
 
   const totalWaiting = () => Array.from(waiting.queues.values()).reduce((total, { size }) => total + size, 0)
 
-  /** The position of a new attempt if queues are served in rotation. */
+  /** The position of a new attempt, under rotation. */
   const positionIn = (queue: string) => {
     const { queues } = waiting
     const inQueue = queues.get(queue)?.size ?? 0
@@ -177,7 +173,7 @@ export const make = Effect.fnUntraced(function*(
       ...defined({ tenant })
     })
 
-  /** Waits for a slot of the configured rate and of the learned one. Fails if the slot is after `latest`. */
+  /** Waits for a slot of both rates. Fails if the slot is after `latest`. */
   const untilSlot = Effect.fnUntraced(function*(
     { delays }: Entry,
     latest: (now: number) => number,
@@ -185,7 +181,7 @@ export const make = Effect.fnUntraced(function*(
     learned: Learned | undefined
   ) {
     for (;;) {
-      // Without the shared store and its local replacement, the attempt is sent anyway.
+      // If even the local rate fails, the attempt is sent.
       const configured = isRated ? yield* Effect.orElseSucceed(slots(interval, 1), () => 0) : 0
       const taken = yield* Monotonic.now
       const delay = Math.max(configured, learned?.rate.take(taken) ?? 0)
@@ -207,15 +203,12 @@ export const make = Effect.fnUntraced(function*(
       const now = yield* Monotonic.now
       const cause = delay > configured ? "learned-rate" : "rate"
       delays[cause] = (delays[cause] ?? 0) + now - taken
-      // After a stall of the process, all expired slots would be used at once.
+      // After a stall, all expired slots would be used at once.
       if (now - (taken + delay) <= aheadMillis) return
     }
   })
 
-  /**
-   * Runs an attempt when concurrency and rate admit it. Queues, named for operations or tenants, are served in rotation. An attempt whose
-   * slot would be after its deadline fails at once and uses no slot.
-   */
+  /** Runs an attempt when concurrency and rate admit it. Fails at once, and uses no slot, if its slot would be after the deadline. */
   const admit = <A, E>(
     entry: Entry,
     policy: Pick<ResiliencePolicy, "concurrency" | "rate" | "retryAfterCap">,
@@ -252,10 +245,9 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     admit,
-    /** The number of calls with a permit, and whether others wait for one. */
+    /** Calls with a permit, and whether others wait for one. */
     load: () => ({ inFlight: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
     /** Milliseconds until the last waiting attempt's slot. */
-    delay: (now: number): number =>
-      waiting.queues.size === 0 ? 0 : millisUntil(totalWaiting(), longestInterval(), now)
+    delay: (now: number): number => waiting.queues.size === 0 ? 0 : millisUntil(totalWaiting(), longestInterval(), now)
   }
 })
