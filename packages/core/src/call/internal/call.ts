@@ -9,7 +9,7 @@ import * as Random from "effect/Random"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import type { KeyKind } from "../../contract/internal/operation.ts"
+import type { Facts } from "../../contract/internal/operation.ts"
 import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
 import type * as Attempts from "../../errors/Attempt.ts"
 import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
@@ -133,7 +133,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
 }
 
 /** Adds the key's kind to its refusal by an operation for the other kind. */
-const withKeyKind = (failure: Failure, required: KeyKind | undefined, key: string): Failure => {
+const withKeyKind = (failure: Failure, required: Facts["key"], key: string): Failure => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
   if (required === undefined || required === keyKind) return failure
   return failure instanceof AccessDenied || failure instanceof InvalidKey ? withFields(failure, { keyKind }) : failure

@@ -12,7 +12,6 @@ import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
 import { secretsOf } from "../../config/internal/headers.ts"
 import * as Region from "../../config/internal/region.ts"
-import { CurrentQueue } from "../../config/internal/regionDeadline.ts"
 import type { ClientTransform } from "../../config/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -219,7 +218,7 @@ export const begin = (
     limiter: client.limiter,
     learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
     tenant,
-    queue: Context.get(context, CurrentQueue) ?? operation,
+    queue: Context.get(context, Region.CurrentQueue) ?? operation,
     sanitizer,
     wait,
     context,

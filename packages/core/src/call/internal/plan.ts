@@ -190,15 +190,17 @@ const decoder = (endpoint: Endpoint): Decode => {
   }
 }
 
+const factsOf = ({ annotations }: Endpoint) => {
+  const { key: requiredKey, repeat, tier: requiredTier, transfers } = Context.get(annotations, Operation.Facts)
+  return { repeat, requiredTier, requiredKey, transfers }
+}
+
 export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path in OpenAPI's syntax. */
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  repeat: Context.get(endpoint.annotations, Operation.Repeat),
-  requiredTier: Context.get(endpoint.annotations, Operation.RequiredTier),
-  requiredKey: Context.get(endpoint.annotations, Operation.RequiredKey),
-  transfers: Context.get(endpoint.annotations, Operation.Transfers),
+  ...factsOf(endpoint),
   /** True if a retry's 404 is a success. */
   removes: endpoint.method === "DELETE" && contentsOf(endpoint).some(({ format }) => format === "Empty"),
   request: requester(endpoint, baseUrl),

@@ -1,7 +1,7 @@
 /**
- * An `HttpClient` over undici that costs little more than undici itself. It sends the most frequent requests of this library:
- * those with a body in memory and no client span of their own. All others go to the client of `@effect/platform-node`, which
- * creates a controller with listeners, promises, a stream and a registry entry for each request.
+ * An `HttpClient` over undici that costs little more than undici. It sends the most frequent requests: with a body in
+ * memory and without a client span. Others take the client of `@effect/platform-node`, which creates a controller with
+ * listeners, promises, a stream and a registry entry for each request.
  */
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -15,21 +15,19 @@ import { isString, isUint8Array } from "effect/Predicate"
 import { Readable } from "node:stream"
 import { Exchange, type Result } from "./exchange.ts"
 
-/** A body in a form that undici accepts. */
 interface Outgoing {
   readonly body: Uint8Array | string | Readable | null
   /** Length in bytes, if undici cannot derive it from the body. */
   readonly length: number | undefined
-  /** Returns true once all of the body was handed to the connection. Absent for a body that is handed over in one piece. */
+  /** True once the connection has the whole body. Absent for a body sent in one piece. */
   readonly isWhole?: () => boolean
 }
 
-/** Bytes of a part. A smaller body in memory is sent in one piece. */
 const part = 64 * 1024
 
 /**
- * Prepares the body of a request, or returns `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is read while it
- * is sent.
+ * The body for undici, or `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is
+ * read while it is sent.
  */
 const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequest): Outgoing | undefined => {
   if (headers["upgrade"] !== undefined) return undefined
@@ -55,7 +53,6 @@ const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
 
 const noOptions = Context.get(Context.empty(), NodeHttpClient.UndiciOptions)
 
-/** The address of a request, in the parts that undici takes. */
 interface Address {
   readonly text: string
   readonly url: URL
@@ -63,7 +60,7 @@ interface Address {
   readonly path: string
 }
 
-/** Makes the parser of addresses, which keeps the last one: most requests in a row have the same. */
+/** Parses addresses, and caches the last one, which most requests in a row share. */
 const parser = () => {
   let last: Address | undefined
   return (request: HttpClientRequest.HttpClientRequest): Address | undefined => {
@@ -77,7 +74,7 @@ const parser = () => {
   }
 }
 
-/** A client over a pool of connections. `signalled` adds the signal of a request to a dispatcher. */
+/** A client over a pool. `signalled` adds a request's signal to a dispatcher. */
 export const make = (
   dispatcher: Dispatcher,
   signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher
