@@ -39,31 +39,6 @@ export const waitsOf = <Input>(schedule: Schedule.Schedule<unknown, Input>) => {
 const isLost = ({ outcome, status }: Failure): boolean =>
   outcome === "unknown" && (status === undefined || status < 500)
 
-/** The numbers of attempts with unknown outcome and with a lost response. */
-interface Uncertain {
-  readonly attempts: number
-  readonly lost: number
-}
-
-const mayRepeatUnknown = (
-  kind: RepeatKind,
-  failure: Failure,
-  uncertain: Uncertain,
-  { repeatMetered }: ResiliencePolicy.ResiliencePolicy
-): boolean => {
-  switch (kind) {
-    case "Read":
-    case "Replace":
-      return true
-    case "Metered":
-      return repeatMetered === "always" || (repeatMetered === "once" && (!isLost(failure) || uncertain.lost === 1))
-    case "Consume":
-      return uncertain.attempts === 1
-    case "Create":
-      return false
-  }
-}
-
 /** Makes the decision of one call. `deadline` is the latest start of an attempt, in milliseconds of `Monotonic`. */
 export const make = (
   kind: RepeatKind,
@@ -81,21 +56,38 @@ export const make = (
   }
   let waits = makeWaits()
   let failures = 0
-  let uncertain: Uncertain = { attempts: 0, lost: 0 }
+  let unknown = 0
+  let lost = 0
+
+  /** True if the call may be sent again after an unknown outcome. */
+  const mayRepeatUnknown = (failure: Failure): boolean => {
+    const { repeatMetered } = policy
+    switch (kind) {
+      case "Read":
+      case "Replace":
+        return true
+      case "Metered":
+        return repeatMetered === "always" || (repeatMetered === "once" && (!isLost(failure) || lost === 1))
+      case "Consume":
+        return unknown === 1
+      case "Create":
+        return false
+    }
+  }
 
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
-    // No earlier attempt has consumed a pending document.
-    failures = pending ? 0 : failures + 1
-    if (pending) waits = makeWaits()
-    uncertain = pending ? { attempts: 0, lost: 0 } : {
-      attempts: uncertain.attempts + (failure.outcome === "unknown" ? 1 : 0),
-      lost: uncertain.lost + (isLost(failure) ? 1 : 0)
+    if (pending) {
+      // No earlier attempt has consumed a pending document.
+      failures = unknown = lost = 0
+      waits = makeWaits()
+    } else {
+      failures++
+      if (failure.outcome === "unknown") unknown++
+      if (isLost(failure)) lost++
     }
     if (!mayBeRepeated(failure) || (pending && !policy.polling)) return { stop: undefined }
-    if (failure.outcome === "unknown" && !mayRepeatUnknown(kind, failure, uncertain, policy)) {
-      return { stop: "outcome-unknown" }
-    }
+    if (failure.outcome === "unknown" && !mayRepeatUnknown(failure)) return { stop: "outcome-unknown" }
     if (failures >= policy.attempts) return { stop: "attempts" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
     // Only the deadline limits polls.
