@@ -71,7 +71,7 @@ const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimi
 /** Estimated time until the end of another call's probe. */
 const probeMillis = 1000
 
-/** The failure without waiting while the circuit is open, or half open with a probe in flight. */
+/** The failure of a call that does not wait: the circuit is open, or half open with a probe in flight. */
 const refusal = (
   { learned, limiter, policy }: Call<unknown, unknown>,
   now: number,
@@ -115,7 +115,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
 /** Learns from the ending of a sent attempt. */
 const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
-  // Before its connection an attempt has no `sentAt`.
+  // A failed connection has no `sentAt`.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
   // A transfer's time depends on its size.
   if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased) return Effect.void

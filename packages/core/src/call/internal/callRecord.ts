@@ -112,7 +112,7 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly policy: ResiliencePolicy.ResiliencePolicy
   /** The policy without a region's settings. */
   readonly configured: ResiliencePolicy.ResiliencePolicy
-  /** The deadline, and its time of `Monotonic`. */
+  /** The deadline, and its time in milliseconds of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
   /** From the connection to the response headers. */
@@ -188,8 +188,8 @@ export const begin = (
   }
   const deadline = transfers ? policy.jobDeadline : policy.deadline
   const end = now + Duration.toMillis(deadline)
-  const known = record.secrets.length === 0 ? client.sanitizer : Sanitizer.make([...client.secrets, ...record.secrets])
-  const transform = transformed(client, Context.get(context, Region.CurrentTransform), known)
+  const base = record.secrets.length === 0 ? client.sanitizer : Sanitizer.make([...client.secrets, ...record.secrets])
+  const transform = transformed(client, Context.get(context, Region.CurrentTransform), base)
   const sanitizer = Sanitizer.ofRequest(transform.sanitizer, request.body)
   const span = Telemetry.spanOf(context)
   const { body, hash, headers, method, url, urlParams } = request

@@ -173,7 +173,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   const completed = <E>(error: E, record: CallRecord): Effect.Effect<never, LibraryError<E>> =>
     Effect.flatMap(
       toLibraryError(error, record),
-      (known) => Effect.fail(complete(known, record.operation, record, prefix))
+      (libraryError) => Effect.fail(complete(libraryError, record.operation, record, prefix))
     )
 
   return {
@@ -325,11 +325,11 @@ const operationOf = (
   { call, create }: Runs
 ): Operation<Parts, unknown, Failure> =>
   Object.assign(
-    <E>(given: Parts | Effect.Effect<Parts, E>) =>
+    <E>(input: Parts | Effect.Effect<Parts, E>) =>
       call(operation, (record) =>
-        Effect.isEffect(given)
-          ? Effect.flatMap(given, (parts) => request(record, parts))
-          : request(record, given)),
+        Effect.isEffect(input)
+          ? Effect.flatMap(input, (parts) => request(record, parts))
+          : request(record, input)),
     {
       operation,
       request,

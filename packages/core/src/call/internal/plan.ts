@@ -79,9 +79,9 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
   const encodePayload = body?.format === "Json" ? DerivedDecoder.encoder(Schema.toCodecJson(body.schema)) : undefined
   const encodeQuery = encoder<UrlParams.Input>(query)
   const toAddress = addressOf(baseUrl, path)
-  const fixed = Effect.succeed(toAddress({}))
+  const fixedAddress = Effect.succeed(toAddress({}))
   return (parts: Parts = {}): Effect.Effect<HttpClientRequest.HttpClientRequest, Schema.SchemaError> => {
-    const address = encodeParams === undefined ? fixed : Effect.map(encodeParams(parts.params), toAddress)
+    const address = encodeParams === undefined ? fixedAddress : Effect.map(encodeParams(parts.params), toAddress)
     const request = Effect.flatMapEager(address, (address) =>
       encodePayload === undefined
         ? Effect.succeed(requestOf(method, address, parts))

@@ -61,8 +61,8 @@ const isDuration = (value: unknown): value is DurationInput => Result.isSuccess(
 
 const durations = `a duration, such as 5000 or "5 seconds"`
 
-const streamOf = (given: unknown): unknown =>
-  isAsyncIterable(given) && !isStream(given) ? Stream.fromAsyncIterable(given, identity) : given
+const streamOf = (value: unknown): unknown =>
+  isAsyncIterable(value) && !isStream(value) ? Stream.fromAsyncIterable(value, identity) : value
 
 /** Converts async iterables to streams, but not a file's `ReadableStream`, which is read once. */
 const input = (value: unknown): unknown =>
@@ -95,14 +95,14 @@ const callOf = (options: unknown, isApart: boolean): Call => {
 }
 
 /** Separates the options of the call, which an untyped caller may mix with the method's options. */
-const divided = (parameters: Parameters): { readonly own: Parameters; readonly call: Call } => {
+const separate = (parameters: Parameters): { readonly ofMethod: Parameters; readonly call: Call } => {
   const [before, last] = [parameters.at(-2), parameters.at(-1)]
   const isApart = isOptions(before)
   const isOfCall = isOptions(last) && ["signal", "deadline", "aborted"].some((name) => name in last)
-  if (last === undefined || !(isApart || isOfCall)) return { own: parameters, call: {} }
+  if (last === undefined || !(isApart || isOfCall)) return { ofMethod: parameters, call: {} }
   const { deadline: _, signal: __, ...rest }: CallOptions & Readonly<Record<string, unknown>> = { ...Object(last) }
   const first = parameters.slice(0, -1)
-  return { own: Object.keys(rest).length === 0 ? first : [...first, rest], call: callOf(last, isApart) }
+  return { ofMethod: Object.keys(rest).length === 0 ? first : [...first, rest], call: callOf(last, isApart) }
 }
 
 /** Orders the results of concurrent calls of `next`. */
@@ -196,8 +196,8 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
       : value
 
   const method = (operation: string, call: Method): Method => (...parameters) => {
-    const { call: options, own } = divided(parameters)
-    const [first] = own
+    const { call: options, ofMethod } = separate(parameters)
+    const [first] = ofMethod
     // An untyped caller may omit the method's options.
     const isMissing = !Predicate.isObjectOrArray(first) && typeof first !== "string"
     const refuse = (defect: unknown) =>
@@ -205,10 +205,10 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
         ? Effect.fail(complete(invalid("options", typeOf(first), "an object"), operation))
         : Effect.die(defect)
     try {
-      const result = call(...own.map(input))
+      const result = call(...ofMethod.map(input))
       if (isStream(result)) return iterable(operation, result, options)
       if (!isEffect(result)) return result
-      const caught = own.length === 0 ? result : Effect.catchDefect(result, refuse)
+      const caught = ofMethod.length === 0 ? result : Effect.catchDefect(result, refuse)
       return run(operation, Effect.map(caught, (value) => output(operation, value)), options)
     } catch (defect) {
       return run(operation, refuse(defect))

@@ -30,25 +30,25 @@ export const checkUnique = <Desired, Existing, Duplicate>(
   { idOf, isSame, noun, option, unique }: Kind<Desired, Existing, Duplicate>,
   desired: ReadonlyArray<Desired>
 ): Effect.Effect<void, InvalidInput> => {
-  const twice = repeated(desired, (one, other) => isSame(one, other) || isId(idOf(one), idOf(other)))
-  return twice === -1 ? Effect.void : invalid(`${option}[${twice}]`, `a repeated ${noun}`, unique)
+  const index = repeated(desired, (one, other) => isSame(one, other) || isId(idOf(one), idOf(other)))
+  return index === -1 ? Effect.void : invalid(`${option}[${index}]`, `a repeated ${noun}`, unique)
 }
 
 /** Finds the existing resource of each desired one, and the other existing ones if they are to be removed. */
 export const match = Effect.fnUntraced(function*<Desired, Existing, Duplicate>(
   { duplicate, idName, idOf, isSame, lacks, listed, noun, option }: Kind<Desired, Existing, Duplicate>,
   desired: ReadonlyArray<Desired>,
-  there: ReadonlyArray<Existing>,
+  present: ReadonlyArray<Existing>,
   removeOthers: boolean
 ) {
   const existingOf = Effect.fnUntraced(function*(one: Desired, index: number) {
     const id = idOf(one)
     if (id !== undefined) {
-      const existing = there.find((other) => isId(id, idOf(other)))
+      const existing = present.find((other) => isId(id, idOf(other)))
       return existing ??
         (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
     }
-    const [existing, ...more] = there.filter((other) =>
+    const [existing, ...more] = present.filter((other) =>
       isSame(other, one) && !desired.some((another) => isId(idOf(another), idOf(other)))
     )
     return existing === undefined || more.length === 0
@@ -59,12 +59,12 @@ export const match = Effect.fnUntraced(function*<Desired, Existing, Duplicate>(
     desired,
     (one, index) => Effect.map(existingOf(one, index), (existing) => ({ desired: one, existing }))
   )
-  const anonymous = there.find((other) => lacks(other) !== undefined)
+  const anonymous = present.find((other) => lacks(other) !== undefined)
   if (anonymous !== undefined && (removeOthers || found.some(({ existing }) => existing === undefined))) {
     return yield* unreadable(listed, `the ${noun} ${idOf(anonymous)} has no ${lacks(anonymous)}`)
   }
   const kept = new Set(found.map(({ existing }) => existing))
-  return { found, others: removeOthers ? there.filter((other) => !kept.has(other)) : [] }
+  return { found, others: removeOthers ? present.filter((other) => !kept.has(other)) : [] }
 })
 
 /** Refuses a comparison with unreadable contents, which a plan could duplicate or delete. */
@@ -96,7 +96,7 @@ const runAll = <A, B, E>(
     )
   })
 
-/** Finds the only resource that a creation with a lost response can have made. Fails with the creation's error: the resource may appear later. */
+/** Finds the only resource that a creation with a lost response can have created. Fails with the creation's error: the resource may appear later. */
 export const createdIn = <A, E, E2>(list: Stream.Stream<A, E2>, error: E, isCreated: (one: A) => boolean) =>
   Effect.matchEffect(Stream.runCollect(Stream.filter(list, isCreated)), {
     onFailure: () => Effect.fail(error),
@@ -136,14 +136,14 @@ export const makeCalls = <Step extends { readonly _tag: string }, Made, E1, E2, 
         Effect.tapError((error) => Effect.sync(() => failed.set(error, step)))
       )
     return Effect.gen(function*() {
-      const made = yield* runAll(steps.filter(isCreate), (step) => one(step, create(step)))
+      const created = yield* runAll(steps.filter(isCreate), (step) => one(step, create(step)))
       yield* runAll(
         [...Map.groupBy(steps.filter(isChange), idOf).values()],
-        (own) => Effect.forEach(own, (step) => one(step, change(step)), { discard: true })
+        (changes) => Effect.forEach(changes, (step) => one(step, change(step)), { discard: true })
       )
       // Last, so that an earlier failure removes nothing.
       yield* runAll(steps.filter(isRemove), (step) => one(step, remove(step)))
-      return made
+      return created
     }).pipe(Effect.mapError((error) => {
       const step = failed.get(error)
       if (step === undefined) return error

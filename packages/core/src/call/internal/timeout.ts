@@ -109,13 +109,13 @@ export const effect =
 const window = Duration.toMillis(Duration.minutes(1))
 
 /**
- * Fails when a stream delivers fewer bytes per second than `least`, averaged over each minute of waiting. The reader's time does not count, and a
+ * Fails when a stream delivers fewer bytes per second than the minimum, averaged over each minute of waiting. The reader's time does not count, and a
  * complete body does not fail.
  */
 export const rate =
-  <E2>(least: number, isWhole: () => boolean, onSlow: () => E2) =>
+  <E2>(minBytesPerSecond: number, isWhole: () => boolean, onSlow: () => E2) =>
   <E, R>(self: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | E2, R> =>
-    least === 0
+    minBytesPerSecond === 0
       ? self
       : Stream.transformPull(self, (pull) =>
         Effect.sync(() => {
@@ -123,7 +123,7 @@ export const rate =
           let bytes = 0
           return Effect.gen(function*() {
             if (waited >= window) {
-              const isSlow = bytes * 1000 < least * waited && !isWhole()
+              const isSlow = bytes * 1000 < minBytesPerSecond * waited && !isWhole()
               waited = 0
               bytes = 0
               if (isSlow) return yield* Effect.fail(onSlow())

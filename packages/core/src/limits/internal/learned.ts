@@ -122,8 +122,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
   }
 
   const timesOf = (operation: string, now: number) => {
-    const known = times.get(operation)
-    return known === undefined || now - known.at > meanKeptMillis ? undefined : known
+    const time = times.get(operation)
+    return time === undefined || now - time.at > meanKeptMillis ? undefined : time
   }
 
   const isSlow = (operation: string, now: number): boolean => {

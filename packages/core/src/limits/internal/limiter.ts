@@ -218,22 +218,22 @@ export const make = Effect.fnUntraced(function*(
     const { end, transfers } = entry.call
     // All calls share the client's limits, which a region can only switch off.
     const isRated = rate !== undefined && policy.rate !== undefined
-    const ofKind = policy.concurrency === Number.POSITIVE_INFINITY
+    const pool = policy.concurrency === Number.POSITIVE_INFINITY
       ? undefined
       : permits?.[transfers ? "transfers" : "calls"]
-    if (ofKind === undefined && !isRated) return attempt
-    const learns = ofKind === undefined || transfers ? undefined : learned
+    if (pool === undefined && !isRated) return attempt
+    const learnedLimits = pool === undefined || transfers ? undefined : learned
     const latest = (now: number) => Math.min(end - now, Duration.toMillis(policy.retryAfterCap))
     let leave = constVoid
     const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
-      !isRated && (learns?.rate.interval() ?? 0) === 0
+      !isRated && (learnedLimits?.rate.interval() ?? 0) === 0
         ? attempt
-        : Effect.flatMap(ahead.run(queue, untilSlot(entry, latest, isRated, learns)), () => {
+        : Effect.flatMap(ahead.run(queue, untilSlot(entry, latest, isRated, learnedLimits)), () => {
           leave()
           return attempt
         })
     )
-    const admitted = ofKind?.run(queue, inSlot) ?? inSlot
+    const admitted = pool?.run(queue, inSlot) ?? inSlot
     if (!isRated) return admitted
     return Effect.flatMap(Monotonic.now, (now) => {
       const earliest = ahead.inUse === 0 ? 0 : millisUntil(positionIn(queue), interval, now)
