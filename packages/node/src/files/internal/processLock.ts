@@ -1,15 +1,14 @@
 /**
  * Lock files: exclusive access for one process to a document, a target or a file.
  *
- * A complete lock is linked to its name, so it is never read half-written. A dead lock is not replaced, because two
- * processes could replace each other's. Instead the successor adds a file with the dead lock's token in its name, which
- * only one process can create. So a lock is a chain of files, and the last one names the holder:
+ * A complete lock is linked to its name, so it is never read half-written. Two processes that replace a dead lock could
+ * replace each other's. Instead the successor adds a file with the dead lock's token in its name, which only one
+ * process can create. So a lock is a chain of files, and the last one names the holder:
  *
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
- * The holder keeps its file open until its process or thread ends: a closed lock file of this process belongs to a
- * terminated thread.
+ * The holder keeps its file open: a closed lock file of this process belongs to a terminated thread.
  *
  * A release removes the first file first. A process that then extends the old chain detects that on its next read, and
  * starts over. A kill during a release leaves harmless files, which are removed later.
@@ -34,7 +33,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** The process's start, if the system reports it, because a later process can have the same id. */
+  /** A later process can have the same id. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -47,7 +46,7 @@ const encode = Schema.encodeEffect(codec)
 /** Tokens of this thread's locks. */
 const held = new Set<string>()
 
-/** State and start of a process on Linux: the fields after the name in parentheses. */
+/** The fields after the name in parentheses on Linux. */
 const processOf = (
   fs: FileSystem.FileSystem,
   pid: number
@@ -66,7 +65,7 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
 
-/** True if a thread of this process has the file open, or if the system does not list open files. */
+/** Also true if the system does not list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const lock = yield* lstatOf(file)
@@ -153,10 +152,7 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
   return yield* new Busy({ id, holder: "several other processes in turn" })
 })
 
-/**
- * Holds a lock for the scope. `temporary` is an unused name in the same folder. Fails with a `PlatformError` if locks
- * cannot be written there.
- */
+/** Holds a lock for the scope. `temporary` is an unused name in the same folder. */
 export const claim = (
   fs: FileSystem.FileSystem,
   id: string,

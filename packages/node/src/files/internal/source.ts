@@ -105,8 +105,7 @@ export const makeUploads = Effect.gen(function*() {
     )
 
   /**
-   * Prepares the upload that follows one without a response. Both share one entry, so that a kill leaves one upload to
-   * resume.
+   * Prepares the upload after one without a response. Both share one entry, so that a kill leaves one upload to resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
     { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>

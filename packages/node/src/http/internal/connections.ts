@@ -21,10 +21,7 @@ const partOf = (connections: number, fields: Fields): Fields => {
 
 const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
 
-/**
- * Completes a policy's fields to fit the number of connections. Fails if the fields need more, because requests would
- * wait for connections that streams hold.
- */
+/** Completes a policy's fields. Fails if the fields need more connections, because requests would wait for streams. */
 export const fit = (
   connections: number | undefined,
   fields: Fields = {}

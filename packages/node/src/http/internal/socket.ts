@@ -20,10 +20,10 @@ const nothing = Buffer.alloc(0)
 
 /**
  * Skips interim responses, which a client must always accept (RFC 9110, 15.2); undici destroys the connection after a
- * `100 Continue`. A connection carries one request at a time, so each request line starts the next response.
+ * `100 Continue`. Each request line starts the next response.
  */
 const withoutInterim = (socket: Socket): Socket => {
-  /** The bytes of a possibly interim head; `undefined` once the final response has begun. */
+  /** A possibly interim head; `undefined` once the final response has begun. */
   let held: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
   // oxlint-disable-next-line typescript/unbound-method -- `Reflect.apply` passes `this`
@@ -57,8 +57,8 @@ const withoutInterim = (socket: Socket): Socket => {
 }
 
 /**
- * Hides the code of a reset from undici, which takes a reset for the end of a body without a length. The coded error
- * becomes the cause.
+ * Hides the code of a reset, which undici takes for the end of a body without a length. The coded error becomes the
+ * cause.
  */
 const withResets = (socket: Socket): Socket => {
   const destroy = socket.destroy.bind(socket)
