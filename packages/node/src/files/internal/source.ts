@@ -1,4 +1,4 @@
-/** Source files: checked before anything is sent, read while they are sent, noted in the journal. */
+/** Source files, read while they are sent and noted in the journal. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"

@@ -1,4 +1,3 @@
-/** Target files: checks, errors, safe names, and the final rename. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import type * as Journal from "@effect-lingua/core/documents/Journal"

@@ -1,4 +1,3 @@
-/** Connections for a policy, and the policy that fits a number of connections. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Pools of connections to the service, direct or through proxies, and errors of proxies. */
+/** Direct and proxied pools of connections. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"

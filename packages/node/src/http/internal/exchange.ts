@@ -21,7 +21,6 @@ import * as Stream from "effect/Stream"
 
 const { DecodeError, HttpClientError: Failure, StatusCodeError, TransportError } = HttpClientError
 
-/** A response as soon as its headers arrive, or the failure. */
 export type Result = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 type IncomingHeaders = Dispatcher.ResponseData["headers"]
 
