@@ -10,7 +10,8 @@ if (major > 22 || (major === 22 && minor >= 19)) {
   // Before all other modules are loaded: it makes the second start a third faster. Not every runtime has it.
   const { enableCompileCache }: Partial<Pick<typeof nodeModule, "enableCompileCache">> = nodeModule
   enableCompileCache?.()
-  await import("./process.ts")
+  const { runMain } = await import("./process.ts")
+  runMain()
 } else {
   // Nothing else can be loaded by an old runtime.
   process.stderr.write(

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import { complete, completing, completions } from "./completions.ts"
-import { Ended, endWith, exitCodes } from "./screen/failures.ts"
+import { Ended, endWith, exitCodes, type Failure } from "./screen/failures.ts"
 import { helpHasColours, logger, name, oneLine, toStderr } from "./screen/screen.ts"
 import { formatter, textColumns } from "./screen/wrap.ts"
 import { InvalidUsage, misuse } from "./settings/errors.ts"
@@ -48,12 +48,12 @@ const modules = {
 }
 
 /** One of the commands, with the errors and services of all of them. */
-type Loaded<C = Awaited<ReturnType<typeof modules[keyof typeof modules]>>> = Command.Command<
+type Loaded = Command.Command<
   string,
   never,
   {},
-  C extends Command.Command<string, never, {}, infer E, unknown> ? E : never,
-  C extends Command.Command<string, never, {}, unknown, infer R> ? R : never
+  Failure | Ended,
+  Command.Environment | typeof Settings.all[number]["Identifier"]
 >
 
 const isModule = (name: string): name is keyof typeof modules => Object.hasOwn(modules, name)
@@ -111,8 +111,15 @@ const groups = {
   }
 } satisfies Record<string, Partial<Record<keyof typeof modules, string>>>
 
+/**
+ * Commands from outside, by the title of their group in the help.
+ *
+ * @since 0.3.0
+ */
+export type Added = Readonly<Record<string, readonly [Loaded, ...ReadonlyArray<Loaded>]>>
+
 /** The command line for its words. Commands that they do not name have only a name and a description. */
-export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
+export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<string>, added: Added = {}) {
   const load = Effect.fnUntraced(function*([name, description]: [string, string]) {
     const command = isModule(name) && words.includes(name)
       ? yield* Effect.promise<Loaded>(modules[name])
@@ -124,13 +131,14 @@ export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<strin
       "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
         "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL."
     ),
-    Command.withSubcommands(
-      yield* Effect.forEach(Object.entries(groups), ([group, commands]) =>
+    Command.withSubcommands([
+      ...yield* Effect.forEach(Object.entries(groups), ([group, commands]) =>
         Effect.map(
           Effect.forEach(Object.entries(commands), load),
           (commands) => ({ group, commands })
-        ))
-    ),
+        )),
+      ...Object.entries(added).map(([group, commands]) => ({ group, commands }))
+    ]),
     Command.withGlobalFlags(Settings.all),
     Command.withExamples([
       {
@@ -191,9 +199,13 @@ const presenter = CliOutput.layerPresenter({
     event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
 })
 
-/** Runs the command line with arguments. */
-export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
-  const command = yield* commandFor(given)
+/**
+ * Runs the command line with arguments. A failure is reported, and then ends with an exit code.
+ *
+ * @since 0.3.0
+ */
+export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, added?: Added) {
+  const command = yield* commandFor(given, added)
   if (given[0] === completing) return yield* Effect.ignore(complete(command, given.slice(1)))
   const isHelp = given[0] === "help"
   const args = isHelp ? [...given.slice(1), "--help"] : given
@@ -258,4 +270,5 @@ const services = Layer.mergeAll(
 )
 
 /** Runs the command line with the arguments of the process. */
-export const main = Effect.provide(Stdio.Stdio.use(({ args }) => Effect.flatMap(args, run)), services)
+export const main = (added?: Added) =>
+  Effect.provide(Stdio.Stdio.use(({ args }) => Effect.flatMap(args, (args) => run(args, added))), services)

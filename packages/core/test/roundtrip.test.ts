@@ -36,11 +36,6 @@ const printable = (value: unknown): unknown =>
     ? Record.map(value, printable)
     : value
 
-const decodeRephrase = Schema.decodeUnknownExit(wire(WritingApi.RephraseBody))
-
-const takes = (tone: string, style: string) =>
-  Exit.isSuccess(decodeRephrase(JSON.stringify({ text: ["a"], tone, writing_style: style })))
-
 describe("roundtrip", () => {
   it("finds the schemas of the contract", () => {
     assert.isAtLeast(schemas.length, 35)
@@ -89,13 +84,5 @@ describe("roundtrip", () => {
   it("the result undetected cannot have the reason success", () => {
     assert.isFalse(Schema.is(DetectionApi.Undetected)({ _tag: "Undetected", reason: "success" }))
     assert.isTrue(Schema.is(DetectionApi.Undetected)({ _tag: "Undetected", reason: "unsupported_language" }))
-  })
-
-  it.prop("tone and writing style exclude each other unless one is default", [Schema.String, Schema.String], (
-    [tone, style]
-  ) => {
-    assert.strictEqual(takes(tone, style), tone === "default" || style === "default")
-    assert.isTrue(takes("default", style))
-    assert.isTrue(takes(tone, "default"))
   })
 })

@@ -19,7 +19,7 @@ import { tell } from "../screen/screen.ts"
 import { table } from "../screen/table.ts"
 import { misuseIf } from "../settings/errors.ts"
 import { argument, idArgument, known, optional, required, text } from "../settings/flags.ts"
-import { command, group, showing, withResults } from "./command.ts"
+import { command, group, writing } from "./command.ts"
 
 const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
 
@@ -41,7 +41,7 @@ type Service = Services.Admin.Admin["Service"]
 const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
   administer((services) => Effect.map(services.Admin.Admin.use(change), (key) => shown(services, [key])))
 
-const list = withResults("admin keys list", {
+const list = command("admin keys list", {
   description: "List the developer keys with their limits, including deactivated keys",
   examples: { "--fake": "All keys" },
   params: {},
@@ -54,7 +54,7 @@ const list = withResults("admin keys list", {
     )
 })
 
-const create = command("admin keys create", {
+const create = writing("admin keys create", {
   description: "Create a developer key, a new one on each run. Its secret is printed once: store it immediately",
   examples: { [`--fake --label "Help pages"`]: "A key with a label" },
   params: { label: text("label", "text", "The purpose of the key") },
@@ -77,7 +77,7 @@ const create = command("admin keys create", {
   })
 })
 
-const deactivate = withResults("admin keys deactivate", {
+const deactivate = command("admin keys deactivate", {
   description: "Deactivate a developer key; it cannot be undone",
   examples: { [`--fake --yes ${Sample.keyId}`]: "Without a question" },
   params: { ref: { keyId }, ...Confirm.flags },
@@ -91,7 +91,7 @@ const deactivate = withResults("admin keys deactivate", {
     })
 })
 
-const label = withResults("admin keys label", {
+const label = command("admin keys label", {
   description: "Change the label of a developer key",
   examples: { [`--fake ${Sample.keyId} "Manuals"`]: "Another label" },
   params: { keyId, label: argument("label", "The purpose of the key") },
@@ -115,7 +115,7 @@ const Limit = Schema.String.check(
 const limit = (name: string, description: string) =>
   optional(Flag.String(name).pipe(Flag.withSchema(Limit), Flag.withMetavar("number")), description)
 
-const limits = withResults("admin keys limits", {
+const limits = command("admin keys limits", {
   description: "Limit the usage of a developer key",
   examples: { [`--fake ${Sample.keyId} --characters 500000`]: "Half a million" },
   params: {
@@ -152,42 +152,44 @@ interface Row {
   readonly usageDate?: DateTime.Utc
 }
 
-const analytics = showing("admin analytics", {
+const analytics = command("admin analytics", {
   description: "Report the usage in a range of time",
   examples: { "--fake --start-date 2026-01-01 --end-date 2026-01-31 --group-by key": "January, by key" },
   params: { ...range, groupBy: groupBy(["key", "key_and_day"], "An entry for each key, or for each day of a key") },
-  run: (input) => administer(({ Admin }) => Admin.Admin.use((admin) => admin.analytics(input))),
-  shown: (report) => {
-    const all: ReadonlyArray<Row> = [
-      { apiKey: "all", usage: report.totalUsage },
-      ...report.keyUsages,
-      ...report.keyAndDayUsages
-    ]
-    return Output.rows(all, {
-      KEY: "apiKey",
-      DAY: ({ usageDate }) => day(usageDate),
-      CHARACTERS: ({ usage }) => usage.totalCharacters,
-      TEXTS: ({ usage }) => usage.textTranslationCharacters,
-      DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
-      IMPROVED: ({ usage }) => usage.textImprovementCharacters,
-      "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
-      LABEL: "apiKeyLabel"
-    }, [report])
-  }
+  run: (input) =>
+    Effect.map(administer(({ Admin }) => Admin.Admin.use((admin) => admin.analytics(input))), (report) => {
+      const all: ReadonlyArray<Row> = [
+        { apiKey: "all", usage: report.totalUsage },
+        ...report.keyUsages,
+        ...report.keyAndDayUsages
+      ]
+      return Output.rows(all, {
+        KEY: "apiKey",
+        DAY: ({ usageDate }) => day(usageDate),
+        CHARACTERS: ({ usage }) => usage.totalCharacters,
+        TEXTS: ({ usage }) => usage.textTranslationCharacters,
+        DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
+        IMPROVED: ({ usage }) => usage.textImprovementCharacters,
+        "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
+        LABEL: "apiKeyLabel"
+      }, [report])
+    })
 })
 
-const customTags = showing("admin custom-tags", {
+const customTags = command("admin custom-tags", {
   description: "Report the usage of translations with a --reporting-tag, up to yesterday",
   examples: { "--fake --start-date 2026-01-01 --end-date 2026-01-31": "January, by tag" },
   params: { ...range, aggregateBy: groupBy(["period", "day"], "An entry for each tag, or for each day of a tag") },
   run: (input) =>
-    administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
-  shown: (usage) =>
-    Output.rows(usage, {
-      TAG: "customTag",
-      DAY: ({ usageDate }) => day(usageDate),
-      CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
-    })
+    Effect.map(
+      administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
+      (usage) =>
+        Output.rows(usage, {
+          TAG: "customTag",
+          DAY: ({ usageDate }) => day(usageDate),
+          CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
+        })
+    )
 })
 
 /** Developer keys and usage reports. */
@@ -206,7 +208,7 @@ const rowsOf = (usage: CurrentUsage) =>
   ].filter(({ limit, used }) => used !== undefined || limit !== undefined)
 
 /** Reports the usage of the period. */
-export const usage = withResults("usage", {
+export const usage = command("usage", {
   examples: { "--fake": "For the account, the key and each product" },
   params: {},
   run: () =>

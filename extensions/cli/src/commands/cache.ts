@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { PersistenceError } from "effect/persistence/Persistence"
 import { wrap } from "../screen/wrap.ts"
 import { InvalidSetting } from "../settings/errors.ts"
-import { group, showing } from "./command.ts"
+import { command, group } from "./command.ts"
 
 /** Uses the cache of this user. */
 const using = <A>(
@@ -18,26 +18,26 @@ const using = <A>(
 const shown = ({ bytes, entries }: NodeResultCache.Stats): string =>
   `${entries} ${entries === 1 ? "result" : "results"}, ${Math.ceil(bytes / 1024)} KiB`
 
-const stats = showing("cache stats", {
+const stats = command("cache stats", {
   description: "Report the file of the cache, with its number of results and its size",
   examples: { "": "Those of this user" },
   params: {},
-  run: () => using((cache) => cache.stats()),
-  shown: (found) => ({
-    json: [found],
-    human: ({ clean, columns }) => wrap(`${shown(found)} in ${clean(found.path)}`, columns)
-  })
+  run: () =>
+    Effect.map(using((cache) => cache.stats()), (found) => ({
+      json: [found],
+      human: ({ clean, columns }) => wrap(`${shown(found)} in ${clean(found.path)}`, columns)
+    }))
 })
 
-const clear = showing("cache clear", {
+const clear = command("cache clear", {
   description: "Remove all results from the cache; they are paid again when they are needed",
   examples: { "": "Those of this user" },
   params: {},
-  run: () => using((cache) => cache.clear()),
-  shown: (had) => ({
-    json: [had],
-    human: () => `removed ${shown(had)}`
-  })
+  run: () =>
+    Effect.map(using((cache) => cache.clear()), (had) => ({
+      json: [had],
+      human: () => `removed ${shown(had)}`
+    }))
 })
 
 /** The cache of results on this machine. */

@@ -21,7 +21,7 @@ import { argument } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { keyNames, withoutSecrets } from "../settings/settings.ts"
 import { version as current } from "../settings/version.ts"
-import { command, group, showing, withResults } from "./command.ts"
+import { command, group, writing } from "./command.ts"
 
 /** The file that commands change and read: that of the run, or that of the user. */
 const fileOf = Effect.gen(function*() {
@@ -50,7 +50,7 @@ const flat = (source: SettingSources.Source): ReadonlyArray<Setting> => {
   return below(withoutSecrets(source.settings), "")
 }
 
-const list = withResults("config list", {
+const list = command("config list", {
   description:
     "List the settings of flags, the environment, the project and the file, each with its origin; the later ones of a name " +
     "are overridden",
@@ -62,12 +62,11 @@ const list = withResults("config list", {
   })
 })
 
-const path = showing("config path", {
+const path = command("config path", {
   description: "Print the path of the settings file",
   examples: { "": "That of this user" },
   params: {},
-  run: () => fileOf,
-  shown: ({ path }) => Output.texts([path], identity)
+  run: () => Effect.map(fileOf, ({ path }) => Output.texts([path], identity))
 })
 
 const nameArgument = argument("setting", "The name of a setting, such as baseUrl, to or resilience.attempts")
@@ -79,7 +78,7 @@ const placeOf = Effect.fnUntraced(function*(name: string, profile: string | unde
   return wrong === undefined ? place : yield* misuse(`${wrong || "nothing"} is not a name of a setting or profile`)
 })
 
-const get = withResults("config get", {
+const get = command("config get", {
   description: "Print a setting of the file. Keys and headers are not printed",
   examples: { "baseUrl": "The address" },
   params: { name: nameArgument },
@@ -143,7 +142,7 @@ const change = Effect.fnUntraced(function*(name: string, value: unknown) {
 const hasKey = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).some(([name, below]) => name === "key" || hasKey(below))
 
-const set = withResults("config set", {
+const set = command("config set", {
   description:
     "Change a setting in the file, with --profile in that profile. Other fields stay, and a value that cannot be used is " +
     "refused. For a key take keyFile or keyCommand, or effect-lingua init",
@@ -162,7 +161,7 @@ const set = withResults("config set", {
   })
 })
 
-const unset = withResults("config unset", {
+const unset = command("config unset", {
   description: "Remove a setting from the file",
   examples: { "to": "Without a language of its own" },
   params: { name: nameArgument },
@@ -183,7 +182,7 @@ const ask = Effect.gen(function*() {
 })
 
 /** Asks for what a first call needs, checks the key with the service, and writes the file. */
-export const init = command("init", {
+export const init = writing("init", {
   examples: { "": "The settings of this user", "--profile work": "A second account" },
   params: {},
   run: Effect.fnUntraced(function*() {
@@ -243,7 +242,7 @@ export const init = command("init", {
 })
 
 /** Prints the version of the program. */
-export const version = withResults("version", {
+export const version = command("version", {
   examples: { "--json": "For a program" },
   params: {},
   run: () => Effect.succeed(Output.texts([{ version: current }], ({ version }) => version))

@@ -6,7 +6,7 @@ import * as Output from "../files/output.ts"
 import type { Style } from "../screen/screen.ts"
 import { forTerminal } from "../screen/wrap.ts"
 import * as Settings from "../settings/settings.ts"
-import { withResults } from "./command.ts"
+import { command } from "./command.ts"
 import type { Finding } from "./diagnosis.ts"
 
 const diagnosis = Effect.promise(() => import("./diagnosis.ts"))
@@ -20,7 +20,7 @@ const shown = (style: Style, { advice, check, detail, status }: Finding): string
 }
 
 /** Runs the checks. */
-export const doctor = withResults("doctor", {
+export const doctor = command("doctor", {
   examples: {
     "--fake": "The checks, which only run without --fake",
     "--json --fake": "One JSON object for each check"

@@ -27,7 +27,7 @@ import { tell } from "../screen/screen.ts"
 import { type Columns, table } from "../screen/table.ts"
 import { misuse, NoSuchDocument } from "../settings/errors.ts"
 import { argument, checkOnce, concurrency, targetLanguage, targetLanguages, text, toggle } from "../settings/flags.ts"
-import { command, group } from "./command.ts"
+import { group, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 import * as Work from "./work.ts"
 
@@ -106,7 +106,7 @@ const translateParams = {
 /** The arguments of `translate`. */
 export type TranslateInput = Command.Command.Config.Infer<typeof translateParams>
 
-const translate = command("documents translate", {
+const translate = writing("documents translate", {
   description: "Translate files into files and print their paths",
   examples: {
     "--fake --to de letter.txt --overwrite": "A file",
@@ -129,7 +129,7 @@ const translate = command("documents translate", {
   })
 })
 
-const upload = command("documents upload", {
+const upload = writing("documents upload", {
   description: "Upload a file for translation and print its id; download fetches the translation",
   examples: { "--fake --to de letter.txt": "A file" },
   params: {
@@ -197,7 +197,7 @@ const fromJournal = (entry: Entry): string | undefined =>
 
 const stateOf = ({ _tag }: Entry): string => _tag === "Uploading" ? "interrupted" : _tag.toLowerCase()
 
-const status = command("documents status", {
+const status = writing("documents status", {
   description: "Report the state of a document",
   examples: { [`--fake ${documentId}`]: "A translated document" },
   params,
@@ -240,7 +240,7 @@ const resuming = Effect.fnUntraced(function*(
   }
 })
 
-const download = command("documents download", {
+const download = writing("documents download", {
   description: "Wait for a document and download it, which works once; by default into the current folder",
   examples: {
     [`--fake ${documentId}`]: "Into the current folder",
@@ -294,7 +294,7 @@ const nextSteps = (entries: ReadonlyArray<Entry>, commandOf: (args: string) => s
   ]
 }
 
-const pending = command("documents pending", {
+const pending = writing("documents pending", {
   description: "List the documents that are not finished",
   examples: { "--fake": "For people", "--fake --json": "For programs" },
   params: {},
@@ -331,7 +331,7 @@ const pending = command("documents pending", {
     }))
 })
 
-const resume = command("documents resume", {
+const resume = writing("documents resume", {
   description: "Resume interrupted documents",
   examples: { "--fake": "All of them", [`--fake ${documentId} --output-dir .`]: "One, into another folder" },
   params: {
@@ -367,7 +367,7 @@ const resume = command("documents resume", {
   })
 })
 
-const adopt = command("documents adopt", {
+const adopt = writing("documents adopt", {
   description: "Take over documents of a key that this key replaces; resume continues them",
   examples: { [`--fake ${documentId}`]: "One of them" },
   params: {
@@ -385,7 +385,7 @@ const adopt = command("documents adopt", {
     )
 })
 
-const forget = command("documents forget", {
+const forget = writing("documents forget", {
   description: "Remove one of the documents from the journal; this program can no longer finish it",
   examples: { [`--fake ${documentId}`]: "One of them" },
   params: { id: argument("id", "The id of one of the documents, as printed by pending") },

@@ -11,13 +11,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
+import { base } from "../client/client.ts"
 import { glossaryId } from "../client/sample.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import { type Columns, fields, table } from "../screen/table.ts"
 import { invalid, InvalidUsage, misuse } from "../settings/errors.ts"
 import { argument, idArgument, optional, sourceLanguage, targetLanguage } from "../settings/flags.ts"
-import { commandsOf, group, inFile, showing, withResults } from "./command.ts"
+import { command, commandsOf, group, inFile } from "./command.ts"
 
 type Format = "csv" | "tsv"
 
@@ -86,6 +87,7 @@ const ref = { glossaryId: idArgument("glossary", GlossaryId, "The name or id of 
 const name = argument("name", `A name of at most ${Limits.defaults.glossaryNameBytes} bytes; it need not be unique`)
 
 const { list, remove, removing, show, sync, use } = commandsOf({
+  resource: base,
   path: "glossaries",
   object: "glossary",
   service: ({ Glossaries }) => Glossaries,
@@ -122,7 +124,7 @@ const withEntries = Effect.fnUntraced(function*<Ref extends object, A, E, R>(
   )
 })
 
-const create = showing("glossaries create", {
+const create = command("glossaries create", {
   description: "Create a glossary with the entries of a file; prints its id",
   examples: {
     [`echo '"nut, hex",Sechskantmutter' | effect-lingua glossaries create --fake "Terms" - --format csv --from en -t de`]:
@@ -130,19 +132,20 @@ const create = showing("glossaries create", {
   },
   params: { name, file, pair, format },
   run: ({ name, pair, ...input }) =>
-    withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })),
-  shown: (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
+    Effect.map(
+      withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })),
+      (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
+    )
 })
 
-const rename = showing("glossaries rename", {
+const rename = command("glossaries rename", {
   description: "Rename a glossary; its entries stay",
   examples: { [`--fake ${glossaryId} "New terms"`]: "Another name" },
   params: { ...ref, name },
-  run: (input) => use(input, (glossaries, input) => glossaries.merge(input)),
-  shown
+  run: (input) => Effect.map(use(input, (glossaries, input) => glossaries.merge(input)), shown)
 })
 
-const merge = showing("glossaries merge", {
+const merge = command("glossaries merge", {
   description: "Merge the entries of a file into a glossary: those with the same source are replaced, all others stay",
   examples: {
     [`printf 'bolt\\tBolzen\\n' | effect-lingua glossaries merge --fake ${glossaryId} - --from en -t de`]:
@@ -150,11 +153,13 @@ const merge = showing("glossaries merge", {
   },
   params: { ref, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })),
-  shown
+    Effect.map(
+      withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })),
+      shown
+    )
 })
 
-const replace = showing("glossaries replace", {
+const replace = command("glossaries replace", {
   description: "Replace all entries of a glossary for two languages by those of a file; creates a missing dictionary",
   examples: {
     [`printf 'screw\\tvis\\n' | effect-lingua glossaries replace --fake ${glossaryId} - --from en -t fr`]:
@@ -162,15 +167,17 @@ const replace = showing("glossaries replace", {
   },
   params: { ref, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    withEntries(
-      input,
-      ref,
-      ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...pair, entries })
-    ),
-  shown: (dictionary) => Output.rows([dictionary], dictionaryColumns)
+    Effect.map(
+      withEntries(
+        input,
+        ref,
+        ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...pair, entries })
+      ),
+      (dictionary) => Output.rows([dictionary], dictionaryColumns)
+    )
 })
 
-const entries = withResults("glossaries entries", {
+const entries = command("glossaries entries", {
   description: "Print the entries of a glossary for two languages, as TSV, CSV or JSON",
   examples: {
     [`--fake ${glossaryId} --from en -t de`]: "As TSV, which merge and replace read",

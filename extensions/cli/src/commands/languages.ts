@@ -6,7 +6,7 @@ import { call } from "../client/client.ts"
 import * as Output from "../files/output.ts"
 import { misuseIf } from "../settings/errors.ts"
 import { known, text, texts, toggle } from "../settings/flags.ts"
-import { withResults } from "./command.ts"
+import { command } from "./command.ts"
 
 const resources = [
   "translate_text",
@@ -58,7 +58,7 @@ const listResources = Effect.map(
 )
 
 /** Lists languages. */
-export const languages = withResults("languages", {
+export const languages = command("languages", {
   examples: {
     "--fake": "Those of text translation",
     "--fake --resource write --include beta": "Those of rephrase",

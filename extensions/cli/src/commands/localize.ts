@@ -13,7 +13,7 @@ import { counts } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import { FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
 import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
-import { withResults } from "./command.ts"
+import { command } from "./command.ts"
 
 const localization = Effect.promise(() => import("@effect-lingua/localization/Localization"))
 
@@ -115,7 +115,7 @@ const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.
   }
 }
 
-const check = withResults("localize check", {
+const check = command("localize check", {
   description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
   examples: { "": "In CI, after localize" },
   params: flags,
@@ -135,7 +135,7 @@ const check = withResults("localize check", {
   })
 })
 
-const init = withResults("localize init", {
+const init = command("localize init", {
   description: "Write a project file for the localization files that are found in this folder",
   examples: { "": "With the languages whose files are there", "--from en-US --to de,pt-BR": "With other languages" },
   params: {
@@ -168,7 +168,7 @@ const init = withResults("localize init", {
 })
 
 /** Translates the localization files of a project. */
-export const localize = withResults("localize", {
+export const localize = command("localize", {
   examples: {
     "--dry-run": "What would be sent, and its characters",
     "--fake --project app/effect-lingua.json": "Another project, with the embedded fake"

@@ -6,6 +6,7 @@ import type { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "@effe
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { base } from "../client/client.ts"
 import * as Sample from "../client/sample.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
@@ -14,7 +15,7 @@ import { type Columns, fields, table } from "../screen/table.ts"
 import { misuse, misuseIf } from "../settings/errors.ts"
 import * as Flags from "../settings/flags.ts"
 import { argument, idArgument, required, text, texts, toggle } from "../settings/flags.ts"
-import { commandsOf, group, showing, withResults } from "./command.ts"
+import { command, commandsOf, group } from "./command.ts"
 
 const { labelCharacters, promptCharacters, styleRuleLanguages, styleRuleListNameCharacters } = Limits.defaults
 
@@ -44,6 +45,7 @@ const shown = (list: StyleRuleList): Output.Results => ({ json: [list], human: s
 const ref = { styleId: idArgument("list", StyleId, "The name or id of a list of style rules") }
 
 const { remove, show, sync, use } = commandsOf({
+  resource: base,
   path: "style-rules",
   object: "list",
   service: ({ StyleRules }) => StyleRules,
@@ -55,7 +57,7 @@ const { remove, show, sync, use } = commandsOf({
   inWords: ({ language, name }) => `the list ${JSON.stringify(name)} (${language})`
 })
 
-const list = showing("style-rules list", {
+const list = command("style-rules list", {
   description: "List the lists of style rules",
   examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --detailed": "A page" },
   params: { detailed: toggle("detailed", "Show rules and instructions too"), pages: Flags.pages("lists") },
@@ -63,17 +65,19 @@ const list = showing("style-rules list", {
     use({}, (styleRules) =>
       Flags.isPage(pages)
         ? styleRules.listPage({ ...pages, detailed })
-        : Stream.runCollect(styleRules.list({ detailed }))),
-  shown: (lists, { detailed }) =>
-    detailed
-      ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
-      : Output.rows(lists, {
-        ID: "styleId",
-        LANGUAGE: "language",
-        VERSION: "version",
-        UPDATED: "updatedTime",
-        NAME: "name"
-      })
+        : Stream.runCollect(styleRules.list({ detailed }))).pipe(
+        Effect.map((lists): Output.Results =>
+          detailed
+            ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
+            : Output.rows(lists, {
+              ID: "styleId",
+              LANGUAGE: "language",
+              VERSION: "version",
+              UPDATED: "updatedTime",
+              NAME: "name"
+            })
+        )
+      )
 })
 
 const rules = {
@@ -109,7 +113,7 @@ const rulesOf = Effect.fnUntraced(function*(
   return configured
 })
 
-const create = withResults("style-rules create", {
+const create = command("style-rules create", {
   description: "Create a list of style rules; prints its id",
   examples: {
     [`--fake "House style" --language en`]: "An empty list",
@@ -142,7 +146,7 @@ const create = withResults("style-rules create", {
   })
 })
 
-const edit = withResults("style-rules edit", {
+const edit = command("style-rules edit", {
   description: "Rename a list of style rules, or replace all of its rules; its instructions stay",
   examples: {
     [`--fake ${Sample.styleId} --name "New style"`]: "Another name",
@@ -221,23 +225,29 @@ const sourceLanguage = Flags.optional(
   "The source language of the translations that it applies to"
 )
 
-const listInstructions = showing("style-rules instructions list", {
+const listInstructions = command("style-rules instructions list", {
   description: "List the instructions of a list of style rules",
   examples: { [`--fake ${Sample.styleId}`]: "All of them" },
   params: ref,
-  run: (ref) => use(ref, (styleRules, ref) => styleRules.get(ref)),
-  shown: ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
+  run: (ref) =>
+    Effect.map(
+      use(ref, (styleRules, ref) => styleRules.get(ref)),
+      ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
+    )
 })
 
-const showInstruction = showing("style-rules instructions show", {
+const showInstruction = command("style-rules instructions show", {
   description: "Show an instruction",
   examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them" },
   params: instructionRef,
-  run: (ref) => use(ref, (styleRules, ref) => styleRules.getInstruction(ref)),
-  shown: (instruction) => Output.rows([instruction], instructionColumns)
+  run: (ref) =>
+    Effect.map(
+      use(ref, (styleRules, ref) => styleRules.getInstruction(ref)),
+      (instruction) => Output.rows([instruction], instructionColumns)
+    )
 })
 
-const createInstruction = showing("style-rules instructions create", {
+const createInstruction = command("style-rules instructions create", {
   description: "Create an instruction at the end of a list; prints its id",
   examples: { [`--fake ${Sample.styleId} --label Dashes --prompt "Use short dashes"`]: "An instruction" },
   params: {
@@ -246,11 +256,14 @@ const createInstruction = showing("style-rules instructions create", {
     prompt: required("prompt", "text", `Its prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
-  run: (input) => use(input, (styleRules, input) => styleRules.addInstruction(input)),
-  shown: (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
+  run: (input) =>
+    Effect.map(
+      use(input, (styleRules, input) => styleRules.addInstruction(input)),
+      (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
+    )
 })
 
-const editInstruction = withResults("style-rules instructions edit", {
+const editInstruction = command("style-rules instructions edit", {
   description: "Change an instruction in its place; fields that are not given stay",
   examples: {
     [`--fake ${Sample.styleId} ${Sample.instructionId} --prompt "Write EUR, not the sign"`]: "Another prompt"
@@ -282,7 +295,7 @@ const editInstruction = withResults("style-rules instructions edit", {
   })
 })
 
-const removeInstruction = withResults("style-rules instructions delete", {
+const removeInstruction = command("style-rules instructions delete", {
   description: "Delete an instruction of a list",
   examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "An instruction" },
   params: instructionRef,

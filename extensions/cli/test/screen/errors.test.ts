@@ -5,7 +5,7 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"
 import { readFileSync } from "node:fs"
-import { publish } from "../../../../packages/core/src/telemetry/internal/publishing.ts"
+import { publisherOf } from "../../../../packages/core/src/telemetry/internal/telemetry.ts"
 import { styleId } from "../../src/client/sample.ts"
 import { reportingEvents } from "../../src/client/services.ts"
 import { exitCodes } from "../../src/screen/failures.ts"
@@ -392,8 +392,7 @@ describe.concurrent("what happens meanwhile", () => {
       })
       yield* reportingEvents(Effect.map(Events.Events, (events) => {
         for (let i = 0; i < 100; i++) {
-          publish(
-            events,
+          publisherOf(events)?.publish(
             () =>
               Events.Event.Waiting({
                 operation: `call ${i}`,

@@ -200,7 +200,7 @@ const endpointOf = (
       ...(Schema.is(success)(undefined) ? [{ format: "Empty" as const, schema: Schema.Void, status: 204 }] : [])
     ],
     error: errors,
-    annotations: Context.make(Operation.Repeat, repeat).pipe(Context.add(Operation.RequiredKey, undefined))
+    annotations: Operation.annotations(repeat, "", { key: undefined })
   }
 }
 

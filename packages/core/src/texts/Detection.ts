@@ -60,8 +60,6 @@ export interface Detect {
   ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
 }
 
-const noLimit = { of: () => Effect.succeed(0), check: () => Effect.void }
-
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(DetectionApi)
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
@@ -77,7 +75,6 @@ const make = Effect.gen(function*() {
     texts: limits.detectionTexts,
     bytes: Number.POSITIVE_INFINITY,
     concurrency,
-    size: noLimit,
     options: [],
     prepare: (_options: Bulk.Options) => requests
   })

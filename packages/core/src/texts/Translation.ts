@@ -162,85 +162,72 @@ export interface TranslateInto {
   >
 }
 
-const size = TextMethod.sizeOf(TranslateBody)
-
 /** A text is billed with the sum of its parts. */
-const splitting = Splitting.make(
-  Splitting.join<Translated>((parts) =>
-    parts.some(({ billedCharacters }) => billedCharacters !== undefined)
-      ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
-      : {}
-  )
+const splitting = Splitting.make<Translated>((parts) =>
+  parts.some(({ billedCharacters }) => billedCharacters !== undefined)
+    ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
+    : {}
 )
+
+const intoOperation = "Translation.translateInto"
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
   const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
-  const tagHeader = Characters.headerFor(authScheme)
+  // The header has the vendor of the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`.
+  const [, vendor = "service"] = /^(.+)-auth-key$/i.exec(authScheme) ?? []
+  const tagHeader = `x-${vendor.toLowerCase()}-reporting-tag`
 
-  const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
-    if (!Array.isArray(instructions)) {
-      return yield* invalid("customInstructions", typeOf(instructions), "an array of strings")
+  const prepare = Effect.fnUntraced(function*(all: TranslateAllOptions & { readonly text?: unknown }) {
+    const { concurrency: _, onError: __, reportingTag: tag = yield* ReportingTag, split, text: ___, ...options } = all
+    const { customInstructions = [], tagHandling } = options
+    if (split !== undefined && tagHandling !== undefined) {
+      return yield* invalid("split and tagHandling", "both", "one of them")
     }
-    yield* checkLimit("customInstructions", "instructions", instructions.length, limits.translationInstructions)
-    for (const [index, instruction] of instructions.entries()) {
+    yield* LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
+    if (!Array.isArray(customInstructions)) {
+      return yield* invalid("customInstructions", typeOf(customInstructions), "an array of strings")
+    }
+    yield* checkLimit("customInstructions", "instructions", customInstructions.length, limits.translationInstructions)
+    for (const [index, instruction] of customInstructions.entries()) {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-  })
-
-  const checkOptions = (options: TranslateTextOptions) => {
-    const { customInstructions } = options
-    const references = LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
-    return customInstructions === undefined
-      ? references
-      : Effect.andThen(references, checkInstructions(customInstructions))
-  }
-
-  const send = (record: CallRecord, payload: TranslateBody, tag: string | undefined) =>
-    Effect.map(
-      checkLanguages(
-        () => LanguageChecks.ofTranslation("translate_text", payload),
-        Characters.metered(
-          record,
-          () => Characters.ofTexts(payload.text, payload.tagHandling),
-          api.translate.request(record, {
-            payload,
-            ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } })
-          })
+    // The tag is not shown, because it may be another value by mistake.
+    if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
+      return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
+    }
+    const fields: Omit<TranslateBody, "text"> = defined(options)
+    const attached = tag === undefined ? undefined : { headers: { [tagHeader]: tag } }
+    return {
+      language: options.sourceLanguage,
+      body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
+      send: (record: CallRecord, payload: TranslateBody) =>
+        Effect.map(
+          checkLanguages(
+            () => LanguageChecks.ofTranslation("translate_text", payload),
+            Characters.metered(
+              record,
+              () => Characters.ofTexts(payload.text, tagHandling),
+              api.translate.request(record, { payload, ...attached })
+            )
+          ),
+          ({ translations }) => translations
         )
-      ),
-      ({ translations }) => translations
-    )
-
-  const prepare = (all: TranslateAllOptions & { readonly text?: unknown }) =>
-    Effect.flatMap(ReportingTag, (ofRegion) => {
-      const { concurrency: _, onError: __, reportingTag: tag = ofRegion, split, text: ___, ...options } = all
-      if (split !== undefined && options.tagHandling !== undefined) {
-        return invalid("split and tagHandling", "both", "one of them")
-      }
-      const checked = Effect.flatMapEager(checkOptions(options), () => Characters.checkTag(tag))
-      return Effect.mapEager(checked, () => {
-        const fields: Omit<TranslateBody, "text"> = defined(options)
-        return {
-          body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
-          send: (record: CallRecord, payload: TranslateBody) => send(record, payload, tag),
-          language: options.sourceLanguage
-        }
-      })
-    })
+    }
+  })
 
   const texts = yield* TextMethod.make({
     operation: api.translate.operation,
     options: [...Operations.fieldsOf(TranslateBody), "reportingTag"],
     texts: limits.translationTexts,
     bytes: limits.translationBytes,
+    size: TextMethod.sizeOf(TranslateBody),
     concurrency,
-    size,
-    prepare,
-    splitting
+    splitting,
+    prepare
   })
 
   const prepareInto = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
@@ -248,20 +235,14 @@ const make = Effect.gen(function*() {
     if (!Array.isArray(targetLanguages)) {
       return yield* invalid("targetLanguages", typeOf(targetLanguages), "an array of languages")
     }
-    const seen = new Map<string, number>()
     for (const [index, language] of targetLanguages.entries()) {
-      yield* checkText(`targetLanguages[${index}]`, language)
-      const problem = malformedLanguage(`targetLanguages[${index}]`, language)
-      if (problem !== undefined) return yield* problem
-      const before = seen.get(language.toLowerCase())
-      if (before !== undefined) {
-        return yield* invalid(
-          `targetLanguages[${index}]`,
-          `the language of targetLanguages[${before}]`,
-          "each language once"
-        )
+      const parameter = `targetLanguages[${index}]`
+      yield* checkText(parameter, language)
+      yield* malformedLanguage(parameter, language) ?? Effect.void
+      const before = targetLanguages.findIndex((other) => other.toLowerCase() === language.toLowerCase())
+      if (before < index) {
+        return yield* invalid(parameter, `the language of targetLanguages[${before}]`, "each language once")
       }
-      seen.set(language.toLowerCase(), index)
     }
     return yield* Effect.forEach(
       targetLanguages,
@@ -270,52 +251,30 @@ const make = Effect.gen(function*() {
     )
   })
 
-  type Target = Effect.Success<ReturnType<typeof prepareInto>>[number]
-
-  const sendTarget = (
-    { request, targetLanguage }: Target
-  ): Effect.Effect<ReadonlyArray<Translated>, TranslateTargetError> =>
-    Effect.mapError(api.translate.run(request), (error) => concerning(error, { targetLanguage }))
-
-  /** Sends the request of each target, a few at a time. */
-  const intoEach = <A, E>(
-    options: TranslateIntoOptions<LanguageCode>,
-    sendOne: (target: Target) => Effect.Effect<A, E>
-  ) => {
-    const name = "Translation.translateInto"
-    return composed(
-      name,
-      Effect.flatMap(checked(name, prepareInto(options)), (targets) =>
-        Effect.map(
-          Effect.forEach(
-            targets,
-            (target) => Effect.map(sendOne(target), (result) => [target.targetLanguage, result] as const),
-            { concurrency: Math.min(Bulking.defaultConcurrency, concurrency) }
-          ),
-          (results) => Object.fromEntries(results)
-        ))
-    )
-  }
-
-  const into = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
-    options.onError === "result"
-      ? intoEach(options, (target) => Effect.result(sendTarget(target)))
-      : Effect.suspend(() => {
-        const records: Array<CallRecord> = []
-        const sent = intoEach(options, (target) =>
-          sendTarget({
-            ...target,
-            request: (record) => {
-              records.push(record)
-              return target.request(record)
-            }
-          }))
-        // The results of the other targets are lost with this error, those in flight included.
-        return Effect.mapError(sent, (error) => {
-          const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
-          return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
-        })
+  const into = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
+    const targets = yield* checked(intoOperation, prepareInto(options))
+    const records: Array<CallRecord> = []
+    const sent = Effect.forEach(targets, ({ request, targetLanguage }) => {
+      const list = api.translate.run((record) => {
+        records.push(record)
+        return request(record)
       })
+      const named = Effect.mapError(list, (error): TranslateTargetError => concerning(error, { targetLanguage }))
+      const found: Effect.Effect<unknown, TranslateTargetError> = options.onError === "result"
+        ? Effect.result(named)
+        : named
+      return Effect.map(found, (result) => [targetLanguage, result] as const)
+    }, { concurrency: Math.min(Bulking.defaultConcurrency, concurrency) })
+    // The results of the other targets are lost with an error, those in flight included.
+    const translations = yield* Effect.mapError(sent, (error) => {
+      const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
+      return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
+    })
+    return Object.fromEntries(translations)
+  })
+
+  const translateInto = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
+    composed(intoOperation, into(options))
 
   const translate: Translate = texts.each
   const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all
@@ -350,7 +309,7 @@ const make = Effect.gen(function*() {
      * stands twice.
      */
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
-    translateInto: into as TranslateInto,
+    translateInto: translateInto as TranslateInto,
     /**
      * Translates any number of texts, in requests of at most 50 texts filled up to the limit. Returns a stream
      * of one translation for each text, in order.

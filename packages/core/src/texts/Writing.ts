@@ -12,7 +12,7 @@ import * as Operations from "../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { defined } from "../contract/internal/values.ts"
 import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
-import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../errors/CallError.ts"
+import type { BudgetExceeded, LimitExceeded } from "../errors/CallError.ts"
 import { invalid, malformedLanguage } from "../errors/internal/checks.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type * as Bulk from "./Bulk.ts"
@@ -21,7 +21,6 @@ import * as TextMethod from "./internal/textMethod.ts"
 import {
   CorrectBody,
   type Improvement,
-  type Improvements,
   RephraseBody,
   type Tone,
   WritingApi,
@@ -183,78 +182,57 @@ export interface Correct {
   ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
 }
 
-const rephraseSize = TextMethod.sizeOf(RephraseBody)
-const correctSize = TextMethod.sizeOf(CorrectBody)
-
-const splitting = Splitting.make(Splitting.join<Improvement>())
+const splitting = Splitting.make<Improvement>()
 
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
-
-/** A target as it is sent. An untyped caller may pass any value, which the schema refuses. */
-const targetOf = (target: ImprovementLanguage | undefined): ImprovementLanguage | undefined =>
-  typeof target === "string" ? canonical(target) : target
-
-const rephraseFields = (
-  { targetLanguage, ...options }: RephraseTextOptions
-): Effect.Effect<Omit<RephraseBody, "text">, InvalidInput> => {
-  const tone = chosen(options.tone)
-  const writingStyle = chosen(options.writingStyle)
-  return tone !== undefined && writingStyle !== undefined
-    ? invalid("tone and writingStyle", "both", "one of them")
-    : malformedLanguage("targetLanguage", targetLanguage) ??
-      Effect.succeed(defined({ targetLanguage: targetOf(targetLanguage), writingStyle, tone }))
-}
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
   const checkLanguages = yield* LanguageChecks.make
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
-  /** Sends a body after the checks of languages and budget. */
-  const improve = <E>(record: CallRecord, payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
-    Effect.map(
-      checkLanguages(
-        () => LanguageChecks.ofImprovement(payload),
-        Characters.metered(record, () => Characters.ofTexts(payload.text, undefined), request)
-      ),
-      ({ improvements }) => improvements
-    )
+  const method = (
+    name: "rephrase" | "correct",
+    Body: typeof RephraseBody | typeof CorrectBody,
+    options: ReadonlyArray<string>
+  ) =>
+    TextMethod.make({
+      operation: api[name].operation,
+      options,
+      texts: Number.POSITIVE_INFINITY,
+      bytes: limits.improvementBytes,
+      size: TextMethod.sizeOf(Body),
+      concurrency,
+      splitting,
+      prepare: ({ targetLanguage: target, ...options }: RephraseAllOptions) => {
+        const [tone, writingStyle] = [chosen(options.tone), chosen(options.writingStyle)]
+        if (tone !== undefined && writingStyle !== undefined) {
+          return invalid("tone and writingStyle", "both", "one of them")
+        }
+        // An untyped caller may pass any value, which the schema refuses.
+        const targetLanguage = typeof target === "string" ? canonical(target) : target
+        const fields = defined({ targetLanguage, writingStyle, tone })
+        return malformedLanguage("targetLanguage", target) ?? Effect.as(Characters.refuseTag, {
+          language: targetLanguage,
+          body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),
+          send: (record: CallRecord, payload: RephraseBody) =>
+            Effect.map(
+              checkLanguages(
+                () => LanguageChecks.ofImprovement(payload),
+                Characters.metered(
+                  record,
+                  () => Characters.ofTexts(payload.text, undefined),
+                  api[name].request(record, { payload })
+                )
+              ),
+              ({ improvements }) => improvements
+            )
+        })
+      }
+    })
 
-  const common = {
-    texts: Number.POSITIVE_INFINITY,
-    bytes: limits.improvementBytes,
-    concurrency,
-    splitting
-  }
-
-  const rephrase = yield* TextMethod.make({
-    ...common,
-    operation: api.rephrase.operation,
-    options: ["targetLanguage", "writingStyle", "tone"],
-    size: rephraseSize,
-    prepare: (options: RephraseAllOptions) =>
-      Effect.map(Effect.andThen(Characters.refuseTag, rephraseFields(options)), (fields) => ({
-        body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),
-        language: fields.targetLanguage,
-        send: (record: CallRecord, payload: RephraseBody) =>
-          improve(record, payload, api.rephrase.request(record, { payload }))
-      }))
-  })
-
-  const correct = yield* TextMethod.make({
-    ...common,
-    operation: api.correct.operation,
-    options: ["targetLanguage"],
-    size: correctSize,
-    prepare: ({ targetLanguage }: CorrectAllOptions) =>
-      Effect.as(malformedLanguage("targetLanguage", targetLanguage) ?? Characters.refuseTag, {
-        body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage: targetOf(targetLanguage) }),
-        language: targetLanguage,
-        send: (record: CallRecord, payload: CorrectBody) =>
-          improve(record, payload, api.correct.request(record, { payload }))
-      })
-  })
-
+  const rephrase = yield* method("rephrase", RephraseBody, ["targetLanguage", "writingStyle", "tone"])
+  const correct = yield* method("correct", CorrectBody, ["targetLanguage"])
   const rephraseEach: Rephrase = rephrase.each
   const correctEach: Correct = correct.each
   const rephraseAll: Bulk.All<RephraseAllOptions, Improvement, RephraseError> = rephrase.all

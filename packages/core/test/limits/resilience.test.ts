@@ -151,7 +151,7 @@ describe("resilience", () => {
     HttpApi.reflect(LanguageServiceApi, {
       onGroup: () => {},
       onEndpoint: ({ endpoint, group }) => {
-        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Operation.Repeat)
+        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Operation.Facts).repeat
       }
     })
     assert.deepStrictEqual(found, kinds)

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import type { KeyKind } from "../../contract/internal/operation.ts"
+import type { Facts } from "../../contract/internal/operation.ts"
 import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
 import type * as Attempts from "../../errors/Attempt.ts"
 import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
@@ -134,7 +134,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
 }
 
 /** The same refusal of a key with its kind, if the operation needs a key of the other kind. */
-const withKeyKind = (failure: Failure, required: KeyKind | undefined, key: string): Failure => {
+const withKeyKind = (failure: Failure, required: Facts["key"] | undefined, key: string): Failure => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
   if (required === undefined || required === keyKind) return failure
   // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields

@@ -20,7 +20,6 @@ import * as Limiter from "../../limits/internal/limiter.ts"
 import type { Traffic } from "../../limits/internal/tenants.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as Events from "../../telemetry/Events.ts"
-import { publisherOf } from "../../telemetry/internal/publishing.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 
@@ -90,7 +89,7 @@ const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 /** Makes what a client learns, and an effect for each sign of overload, which shows the circuit when its pause ends. */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
   const context = yield* Telemetry.clientContext
-  const events = publisherOf(yield* Events.Events)
+  const events = Telemetry.publisherOf(yield* Events.Events)
   const scope = yield* Effect.scope
   Telemetry.update("breakerState", stateNumber.Closed, {}, context)
   const learned = Learned.make(ceiling, {
@@ -139,7 +138,7 @@ export const make = Effect.gen(function*() {
     http,
     // In one piece, so that what a region does to a request precedes what the client does to it.
     transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
-    events: publisherOf(yield* Events.Events),
+    events: Telemetry.publisherOf(yield* Events.Events),
     lifetime: yield* Lifetime,
     learned,
     afterSign,

@@ -104,8 +104,9 @@ const httpContent = memoize((content: Content<Schema.Top>): Schema.Top => {
   return content.status === undefined ? schema : schema.pipe(HttpApiSchema.status(content.status))
 })
 
-const httpEndpoint = ({ annotations, error, identifier, method, params, path, payload, query, success }: Endpoint) =>
-  HttpApiEndpoint.make(method)(identifier, path, {
+const httpEndpoint = ({ annotations, error, identifier, method, params, path, payload, query, success }: Endpoint) => {
+  const { acceptsPost, deprecated, hasRetryAfter, repeat, summary, tier } = Context.get(annotations, Operation.Facts)
+  return HttpApiEndpoint.make(method)(identifier, path, {
     params,
     query,
     payload: payload.length === 0 ? undefined : payload.map(httpContent),
@@ -113,16 +114,17 @@ const httpEndpoint = ({ annotations, error, identifier, method, params, path, pa
     error: error.map(errorCodec)
   }).annotateMerge(annotations).annotateMerge(
     OpenApi.annotations({
-      summary: Context.get(annotations, Operation.Summary),
-      ...(Context.get(annotations, Operation.Deprecated) ? { deprecated: true } : undefined),
-      ...(Context.get(annotations, Operation.HasRetryAfter) ? { transform: withRetryAfter } : undefined),
+      summary,
+      ...(deprecated ? { deprecated } : undefined),
+      ...(hasRetryAfter ? { transform: withRetryAfter } : undefined),
       override: {
-        "x-repeat": Context.get(annotations, Operation.Repeat),
-        "x-required-tier": Context.get(annotations, Operation.RequiredTier),
-        ...(Context.get(annotations, Operation.AcceptsPost) ? { "x-accepts-post": true } : undefined)
+        "x-repeat": repeat,
+        "x-required-tier": tier,
+        ...(acceptsPost ? { "x-accepts-post": true } : undefined)
       }
     })
   )
+}
 
 type StringTree<S extends Schema.Top> = [S] extends [never] ? never : Schema.toCodecStringTree<S>
 type Payload<S extends Schema.Top> = [S] extends [never] ? never

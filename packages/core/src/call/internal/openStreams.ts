@@ -23,7 +23,7 @@ import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { hasWholeBody } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import * as Durations from "../../errors/internal/duration.ts"
+import { formatDuration } from "../../errors/Attempt.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import { Replaced } from "./body.ts"
@@ -94,7 +94,7 @@ const make = Effect.gen(function*() {
       new HttpClientError.HttpClientError({
         reason: new HttpClientError.DecodeError({ request: response.request, response, cause: new Ended({ message }) })
       })
-    const unread = ended(`The body was not read for ${Durations.format(idle)}, so its connection was released`)
+    const unread = ended(`The body was not read for ${formatDuration(idle)}, so its connection was released`)
     const silent = ended("No more bytes arrived in time")
     const slow = ended(`Fewer than ${leastRate} bytes a second arrived for a minute`)
     const readTwice = ended("The body was already read")

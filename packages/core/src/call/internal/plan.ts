@@ -211,15 +211,17 @@ const decoder = ({ error, success }: Endpoint): Decode => {
 const mayBeEmpty = ({ success }: Endpoint): boolean =>
   success.length === 0 || success.some(({ format }) => format === "Empty")
 
+const factsOf = ({ annotations }: Endpoint) => {
+  const { key: requiredKey, repeat, tier: requiredTier, transfers } = Context.get(annotations, Operation.Facts)
+  return { repeat, requiredTier, requiredKey, transfers }
+}
+
 export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  repeat: Context.get(endpoint.annotations, Operation.Repeat),
-  requiredTier: Context.get(endpoint.annotations, Operation.RequiredTier),
-  requiredKey: Context.get(endpoint.annotations, Operation.RequiredKey),
-  transfers: Context.get(endpoint.annotations, Operation.Transfers),
+  ...factsOf(endpoint),
   /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   request: requester(endpoint, baseUrl),

@@ -1,4 +1,4 @@
-/** The upload of a document: its form, its checks, and the id under which the journal knows it. */
+/** The upload of a document. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
@@ -13,7 +13,7 @@ import type { BudgetExceeded, Busy, InvalidInput, LimitExceeded, SourceFailed } 
 import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
 import { expectUsableId } from "../../errors/internal/unexpected.ts"
 import { TooManyDocuments } from "../../errors/ServiceError.ts"
-import * as Uploading from "../../jobs/internal/uploading.ts"
+import * as JobFile from "../../jobs/internal/jobFile.ts"
 import { Progress, report, Reporter } from "../../jobs/Progress.ts"
 import * as LanguageChecks from "../../languages/internal/languageChecks.ts"
 import * as Journal from "../Journal.ts"
@@ -22,28 +22,26 @@ import { type DocumentsApi, documentTypes, type IssuedDocument, UploadFields } f
 import { restartOf } from "./states.ts"
 
 /**
- * A file to translate, and the options of its translation: the file, and the fields of {@link UploadFields}, of which
- * `targetLanguage` is required.
+ * A file to translate, with the fields of {@link UploadFields}.
  *
  * @category options
  * @since 0.1.0
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
-   * The bytes of the file. A `Blob` may be a file on disk (`fs.openAsBlob`), and is read while it is sent. So is a stream,
-   * which is run again for each attempt, and a `ReadableStream`, which is read once: a refused attempt that has read it is the last
-   * one. For a file by its path use `NodeDocuments` of `@effect-lingua/node`.
+   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt while they are sent; a
+   * `ReadableStream` is read once, and then not sent again. For paths use `NodeDocuments` of `@effect-lingua/node`.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
-  /** The name of the file without a folder. The service takes the type from its extension, one of {@link documentTypes}. */
+  /** A name without a folder. Its extension is the type, one of {@link documentTypes}. */
   readonly fileName: string
-  /** Sends a file of any type, for one that the service accepts and {@link documentTypes} lacks. False by default. */
+  /** Allows types that {@link documentTypes} lacks. Default false. */
   readonly anyType?: boolean | undefined
-  /** The length of a stream in bytes, if known; it is sent in a header. */
+  /** The size of a stream in bytes, if known. */
   readonly size?: number | undefined
   /**
-   * An id of the upload, such as the id of a queue's message: 1 to 60 characters of ASCII without spaces and slashes. While the journal
-   * has a document of the id, it is not uploaded again: `upload` returns it and `translate` resumes it. Default: a random one.
+   * An id of the upload, such as of a queue's message: 1 to 60 ASCII characters without spaces and slashes. While the journal has a document
+   * of the id, `upload` returns and `translate` resumes that document. Default: random.
    */
   readonly uploadId?: string | undefined
 }
@@ -58,7 +56,7 @@ export interface Errors {
   readonly upload: UploadError
 }
 
-/** A name in a header of a part, escaped as HTML requires. */
+/** A name in a header of a part, escaped as in HTML. */
 const quoted = (name: string): string =>
   `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
 
@@ -68,7 +66,6 @@ const encodeFields = Schema.encodeEffect(UploadFields)
 
 const types: ReadonlySet<string> = new Set(documentTypes)
 
-/** Fails for a name whose extension is not a known type. */
 const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
   const [, extension] = /\.([^.]+)$/.exec(fileName) ?? []
   if (extension !== undefined && types.has(extension.toLowerCase())) return Effect.void
@@ -79,21 +76,18 @@ const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
   )
 }
 
-/**
- * Checks the file and makes the form (RFC 7578), in place of the contract's encoding, which cannot have a file. A `Blob` stays one, because
- * some platforms accept no stream.
- */
+/** Checks the file and makes the form (RFC 7578), with a stream, unlike the contract. Not all platforms can send a `Blob` as a stream. */
 const form = Effect.fnUntraced(function*(
   fields: UploadFields,
   { anyType = false, content, fileName, size }: UploadOptions,
   sending: Sending
 ): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
-  yield* Uploading.checkFileName(fileName)
+  yield* JobFile.checkFileName(fileName)
   if (!anyType) yield* checkType(fileName)
-  const length = yield* Uploading.sizeOf(content, size)
-  if (length !== undefined) yield* Uploading.checkSize(length)
-  // It must not occur in the file.
-  const boundary = `form-${yield* Uploading.randomWord}`
+  const length = yield* JobFile.sizeOf(content, size)
+  if (length !== undefined) yield* JobFile.checkSize(length)
+  // Does not occur in the file.
+  const boundary = `form-${yield* JobFile.randomWord}`
   const part = (name: string, rest: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
   const parts = Object.entries(yield* encodeFields(fields)).flatMap(([name, value]) =>
@@ -119,7 +113,7 @@ const form = Effect.fnUntraced(function*(
   const reporter = yield* Reporter
   const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
   const stream = Stream.make(head).pipe(
-    Stream.concat(Uploading.watched(content, size, sending, onBytes)),
+    Stream.concat(JobFile.watched(content, size, sending, onBytes)),
     Stream.concat(Stream.make(tail))
   )
   return HttpBody.stream(stream, contentType, size === undefined ? undefined : head.length + size + tail.length)
@@ -136,27 +130,26 @@ const checkUploadId = (id: string | undefined): Effect.Effect<void, InvalidInput
       "1 to 60 characters of ASCII without spaces and slashes"
     )
 
-/** The upload over the contract client, with the journal. */
 export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, pending, records }: DocumentCalls) {
   const checkLanguages = yield* LanguageChecks.make
   const { limits } = yield* LanguageServiceConfig
 
-  /** Returns the document of an earlier upload with the id. Fails if that was an upload of something else. */
+  /** The entry of an earlier upload with the id. Fails if it was another file. */
   const uploadedBefore = Effect.fnUntraced(function*(
     uploadId: string,
     payload: object,
-    digest: ReturnType<typeof Uploading.digestOf>
+    digest: ReturnType<typeof JobFile.digestOf>
   ) {
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
-      // The entry of the upload would replace the entry of the document, and with it the key.
+      // The entry of the upload would replace the key.
       if (other !== undefined && other._tag !== "Uploading") {
         return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
       }
       return undefined
     }
-    // A download while the store could not be read left an entry without the file name and the fields.
+    // Noted by a download while the store was unreadable.
     if (earlier.fileName === undefined) return earlier
     const { contentHash: content, fields, fileName } = earlier
     const current = { ...payload, content: content === undefined ? undefined : yield* digest }
@@ -189,11 +182,11 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
         "a length, because the budget counts a file before it is sent"
       )
     }
-    const digest = Uploading.digestOf(content, size)
+    const digest = JobFile.digestOf(content, size)
     const isInMemory = content instanceof Uint8Array || content instanceof Blob
     const contentHash = callerId !== undefined && isInMemory ? yield* digest : undefined
     const { isClaimed = false, ...files } = yield* Journal.UploadFacts
-    const uploadId = callerId ?? `upload-${yield* Uploading.randomWord}`
+    const uploadId = callerId ?? `upload-${yield* JobFile.randomWord}`
     const facts = {
       ...owner,
       startedAt: yield* DateTime.now,
@@ -220,22 +213,19 @@ export const make = Effect.fnUntraced(function*({ api, budget, journal, owner, p
       ).pipe(
         Effect.tapError((error) => isNew && changedNothing(error, record) ? recorded.refused : Effect.void)
       )
-      // A document with such an id could not be requested.
       yield* expectUsableId("document", issued.documentId)
       yield* recorded.issued(issued, contentHash ?? sending.contentHash)
       yield* report(() => Progress.Started({ id: issued.documentId }))
       return issued
     }))).pipe(
-      Effect.catchTag(
-        "TooManyDocuments",
-        Effect.fnUntraced(function*(error) {
-          const ids = (yield* pending()).flatMap((entry) =>
+      Effect.catchTag("TooManyDocuments", (error) =>
+        Effect.flatMap(pending(), (entries) => {
+          const ids = entries.flatMap((entry) =>
             "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
           )
           // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-          return yield* new TooManyDocuments({ ...error, pending: ids })
-        })
-      )
+          return new TooManyDocuments({ ...error, pending: ids })
+        }))
     )
   })
 

@@ -1,4 +1,4 @@
-/** The contract of glossaries, version 3: several dictionaries, each for a pair of languages, all of them editable. */
+/** The contract of glossaries, version 3: several editable dictionaries, one for each language pair. */
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form, struct, withStatus } from "../../contract/internal/body.ts"
@@ -9,12 +9,14 @@ import { contents, informative, informativeAs, occasional, type Open, open } fro
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
-/** The format of the entries of a dictionary. */
 export type EntriesFormat = Open<"tsv" | "csv">
 
 export const EntriesFormat = open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
+
+/** The wire names of a language pair. */
+export const pairNames = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
 
 /**
  * A dictionary of a glossary, without its entries.
@@ -22,16 +24,13 @@ const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
  * @category schemas
  * @since 0.1.0
  */
-export class GlossaryDictionary
-  extends body<GlossaryDictionary>()("GlossaryDictionary", { ...pair, entryCount: occasional(Schema.Int) }, {
-    sourceLanguage: "source_lang",
-    targetLanguage: "target_lang"
-  })
-{}
+export class GlossaryDictionary extends body<GlossaryDictionary>()("GlossaryDictionary", {
+  ...pair,
+  entryCount: occasional(Schema.Int)
+}, pairNames) {}
 
 /**
- * A glossary, without the entries of its dictionaries. Only the id is always present: `name` is empty where the service does
- * not send it, and `dictionaries` is absent if its value is unreadable.
+ * A glossary, without entries. `name` is empty if absent from the response, and `dictionaries` is absent if unreadable.
  *
  * @category schemas
  * @since 0.1.0
@@ -43,28 +42,25 @@ export class Glossary extends body<Glossary>()("Glossary", {
   creationTime: occasional(Schema.DateTimeUtcFromString)
 }) {}
 
-/** All glossaries. */
 export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
 
-/** The entries of one dictionary, and its pair of languages if the service sends it. */
 export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntries", {
   sourceLanguage: informative(LanguageCode),
   targetLanguage: informative(LanguageCode),
   entries: Schema.String,
   entriesFormat: occasional(EntriesFormat)
-}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+}, pairNames) {}
 
-/** The requested entries, as a list of one dictionary. */
+/** The entries of one dictionary, in a list. */
 export class DictionaryEntriesList
   extends body<DictionaryEntriesList>()("DictionaryEntriesList", { dictionaries: Schema.Array(DictionaryEntries) })
 {}
 
-/** A new dictionary with its entries. */
 export class NewDictionary extends body<NewDictionary>()("NewDictionary", {
   ...pair,
   entries: Schema.String,
   entriesFormat: Schema.optionalKey(EntriesFormat)
-}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+}, pairNames) {}
 
 export class NewGlossary
   extends body<NewGlossary>()("NewGlossary", { name: Schema.String, dictionaries: Schema.Array(NewDictionary) })
@@ -79,11 +75,15 @@ export const NewGlossaryForm = listForm(NewGlossary)
 
 export const GlossaryPatchForm = listForm(GlossaryPatch)
 
-const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
-const ofGlossary = struct({ glossaryId: GlossaryId })
-const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "target_lang" })
+export const errors = [
+  ...codecs.common,
+  codecs.notFound,
+  codecs.unsupportedMediaType,
+  codecs.tooManyGlossaryRequests
+] as const
+export const ofGlossary = struct({ glossaryId: GlossaryId })
+const ofPair = struct(pair, pairNames)
 
-/** Creates a glossary. Names need not be unique. */
 export const create = Endpoint.post("create", "/v3/glossaries", {
   payload: [NewGlossary, form(NewGlossaryForm)],
   success: [withStatus(201, Glossary), Glossary],
@@ -103,10 +103,7 @@ export const get = Endpoint.get("get", "/v3/glossaries/:glossary_id", {
   error: errors
 }, Operation.annotations("Read", "Get a glossary"))
 
-/**
- * Changes the name, or merges entries into a dictionary: entries with the same source are
- * replaced, others stay. At most one dictionary per call; a missing one is created.
- */
+/** At most one dictionary in a call. */
 export const merge = Endpoint.patch("merge", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   payload: [GlossaryPatch, form(GlossaryPatchForm)],

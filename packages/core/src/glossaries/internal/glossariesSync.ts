@@ -1,4 +1,4 @@
-/** `plan` and `apply` of glossaries, over the methods that make one call each. */
+/** `plan` and `apply` of glossaries. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Operations from "../../call/internal/operation.ts"
@@ -24,25 +24,25 @@ import {
   Step,
   type Synced
 } from "../GlossariesPlan.ts"
-import type { GlossariesApi, Glossary, GlossaryDictionary } from "./glossariesApi.ts"
+import type { GlossariesApi, Glossary } from "./glossariesApi.ts"
 import { checkDictionaries, type Checked, type CreateOptions, isPair } from "./glossaryChecks.ts"
 import type { GlossaryEntries, LanguagePair } from "./glossaryText.ts"
 
-type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
-
 type CreateError = Operations.Errors<typeof GlossariesApi, "create", InvalidEntries | LimitExceeded>["create"]
+
+type GetError = Operations.Errors<typeof GlossariesApi, "get">["call"]
 
 type WriteError = Operations.Union<GetError | InvalidEntries | LimitExceeded>["members"]
 
-/** The methods that make the calls of a plan. */
+/** The methods of one call each. */
 interface Methods {
   readonly create: (options: CreateOptions) => Effect.Effect<Glossary, CreateError>
   readonly list: () => Stream.Stream<Glossary, GetError>
   readonly entries: (dictionary: Ref & LanguagePair) => Effect.Effect<GlossaryEntries, GetError>
-  readonly merge: (options: Ref & { readonly name: string }) => Effect.Effect<Glossary, WriteError>
+  readonly merge: (options: Ref & { readonly name: string }) => Effect.Effect<unknown, WriteError>
   readonly remove: (glossary: Ref) => Effect.Effect<void, GetError>
   readonly removeDictionary: (dictionary: Ref & LanguagePair) => Effect.Effect<void, GetError>
-  readonly replaceDictionary: (dictionary: Ref & PlannedDictionary) => Effect.Effect<GlossaryDictionary, WriteError>
+  readonly replaceDictionary: (dictionary: Ref & PlannedDictionary) => Effect.Effect<unknown, WriteError>
 }
 
 type Ref = Pick<Glossary, "glossaryId">
@@ -60,14 +60,10 @@ const kind = {
   lacks: ({ name }: Glossary) => name === "" ? "name" : undefined
 }
 
-/** Compares entries regardless of their order. */
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
   one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
 
-/**
- * The calls that bring one glossary to the desired state. Entries are read only if their number is the desired one. Deletions
- * come first, as all dictionaries share one limit.
- */
+/** The changes of one glossary: deletions first, because its dictionaries share one limit. */
 const changes = Effect.fnUntraced(function*(
   methods: Methods,
   glossary: Glossary,
@@ -75,29 +71,29 @@ const changes = Effect.fnUntraced(function*(
   desired: ReadonlyArray<Checked>
 ) {
   const { dictionaries, glossaryId } = glossary
-  const about = { glossary: glossary.name, glossaryId }
+  const common = { glossary: glossary.name, glossaryId }
   if (dictionaries === undefined) {
     return yield* unreadable("Glossaries.list", `the dictionaries of the glossary ${glossaryId} are unreadable`)
   }
   const replaced = yield* Effect.forEach(desired, ({ entries, sourceLanguage, targetLanguage }) => {
     const pair = { sourceLanguage, targetLanguage }
     const found = dictionaries.find((dictionary) => isPair(dictionary, pair))
-    const step = Step.ReplaceDictionary({ ...about, dictionary: { ...pair, entries } })
+    const step = Step.ReplaceDictionary({ ...common, dictionary: { ...pair, entries } })
     return found === undefined || (found.entryCount !== undefined && found.entryCount !== entries.size)
       ? Effect.succeed([step])
       : Effect.map(methods.entries({ glossaryId, ...pair }), (there) => isSame(there, entries) ? [] : [step])
   })
+  const removed = dictionaries.filter((dictionary) => !desired.some((other) => isPair(other, dictionary)))
   const steps: ReadonlyArray<Step> = [
-    ...(name === glossary.name ? [] : [Step.Rename({ ...about, name })]),
-    ...dictionaries.filter((dictionary) => !desired.some((other) => isPair(other, dictionary))).map((
-      { sourceLanguage, targetLanguage }
-    ) => Step.RemoveDictionary({ ...about, pair: { sourceLanguage, targetLanguage } })),
+    ...(name === glossary.name ? [] : [Step.Rename({ ...common, name })]),
+    ...removed.map(({ sourceLanguage, targetLanguage }) =>
+      Step.RemoveDictionary({ ...common, pair: { sourceLanguage, targetLanguage } })
+    ),
     ...replaced.flat()
   ]
   return steps
 })
 
-/** Reads the existing glossaries and compares. */
 export const plan = Effect.fnUntraced(function*(
   methods: Methods,
   limits: Limits,
@@ -132,7 +128,7 @@ export const plan = Effect.fnUntraced(function*(
   return planned
 })
 
-/** True for a glossary that may have been created from these dictionaries, without reading their entries. */
+/** True if a glossary may have been created from these dictionaries, of which the entries are not read. */
 const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
   dictionaries.length === made.length &&
   made.every((desired) =>
@@ -141,7 +137,6 @@ const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDicti
     )
   )
 
-/** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { glossaries, steps }: Plan) {
   const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
 

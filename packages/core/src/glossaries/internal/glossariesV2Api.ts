@@ -1,17 +1,16 @@
-/** The contract of glossaries, version 2, the older one: a glossary has one dictionary, which cannot be changed. */
+/** The contract of glossaries, version 2: one immutable dictionary each. */
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
-import { body, form, struct, text, withStatus } from "../../contract/internal/body.ts"
+import { body, form, text, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import * as Operation from "../../contract/internal/operation.ts"
 import { informativeAs, occasional, occasionalAs } from "../../contract/internal/schema.ts"
 import { LanguageCode } from "../../contract/Language.ts"
-import * as codecs from "../../errors/internal/codecs.ts"
-import { EntriesFormat } from "./glossariesApi.ts"
+import { EntriesFormat, errors, ofGlossary, pairNames } from "./glossariesApi.ts"
 
 /**
- * A glossary of version 2, without its entries. Translations can use it once it is `ready`. A list can include glossaries of
- * version 3, which need not have two languages. `name` is empty where the service does not send it.
+ * A glossary, without its entries, for translations once it is `ready`. A list can include glossaries of version 3, with other languages. `name` is
+ * empty if absent from the response.
  *
  * @category schemas
  * @since 0.3.0
@@ -24,9 +23,8 @@ export class GlossaryV2 extends body<GlossaryV2>()("GlossaryV2", {
   targetLanguage: occasional(LanguageCode),
   creationTime: occasional(Schema.DateTimeUtcFromString),
   entryCount: occasional(Schema.Int)
-}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+}, pairNames) {}
 
-/** All glossaries of version 2. */
 export class GlossaryV2List
   extends body<GlossaryV2List>()("GlossaryV2List", { glossaries: Schema.Array(GlossaryV2) })
 {}
@@ -37,10 +35,7 @@ export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
   targetLanguage: LanguageCode,
   entries: Schema.String,
   entriesFormat: EntriesFormat
-}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
-
-const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
-const ofGlossary = struct({ glossaryId: GlossaryId })
+}, pairNames) {}
 
 export const create = Endpoint.post("create", "/v2/glossaries", {
   payload: [NewGlossaryV2, form(NewGlossaryV2)],

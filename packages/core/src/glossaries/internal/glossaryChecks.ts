@@ -3,19 +3,19 @@ import * as Effect from "effect/Effect"
 import { repeated } from "../../call/internal/syncing.ts"
 import { canonical } from "../../contract/Language.ts"
 import type { Limits } from "../../contract/Limits.ts"
-import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
+import type { InvalidEntries, InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../errors/internal/checks.ts"
 import * as Text from "./glossaryText.ts"
 import type { EntriesInput, GlossaryEntries, LanguagePair } from "./glossaryText.ts"
 
 /**
- * A dictionary with its entries. Its languages are root codes: a target `en`, `pt` or `zh` serves all variants.
+ * A dictionary with its entries.
  *
  * @category options
  * @since 0.1.0
  */
 export interface DictionaryOptions extends LanguagePair {
-  /** A map, or text in TSV or CSV: at least one entry. `GlossaryEntries` has their rules. */
+  /** At least one entry, under the rules of `GlossaryEntries`. */
   readonly entries: EntriesInput
 }
 
@@ -26,9 +26,9 @@ export interface DictionaryOptions extends LanguagePair {
  * @since 0.1.0
  */
 export interface CreateOptions {
-  /** A name of at most 1024 bytes. Names need not be unique. */
+  /** At most 1024 bytes, not necessarily unique. */
   readonly name: string
-  /** A dictionary for each pair of languages, of at most 10 MiB together. */
+  /** One for each language pair, of at most 10 MiB together. */
   readonly dictionaries: ReadonlyArray<DictionaryOptions>
 }
 
@@ -36,7 +36,7 @@ export const isPair = (one: LanguagePair, other: LanguagePair): boolean =>
   one.sourceLanguage.toLowerCase() === other.sourceLanguage.toLowerCase() &&
   one.targetLanguage.toLowerCase() === other.targetLanguage.toLowerCase()
 
-/** Checks a pair, and returns it as it is sent. */
+/** The pair in canonical codes. */
 export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLanguage, targetLanguage }: LanguagePair) {
   yield* checkText(`${path}sourceLanguage`, sourceLanguage)
   yield* checkText(`${path}targetLanguage`, targetLanguage)
@@ -54,7 +54,7 @@ const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Text.Row> |
   return entries instanceof Map ? Text.mapRows(entries) : undefined
 }
 
-/** A checked dictionary: its entries, as a map and as TSV. */
+/** A dictionary with its entries as a map and as TSV. */
 export interface Checked extends LanguagePair {
   readonly entries: GlossaryEntries
   readonly tsv: string
@@ -70,12 +70,10 @@ export const checkDictionary = Effect.fnUntraced(function*(
   if (rows === undefined) {
     return yield* invalid(`${path}entries`, typeOf(entries), "a Map of texts, { tsv } or { csv }")
   }
-  const collected = Text.collect(`${path}entries`, rows, limits)
-  if (collected instanceof InvalidEntries || collected instanceof LimitExceeded) return yield* collected
-  return { ...pair, ...collected }
+  return { ...pair, ...(yield* Effect.fromResult(Text.collect(`${path}entries`, rows, limits))) }
 })
 
-/** The checked dictionaries of a glossary, whose entries share one limit. */
+/** The dictionaries of a glossary, whose entries share one limit. */
 export const checkDictionaries = Effect.fnUntraced(function*(
   path: string,
   dictionaries: ReadonlyArray<DictionaryOptions>,
@@ -95,7 +93,6 @@ export const checkDictionaries = Effect.fnUntraced(function*(
   return checked
 })
 
-/** A dictionary as part of a request body. */
 export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
   sourceLanguage,
   targetLanguage,
@@ -103,18 +100,15 @@ export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
   entriesFormat: "tsv" as const
 })
 
-/**
- * Parses entries from the service. They are not checked against the rules, as the service has accepted them. `undefined` if a
- * line is not an entry.
- */
+/** The entries in a response, which are not checked, because the service has accepted them. `undefined` if a line is not an entry. */
 export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
   const entries = new Map<string, string>()
   for (const line of tsv.split("\n")) {
-    const given = line.endsWith("\r") ? line.slice(0, -1) : line
-    if (given === "") continue
-    const tab = given.indexOf("\t")
+    const entry = line.endsWith("\r") ? line.slice(0, -1) : line
+    if (entry === "") continue
+    const tab = entry.indexOf("\t")
     if (tab === -1) return undefined
-    entries.set(given.slice(0, tab), given.slice(tab + 1))
+    entries.set(entry.slice(0, tab), entry.slice(tab + 1))
   }
   return entries
 }

@@ -1,4 +1,5 @@
-/** Glossary entries as text: the rows of TSV and CSV with their places, and the checks of their terms. */
+/** Entries as text: the rows of TSV and CSV with their places, and the checks of their terms. */
+import * as Result from "effect/Result"
 import type { LanguageCode } from "../../contract/Language.ts"
 import type * as Limits from "../../contract/Limits.ts"
 import { InvalidEntries, LimitExceeded } from "../../errors/CallError.ts"
@@ -15,7 +16,7 @@ import { fault, keptProblems } from "../../errors/internal/terms.ts"
 export type GlossaryEntries = ReadonlyMap<string, string>
 
 /**
- * Two languages that a dictionary goes between. Root codes, such as `en`: a target `en`, `pt` or `zh` serves all variants.
+ * The languages of a dictionary, as root codes: a target `en`, `pt` or `zh` serves all variants.
  *
  * @category models
  * @since 0.1.0
@@ -26,104 +27,74 @@ export interface LanguagePair {
 }
 
 /**
- * Entries as methods take them: a map, or text in TSV or CSV.
+ * Entries of a request: a map, TSV or CSV.
  *
  * @category models
  * @since 0.1.0
  */
 export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readonly csv: string }
 
-/** The limits of entries. */
 export type EntryLimits = Pick<Limits.Limits, "glossaryBytes" | "glossaryTermBytes">
 
-interface Place {
-  readonly line?: number
-  readonly column?: number
-  readonly entry?: number
-}
+type Place = Pick<EntryProblem, "line" | "column" | "entry">
 
-/** A term and its position. Positions inside a quoted term are not known, as its source form differs from its value. */
 interface Term {
   readonly text: string
   readonly place: Place
+  /** True for a field in quotes, in which the column of a character is unknown. */
   readonly isQuoted?: boolean
 }
 
-/** An entry of a text or a map, or the problem in its place. */
+/** An entry, or its problem. */
 export type Row = readonly [source: Term, target: Term] | EntryProblem
 
 const isProblem = (row: Row): row is EntryProblem => "reason" in row
 
-/** A file from a spreadsheet can begin with a byte order mark, which is not part of the first term. */
+/** Spreadsheets write a byte order mark. */
 const withoutMark = (text: string): string => text.startsWith("\ufeff") ? text.slice(1) : text
 
-// The rows of TSV: lines that end with LF or CRLF; empty lines are skipped.
+// Lines end with LF or CRLF.
 export function* tsvRows(text: string): Generator<Row> {
   let line = 0
   for (const whole of withoutMark(text).split("\n")) {
     line++
-    const given = whole.endsWith("\r") ? whole.slice(0, -1) : whole
-    if (given === "") continue
-    const tab = given.indexOf("\t")
-    const second = given.indexOf("\t", tab + 1)
+    const row = whole.endsWith("\r") ? whole.slice(0, -1) : whole
+    if (row === "") continue
+    const tab = row.indexOf("\t")
+    const second = row.indexOf("\t", tab + 1)
     if (tab === -1) {
-      yield { line, column: given.length + 1, reason: "there is no tab between a source and a target" }
+      yield { line, column: row.length + 1, reason: "there is no tab between a source and a target" }
     } else if (second !== -1) {
       yield { line, column: second + 1, reason: "there is a second tab" }
     } else {
       yield [
-        { text: given.slice(0, tab), place: { line, column: 1 } },
-        { text: given.slice(tab + 1), place: { line, column: tab + 2 } }
+        { text: row.slice(0, tab), place: { line, column: 1 } },
+        { text: row.slice(tab + 1), place: { line, column: tab + 2 } }
       ]
     }
   }
 }
 
-/** A field of CSV and its end, or its problem. */
-type Field = { readonly text: string; readonly end: number } | { readonly wrong: string; readonly at: number }
-
-type Separator = "," | ";"
-
-/** Spreadsheets of languages with a decimal comma write semicolons between fields. */
-const separatorOf = (text: string): Separator => {
+/** Spreadsheets in languages with a decimal comma separate fields with semicolons. */
+const separatorOf = (text: string): "," | ";" => {
   const first = /^.*$/m.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
   return first.includes(";") && !first.includes(",") ? ";" : ","
 }
 
-const quotedField = (text: string, start: number, separator: Separator): Field => {
-  for (let from = start + 1;;) {
-    const quote = text.indexOf("\"", from)
-    if (quote === -1) return { wrong: "the quote that opens here is not closed", at: start }
-    if (text[quote + 1] === "\"") {
-      from = quote + 2
-      continue
-    }
-    const after = text.slice(quote + 1, quote + 3)
-    return after === "" || after.startsWith(separator) || after.startsWith("\n") || after === "\r\n" || after === "\r"
-      ? { text: text.slice(start + 1, quote).replaceAll("\"\"", "\""), end: quote + 1 }
-      : { wrong: "there is text after the closing quote of the field", at: quote + 1 }
-  }
-}
-
-const fieldEnds = { ",": /[,\n"]/g, ";": /[;\n"]/g }
-
-const plainField = (text: string, start: number, separator: Separator): Field => {
-  const fieldEnd = fieldEnds[separator]
-  fieldEnd.lastIndex = start
-  const end = fieldEnd.exec(text)?.index ?? text.length
-  if (text[end] === "\"") return { wrong: "there is a quote in a field that does not begin with one", at: end }
-  const field = text.slice(start, end)
-  // The CR of a line end is not part of the field.
-  return { text: text[end] !== separator && field.endsWith("\r") ? field.slice(0, -1) : field, end }
+/** The position of the quote that closes a field, or -1. */
+const closingQuote = (text: string, start: number): number => {
+  let at = text.indexOf("\"", start + 1)
+  while (at !== -1 && text[at + 1] === "\"") at = text.indexOf("\"", at + 2)
+  return at
 }
 
 const column = /^(?:source|target)(?:[ _](?:term|text|language))?$/i
 
-/** Whether terms could be a header, so that an entry of them is written in quotes. */
+/** True for terms that a reader can take for a header. */
 export const isLikeHeader = (terms: ReadonlyArray<string>): boolean =>
   terms.every((term) => column.test(term) || /^[a-z]{2,3}(?:-\w+)*$/i.test(term))
 
-/** A first row without quotes that has names of columns: `source,target`, or the codes of the languages. */
+/** True for the names of columns without quotes: `source,target`, or the codes of the languages. */
 const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): boolean => {
   if (isProblem(row) || row.some(({ isQuoted }) => isQuoted === true)) return false
   const [source = "", target = ""] = row.map(({ text }) => text.trim().toLowerCase())
@@ -131,85 +102,87 @@ const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): b
     column.test(source) && column.test(target) && source !== target
 }
 
-/** The entry of a record; `undefined` for one of another pair. */
+/** The entry of a record; `undefined` for an entry of another pair. */
 const csvRow = (
   fields: ReadonlyArray<Term>,
-  line: number,
   { sourceLanguage, targetLanguage }: LanguagePair
 ): Row | undefined => {
   const [source, target, ...languages] = fields
   if (source === undefined || target === undefined || languages.length % 2 === 1 || languages.length > 2) {
-    return {
-      line,
-      column: 1,
-      reason:
-        `there ${fields.length === 1 ? "is 1 field" : `are ${fields.length} fields`}, allowed are a source and a ` +
-        "target, or these and their languages"
-    }
+    const count = fields.length === 1 ? "is 1 field" : `are ${fields.length} fields`
+    const reason = `there ${count}, allowed are a source and a target, or these and their languages`
+    return { ...source?.place, reason }
   }
   const [from = "", to = ""] = languages.map(({ text }) => text.trim().toLowerCase())
   // Spreadsheets pad a row without languages.
   if (from === "" && to === "") return [source, target]
   if (from === "" || to === "") {
-    return { line, column: 1, reason: "there is one language, where two or none are allowed" }
+    return { ...source.place, reason: "there is one language, where two or none are allowed" }
   }
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// The rows of CSV: fields between commas, or between semicolons if the first row has no comma, in quotes where they have these or quotes,
-// an inner quote doubled. Empty lines and a header are skipped. After an invalid quote the fields are unknown, so it is the last reported problem.
+// RFC 4180, or with semicolons. Empty lines and a header are skipped. An invalid quote is the last problem, because the fields after it are unknown.
 export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   const text = withoutMark(given)
   const separator = separatorOf(text)
+  const fieldEnd = new RegExp(`[${separator}\n"]`, "g")
+  const afterQuote = new RegExp(`^(?:$|[${separator}\n]|\r\n|\r$)`)
   let line = 1
   let lineStart = 0
+  let lineEnd = text.indexOf("\n")
+  /** The place of a position, each no earlier than the last. */
+  const placeOf = (at: number) => {
+    while (lineEnd !== -1 && lineEnd < at) {
+      line++
+      lineStart = lineEnd + 1
+      lineEnd = text.indexOf("\n", lineStart)
+    }
+    return { line, column: at - lineStart + 1 }
+  }
   let fields: Array<Term> = []
-  let firstLine = 1
-  const rows = { kept: 0, leftOut: 0 }
+  let kept = 0
+  let ofOthers = 0
   for (let at = 0; at <= text.length;) {
-    if (fields.length === 0) firstLine = line
-    const place = { line, column: at - lineStart + 1 }
+    const place = placeOf(at)
     const isQuoted = text[at] === "\""
-    const field = isQuoted ? quotedField(text, at, separator) : plainField(text, at, separator)
-    if ("wrong" in field) {
-      const before = text.slice(lineStart, field.at).split("\n")
-      yield {
-        line: line + before.length - 1,
-        column: (before.at(-1) ?? "").length + 1,
-        reason: field.wrong
-      }
+    fieldEnd.lastIndex = at
+    const end = isQuoted ? closingQuote(text, at) + 1 : fieldEnd.exec(text)?.index ?? text.length
+    if (isQuoted && end === 0) {
+      yield { ...place, reason: "the quote that opens here is not closed" }
       return
     }
-    const isEmptyLine = fields.length === 0 && !isQuoted && field.text === "" && text[field.end] !== separator
-    if (!isEmptyLine) fields.push({ text: field.text, place, isQuoted })
-    if (isQuoted) {
-      // It can span several lines.
-      const lines = text.slice(at, field.end).split("\n")
-      line += lines.length - 1
-      if (lines.length > 1) lineStart = field.end - (lines.at(-1) ?? "").length
+    if (isQuoted && !afterQuote.test(text.slice(end, end + 2))) {
+      yield { ...placeOf(end), reason: "there is text after the closing quote of the field" }
+      return
     }
-    at = field.end
-    if (text[at] === separator) {
-      at++
-      continue
+    if (!isQuoted && text[end] === "\"") {
+      yield { ...placeOf(end), reason: "there is a quote in a field that does not begin with one" }
+      return
     }
-    const row = isEmptyLine ? undefined : csvRow(fields, firstLine, pair)
+    const isLast = text[end] !== separator
+    const field = isQuoted
+      ? text.slice(at + 1, end - 1).replaceAll("\"\"", "\"")
+      : text.slice(at, isLast && text[end - 1] === "\r" ? Math.max(at, end - 1) : end)
+    const isEmptyLine = fields.length === 0 && !isQuoted && field === "" && isLast
+    if (!isEmptyLine) fields.push({ text: field, place, isQuoted })
+    at = end + 1
+    if (!isLast) continue
+    const row = isEmptyLine ? undefined : csvRow(fields, pair)
     if (row !== undefined) {
-      if (rows.kept++ > 0 || rows.leftOut > 0 || !isHeader(row, pair)) yield row
-    } else if (!isEmptyLine) rows.leftOut++
+      if (kept++ > 0 || ofOthers > 0 || !isHeader(row, pair)) yield row
+    } else if (!isEmptyLine) ofOthers++
     fields = []
-    const lineEnd = text.indexOf("\n", at)
-    if (lineEnd === -1) break
-    at = lineEnd + 1
-    line++
-    lineStart = at
+    const next = text.indexOf("\n", end)
+    if (next === -1) break
+    at = next + 1
   }
-  if (rows.kept === 0 && rows.leftOut > 0) {
+  if (kept === 0 && ofOthers > 0) {
     yield { line: 1, reason: `all rows are of other languages than ${pair.sourceLanguage} and ${pair.targetLanguage}` }
   }
 }
 
-// The entries of a map.
+// Without a line, but with the number of the entry.
 export function* mapRows(entries: GlossaryEntries): Generator<Row> {
   let entry = 0
   for (const [source, target] of entries) {
@@ -234,12 +207,12 @@ const problemIn = (
   }
 }
 
-/** The valid entries with their text in TSV, or the first problems with the number of all. */
+/** The entries as a map and as TSV, or the first problems with the number of all. */
 export const collect = (
   parameter: string,
   rows: Iterable<Row>,
   { glossaryBytes, glossaryTermBytes }: EntryLimits
-): { readonly entries: GlossaryEntries; readonly tsv: string } | InvalidEntries | LimitExceeded => {
+): Result.Result<{ readonly entries: GlossaryEntries; readonly tsv: string }, InvalidEntries | LimitExceeded> => {
   const entries = new Map<string, string>()
   const places = new Map<string, Place>()
   const problems: Array<EntryProblem> = []
@@ -268,10 +241,10 @@ export const collect = (
     }
   }
   if (count === 0 && entries.size === 0) add({ line: 1, reason: "there are no entries" })
-  if (count > 0) return new InvalidEntries({ parameter, problems, count })
+  if (count > 0) return Result.fail(new InvalidEntries({ parameter, problems, count }))
   const tsv = Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
   const given = utf8Length(tsv)
   return given > glossaryBytes
-    ? new LimitExceeded({ parameter, unit: "bytes", given, allowed: glossaryBytes })
-    : { entries, tsv }
+    ? Result.fail(new LimitExceeded({ parameter, unit: "bytes", given, allowed: glossaryBytes }))
+    : Result.succeed({ entries, tsv })
 }

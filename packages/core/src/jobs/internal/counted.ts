@@ -4,34 +4,32 @@ import type * as Headers from "effect/http/Headers"
 import * as Stream from "effect/Stream"
 import { reasonOf } from "../../call/internal/openStreams.ts"
 
-/** The expected length, and the callbacks. */
 export interface Options<E> {
-  /** The promised length, if any. */
+  /** The promised number of bytes. */
   readonly promised: number | undefined
-  /** The declared encoding, for bytes that are worthless with it: the download fails if they still are gzip. */
+  /** The declared encoding, if encoded bytes are useless: the download fails if they begin as gzip. */
   readonly encoding?: string | undefined
-  /** Called with each chunk, and the number of bytes received including it. */
+  /** Receives each chunk, and the number of bytes up to its end. */
   readonly onBytes: (bytes: number, chunk: Uint8Array) => void
-  /** The failure of a download that ends early. */
   readonly stopped: (description: string, bytes: number) => E
 }
 
-/** The encoding of a body that headers declare. The client asks for none, and not every platform decodes one. */
+/** The declared encoding of a body. The client requests none, and not every platform decodes one. */
 export const encodingOf = ({ "content-encoding": encoding = "" }: Headers.Headers): string | undefined =>
   /^\s*(identity\s*)?$/i.test(encoding) ? undefined : encoding
 
-/** The length promised by headers; none for an encoded body, whose length is not that of the decoded bytes. */
+/** The promised length. The length of an encoded body is not the number of decoded bytes. */
 export const promisedBy = (length: string | undefined, encoding: string | undefined): number | undefined => {
   const promised = encoding === undefined && length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
-  // A larger number cannot be a length, nor be stored in an error or a journal entry.
+  // An error or a journal entry cannot store a larger number.
   return Number.isSafeInteger(promised) ? promised : undefined
 }
 
-/** True if a response declares the end of its body, so that the platform can distinguish a complete body from a truncated one. */
+/** True if the platform can distinguish a complete body from a truncated one. */
 export const isFramed = (headers: Headers.Headers): boolean =>
   /^\d+$/.test(headers["content-length"] ?? "") || /^\s*chunked\s*$/i.test(headers["transfer-encoding"] ?? "")
 
-/** Counts from the start of the first run, so run it once. */
+/** A stream for one run. */
 export const make = <E, E2>(
   body: Stream.Stream<Uint8Array, E>,
   { encoding, onBytes, promised, stopped }: Options<E2>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { invalid } from "../../errors/internal/checks.ts"
-import * as Uploading from "../../jobs/internal/uploading.ts"
+import * as JobFile from "../../jobs/internal/jobFile.ts"
 
 /** The chunk size for the check of a file in memory, so that other fibers can run. */
 const pieceBytes = 1024 * 1024
@@ -142,16 +142,16 @@ const pieces = function*(content: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes)
 }
 
-const streamOf = (content: Uploading.Content) =>
+const streamOf = (content: JobFile.Content) =>
   content instanceof Uint8Array
     ? Stream.tap(Stream.fromIterable(pieces(content), { chunkSize: 1 }), () => Effect.yieldNow)
-    : Uploading.streamOf(content)
+    : JobFile.streamOf(content)
 
 /**
  * Fails for a file that is not TMX, with the position of the problem. A stream is run for the check; its failure is reported by
  * the run that sends it. A `ReadableStream` is not checked, because it can be read only once.
  */
-export const checkTmx = Effect.fnUntraced(function*(content: Uploading.Content) {
+export const checkTmx = Effect.fnUntraced(function*(content: JobFile.Content) {
   if (content instanceof ReadableStream) return
   const { end, push } = makeReader()
   const problem = yield* streamOf(content).pipe(

@@ -63,7 +63,7 @@ const makeRouter = (): FindMyWay.Router<Operation> => {
   for (const operation of known.values()) {
     const { annotations, method, path } = operation.endpoint
     router.on(method, `/${path.slice(1)}`, operation)
-    if (Context.get(annotations, Annotation.AcceptsPost)) router.on("POST", `/${path.slice(1)}`, operation)
+    if (Context.get(annotations, Annotation.Facts).acceptsPost) router.on("POST", `/${path.slice(1)}`, operation)
   }
   return router
 }
@@ -120,7 +120,7 @@ export const find = (method: string, url: string): Matched | undefined => {
 export const declares = (name: OperationName, status: number): boolean => operation(name).errors.has(status)
 
 export const repeatOf = (name: OperationName): Annotation.RepeatKind =>
-  Context.get(operation(name).endpoint.annotations, Annotation.Repeat)
+  Context.get(operation(name).endpoint.annotations, Annotation.Facts).repeat
 
 export const bodyOf = (name: OperationName): Body => {
   const { successes } = operation(name)
