@@ -62,13 +62,8 @@ export const check = (
     const known = fake.settings.authSchemes.includes(scheme)
     const key = known ? Accounts.keyOf(fake, word, now) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
-<<<<<<< HEAD
-    if (isAdminKey(key.key) !== (Context.get(endpoint.annotations, Operation.RequiredKey) === "admin")) {
-=======
-    // An admin key is for administration, and for nothing else.
     const { key: requiredKey, tier } = Context.get(endpoint.annotations, Operation.Facts)
     if (isAdminKey(key.key) !== (requiredKey === "admin")) {
->>>>>>> main
       return refuse(new AccessDenied({ description: "Forbidden" }))
     }
     if (key.tier === "free" && tier === "paid") {
