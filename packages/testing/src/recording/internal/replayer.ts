@@ -27,20 +27,8 @@ const causeOf = ({ code, message, syscall }: Format.Failure): Error =>
     syscall === undefined ? undefined : { syscall }
   )
 
-const reasonOf = (
-  failure: Format.Failure,
-  request: HttpClientRequest.HttpClientRequest
-): HttpClientError.HttpClientErrorReason => {
-  const fields = { request, cause: causeOf(failure), description: failure.message }
-  switch (failure.reason) {
-    case "EncodeError":
-      return new HttpClientError.EncodeError(fields)
-    case "InvalidUrlError":
-      return new HttpClientError.InvalidUrlError(fields)
-    case "TransportError":
-      return new HttpClientError.TransportError(fields)
-  }
-}
+const reasonOf = (failure: Format.Failure, request: HttpClientRequest.HttpClientRequest) =>
+  new HttpClientError[failure.reason]({ request, cause: causeOf(failure), description: failure.message })
 
 const bodyOf = (
   chunks: ReadonlyArray<Uint8Array>,

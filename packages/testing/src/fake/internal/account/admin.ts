@@ -34,10 +34,11 @@ export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) 
 const keysOf = (fake: Fake, account: string): ReadonlyArray<StoredKey> =>
   Array.from(fake.store.keys.values()).filter(({ access }) => (access.account ?? "") === account)
 
-const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredKey, NotFound> => {
-  const found = keysOf(fake, account).find(({ id }) => id.toLowerCase() === keyId.toLowerCase())
-  return found === undefined ? Result.fail(new NotFound({ description: "Key not found" })) : Result.succeed(found)
-}
+const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredKey, NotFound> =>
+  Result.fromNullishOr(
+    keysOf(fake, account).find(({ id }) => id.toLowerCase() === keyId.toLowerCase()),
+    () => new NotFound({ description: "Key not found" })
+  )
 
 /** A new key has the admin key's tier and the other keys' detection. */
 const createKey = (fake: Fake, adminKey: string, label: string | undefined, now: DateTime.Utc): StoredKey => {
