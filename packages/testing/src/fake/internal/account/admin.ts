@@ -74,10 +74,7 @@ const rangeOf = (query: { readonly startDate: string; readonly endDate: string }
     return { startDate, endDate }
   })
 
-interface Range {
-  readonly startDate: DateTime.Utc
-  readonly endDate: DateTime.Utc
-}
+type Range = Result.Result.Success<ReturnType<typeof rangeOf>>
 
 const counted = (fake: Fake, account: string, { endDate, startDate }: Range): ReadonlyArray<DailyUsage> => {
   const first = Quota.dayOf(startDate.epochMilliseconds)

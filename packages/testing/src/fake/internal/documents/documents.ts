@@ -15,14 +15,13 @@ import * as Effect from "effect/Effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import type { Dialect } from "../../Dialect.ts"
 import { badRequest, notSupported } from "../answers.ts"
-import { chunks } from "../chunks.ts"
 import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Quota from "../quota.ts"
+import { chunks } from "../signedFiles.ts"
 import { type Fake, step, type StoredDocument, tookEffect } from "../state.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { detect } from "../texts/detection.ts"
@@ -243,28 +242,25 @@ const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload,
     return issued
   })
 
-/** The estimate from the remaining milliseconds. */
-const estimates: Readonly<
-  Record<NonNullable<Dialect["secondsRemaining"]>, (left: number) => { readonly secondsRemaining?: number }>
-> = {
-  right: (left) => ({ secondsRemaining: Math.ceil(left / 1000) }),
-  huge: () => ({ secondsRemaining: 2 ** 27 }),
-  zero: () => ({ secondsRemaining: 0 }),
-  untilDone: (left) => ({ secondsRemaining: Math.ceil(left / 1000) }),
-  absent: () => ({})
-}
+const estimateOf = (remainingMillis: number, { secondsRemaining }: Dialect): number =>
+  secondsRemaining === "huge" ? 2 ** 27 : secondsRemaining === "zero" ? 0 : Math.ceil(remainingMillis / 1000)
 
 const statusOf = (
   { characters, fails, id, ready }: StoredDocument,
   status: DocumentState["status"],
   now: number,
-  { secondsRemaining = "right" }: Dialect
+  dialect: Dialect
 ) => ({
   documentId: id,
   status,
-  ...(status === "translating" ? estimates[secondsRemaining](ready - now) : undefined),
+  ...(status === "translating" && dialect.secondsRemaining !== "absent"
+    ? { secondsRemaining: estimateOf(ready - now, dialect) }
+    : undefined),
   ...(status === "done"
-    ? { billedCharacters: characters, ...(secondsRemaining === "untilDone" ? { secondsRemaining: 0 } : undefined) }
+    ? {
+      billedCharacters: characters,
+      ...(dialect.secondsRemaining === "untilDone" ? { secondsRemaining: 0 } : undefined)
+    }
     : undefined),
   ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
 })
@@ -291,7 +287,7 @@ export const layer = group("Documents", (handlers, fake) =>
         take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
       )
       return HttpApiSchema.withHeaders({
-        body: Stream.fromIterable(chunks(content), { chunkSize: 1 }),
+        body: chunks(content),
         headers: {
           "x-trace-id": traceId,
           "content-type": contentType,
