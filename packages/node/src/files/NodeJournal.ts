@@ -96,10 +96,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
   if (Result.isSuccess(found)) {
     addStateFiles(found.success, String.raw`\.?document-.*\.(json|lock|tmp)(\.[0-9a-f]{16})?`)
   }
-  const shown = Result.getOrElse(found, () => "the user's state directory")
+  const shownFolder = Result.getOrElse(found, () => "the user's state directory")
 
   const failure = (method: string) => (cause: PlatformError) =>
-    new StoreFailed({ message: `${method} failed in ${shown}`, cause })
+    new StoreFailed({ message: `${method} failed in ${shownFolder}`, cause })
 
   let isChecked = false
 

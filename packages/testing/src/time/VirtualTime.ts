@@ -153,12 +153,12 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
         }
       }
       const scheduler = new Noticing("async", (task) => {
-        let isWanted = true
+        let isScheduled = true
         ready.push(() => {
-          if (isWanted) task()
+          if (isScheduled) task()
         })
         return () => {
-          isWanted = false
+          isScheduled = false
         }
       })
       const fiber = Effect.runForkWith(Context.add(context, Clock.Clock, clock))(program, { scheduler })

@@ -61,9 +61,9 @@ export const makeFolders = (
   folder: string,
   mode?: number
 ): Effect.Effect<void, PlatformError> =>
-  Effect.flatMap(fs.exists(folder), (isThere) => {
+  Effect.flatMap(fs.exists(folder), (exists) => {
     const parent = dirname(folder)
-    if (isThere || parent === folder) return Effect.void
+    if (exists || parent === folder) return Effect.void
     return makeFolders(fs, parent, mode).pipe(
       Effect.andThen(fs.makeDirectory(folder, mode === undefined ? {} : { mode })),
       // Another program may have created it meanwhile.

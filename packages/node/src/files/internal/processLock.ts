@@ -44,7 +44,7 @@ const decode = Schema.decodeUnknownOption(codec)
 const encode = Schema.encodeEffect(codec)
 
 /** Tokens of this thread's locks. */
-const held = new Set<string>()
+const ownTokens = new Set<string>()
 
 /** The fields after the name in parentheses on Linux. */
 const processOf = (
@@ -63,7 +63,7 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
     try: () => process.kill(pid, 0),
     catch: (error) => hasProperty(error, "code") && error.code === "EPERM"
   })
-    .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
+    .pipe(Effect.catch((exists) => Effect.succeed(exists)))
 
 /** Also true if the system does not list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
@@ -71,8 +71,8 @@ const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean>
     const lock = yield* lstatOf(file)
     for (const name of yield* fs.readDirectory("/dev/fd")) {
       const opened = yield* Effect.option(fs.stat(`/dev/fd/${name}`))
-      const isIt = Option.exists(opened, ({ dev, ino }) => dev === lock?.dev && Option.contains(ino, lock.ino))
-      if (isIt) return true
+      const isSameFile = Option.exists(opened, ({ dev, ino }) => dev === lock?.dev && Option.contains(ino, lock.ino))
+      if (isSameFile) return true
     }
     return false
   }).pipe(Effect.orElseSucceed(() => true))
@@ -85,7 +85,7 @@ const isAlive = Effect.fnUntraced(function*(
   // A lock of another host cannot be checked, so it counts as held.
   if (host !== hostname()) return true
   // In a restarted container, process 1 finds the lock of the previous process 1.
-  if (pid === process.pid) return thread === threadId ? held.has(token) : yield* isOpen(fs, file)
+  if (pid === process.pid) return thread === threadId ? ownTokens.has(token) : yield* isOpen(fs, file)
   if (!(yield* isRunning(pid))) return false
   const now = yield* processOf(fs, pid)
   return !now.isDead && (began === undefined || now.began === undefined || began === now.began)
@@ -135,11 +135,11 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     ...(began === undefined ? undefined : { began })
   }))
   yield* writePrivate(fs, temporary, text)
-  held.add(token)
+  ownTokens.add(token)
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const last = (yield* chainOf(lock)).at(-1)
     if (last !== undefined && (last.holder === undefined || (yield* isAlive(fs, last.file, last.holder)))) {
-      held.delete(token)
+      ownTokens.delete(token)
       return yield* new Busy({ id, holder: describe(last.file, last.holder) })
     }
     const file = last?.holder === undefined ? lock : `${lock}.${last.holder.token}`
@@ -148,7 +148,7 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     if (chain.at(-1)?.holder?.token === token) return { token, files: chain.map(({ file }) => file) }
     yield* Effect.ignore(fs.remove(file))
   }
-  held.delete(token)
+  ownTokens.delete(token)
   return yield* new Busy({ id, holder: "several other processes in turn" })
 })
 
@@ -161,5 +161,5 @@ export const claim = (
 ): Effect.Effect<void, Busy | PlatformError, Scope> =>
   Effect.asVoid(Effect.acquireRelease(
     Effect.ensuring(acquire(fs, id, lock, temporary), Effect.ignore(fs.remove(temporary))),
-    ({ files, token }) => Effect.andThen(removeAll(fs, files), Effect.sync(() => held.delete(token)))
+    ({ files, token }) => Effect.andThen(removeAll(fs, files), Effect.sync(() => ownTokens.delete(token)))
   ))

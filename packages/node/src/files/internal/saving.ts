@@ -280,7 +280,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     })
 
     /** True if an earlier program has published the document. */
-    const isThere = Effect.fnUntraced(function*([first, ...others]: ReceivedBytes["parts"], file: string) {
+    const isPublished = Effect.fnUntraced(function*([first, ...others]: ReceivedBytes["parts"], file: string) {
       if (yield* isSameFile(fs, first.path, file)) return true
       return (yield* targets.sizeOf(first.path)) === undefined &&
         (yield* targets.sizeOf(file)) === total([first, ...others])
@@ -302,7 +302,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         )
       }
       if (file !== undefined) {
-        if (yield* isThere(parts, file)) {
+        if (yield* isPublished(parts, file)) {
           // That program may have ended before the name was durable.
           yield* syncFolder(fs, path.dirname(file))
           yield* removeDurably(fs, parts.map((part) => part.path))

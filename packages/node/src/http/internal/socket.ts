@@ -24,24 +24,24 @@ const nothing = Buffer.alloc(0)
  */
 const withoutInterim = (socket: Socket): Socket => {
   /** A possibly interim head; `undefined` once the final response has begun. */
-  let held: Buffer | undefined = nothing
+  let head: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
   // oxlint-disable-next-line typescript/unbound-method -- `Reflect.apply` passes `this`
   socket.write = new Proxy(socket.write, {
     apply: (write, self, args: Array<unknown>) => {
-      if (isString(args[0]) && requestLine.test(args[0])) held = nothing
+      if (isString(args[0]) && requestLine.test(args[0])) head = nothing
       return Reflect.apply(write, self, args)
     }
   })
   socket.read = (size) => {
     for (;;) {
       const chunk: Buffer | null = read(size)
-      if (chunk === null || held === undefined) return chunk
-      if (held.length === 0 && chunk.length >= longestStart && chunk[statusAt] !== one) {
-        held = undefined
+      if (chunk === null || head === undefined) return chunk
+      if (head.length === 0 && chunk.length >= longestStart && chunk[statusAt] !== one) {
+        head = undefined
         return chunk
       }
-      let bytes: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+      let bytes: Buffer = head.length === 0 ? chunk : Buffer.concat([head, chunk])
       while (interim.test(bytes.toString("latin1", 0, longestStart))) {
         const end = bytes.indexOf("\r\n\r\n")
         if (end < 0) break
@@ -49,8 +49,8 @@ const withoutInterim = (socket: Socket): Socket => {
       }
       const start = bytes.toString("latin1", 0, longestStart)
       const isOpen = bytes.length < longestStart ? "HTTP/1.".startsWith(start.slice(0, 7)) : interim.test(start)
-      held = isOpen && bytes.length < longestHead ? bytes : undefined
-      if (held === undefined) return bytes
+      head = isOpen && bytes.length < longestHead ? bytes : undefined
+      if (head === undefined) return bytes
     }
   }
   return socket

@@ -23,16 +23,16 @@ import * as Leaves from "./leaves.ts"
 const limits = Limits.defaults
 
 /** One request in sixteen has the allowed number of texts. */
-const most = 15
+const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>
   Arbitrary.map(
     Arbitrary.schema(
-      Schema.Struct({ items: Schema.Array(item).check(Schema.isMinLength(1)), count: Leaves.int(0, most) })
+      Schema.Struct({ items: Schema.Array(item).check(Schema.isMinLength(1)), count: Leaves.int(0, fullLength) })
     ),
     ({ count, items }): ReadonlyArray<S["Type"]> =>
       Array.from(
-        { length: count === most ? limits.translationTexts : Math.min(items.length, limits.translationTexts) },
+        { length: count === fullLength ? limits.translationTexts : Math.min(items.length, limits.translationTexts) },
         (_, index) => items[index % items.length]
       )
   )

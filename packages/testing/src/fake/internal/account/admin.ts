@@ -153,10 +153,10 @@ export const layer = group("Admin", (handlers, fake) =>
       step((now, { key, note }) => {
         const made = createKey(fake, key, payload.label, now)
         tookEffect(fake, note, made.id)
-        const isTold = fake.settings.dialect.createdKey !== "without secret"
+        const hasSecret = fake.settings.dialect.createdKey !== "without secret"
         return Result.succeed({
           ...stateOf(made),
-          ...(isTold ? { secret: Redacted.make(made.access.key) } : undefined)
+          ...(hasSecret ? { secret: Redacted.make(made.access.key) } : undefined)
         })
       }),
     listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(stateOf))),

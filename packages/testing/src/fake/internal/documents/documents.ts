@@ -189,11 +189,11 @@ const textual = new Set(["txt", "htm", "html"])
  */
 const outputOf = (
   extension: string,
-  asked: string | undefined,
+  requested: string | undefined,
   { outputFormats }: Dialect
 ): Result.Result<string, BadRequest> => {
   const own = extension === "doc" ? "docx" : extension
-  const wanted = asked?.toLowerCase() ?? own
+  const wanted = requested?.toLowerCase() ?? own
   return wanted === own || (extension === "pdf" && wanted === "docx") ||
       (outputFormats === "texts" && textual.has(extension) && textual.has(wanted))
     ? Result.succeed(wanted)
@@ -203,11 +203,13 @@ const outputOf = (
 const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
 
 const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
-  const most = fake.settings.maxDocuments
-  if (most === Infinity) return Result.succeed(undefined)
-  const held = fake.store.documents.owned(account).filter((document) => counts.has(statusAt(document, now)))
-  return held.length < most ? Result.succeed(undefined) : Result.fail(
-    new TooManyDocuments({ description: `Too many documents are in translation or not downloaded, ${most} at most` })
+  const { maxDocuments } = fake.settings
+  if (maxDocuments === Infinity) return Result.succeed(undefined)
+  const pending = fake.store.documents.owned(account).filter((document) => counts.has(statusAt(document, now)))
+  return pending.length < maxDocuments ? Result.succeed(undefined) : Result.fail(
+    new TooManyDocuments({
+      description: `Too many documents are in translation or not downloaded, ${maxDocuments} at most`
+    })
   )
 }
 
