@@ -23,9 +23,8 @@ export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 export type WaitCause = typeof WaitCause.Type
 
 /**
- * Why a call was not sent again after a transient failure: no attempts left, no time left, a `Retry-After` above its cap, an unknown outcome
- * of a call that must not run twice, a `ReadableStream` that was read, the circuit breaker, the limiter, or the release of the client's
- * layer.
+ * Why a call was not sent again after a transient failure: no attempts or no time left, a `Retry-After` above its cap, an unknown outcome of
+ * a call that must not run twice, a `ReadableStream` that was read, the circuit breaker, the limiter, or the release of the client's layer.
  *
  * @category models
  * @since 0.1.0
@@ -52,10 +51,9 @@ export type StopCause = typeof StopCause.Type
  *
  * **Details**
  *
- * `number` counts from 1. `failure` is the name of the error, or `interrupted`, and `outcome` its known effect; both are absent on success.
- * `waited` is the wait before this attempt, because of `waitCause`; `queued` is the time in the client's limits and for a connection.
- * `stopCause` is why no other attempt followed, if one could have. `took` is the time from sending to the end of the body, or to the headers
- * of a streamed download.
+ * `number` counts from 1. `failure` is the name of the error, or `interrupted`, and `outcome` its known effect; absent on success. `waited`
+ * is the wait before this attempt, for `waitCause`; `queued` the time in the client's limits and for a connection. `stopCause` is why no
+ * attempt followed, if one could have. `took` is the time from sending to the end of the body, or to the headers of a download.
  *
  * @category models
  * @since 0.1.0
@@ -83,14 +81,11 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
  * import * as Attempt from "@effect-lingua/core/errors/Attempt"
  * import { Duration } from "effect"
  *
- * const operation = "Writing.rephrase"
- * const first = new Attempt.Attempt({
- *   operation, number: 1, status: 429, failure: "RateLimited", traceId: "a1", waited: Duration.zero, took: Duration.millis(20)
- * })
  * const second = new Attempt.Attempt({
- *   operation, number: 2, status: 200, waited: Duration.seconds(2), waitCause: "retry-after", took: Duration.millis(30)
+ *   operation: "Writing.rephrase", number: 2, status: 200, took: Duration.millis(30),
+ *   waited: Duration.seconds(2), waitCause: "retry-after"
  * })
- * Attempt.format([first, second]) // => "#1 429 RateLimited (trace a1), waited 2 s (retry-after), #2 200"
+ * Attempt.format([second]) // => "waited 2 s (retry-after), #2 200"
  * ```
  *
  * @category formatting

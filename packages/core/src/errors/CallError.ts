@@ -10,7 +10,7 @@ import type * as Stream from "effect/Stream"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { formatDuration } from "./Attempt.ts"
 import { EntryProblem } from "./EntryProblem.ts"
-import { always, categorized, failure, refused, releasedCode } from "./internal/failure.ts"
+import { always, categorized, failure, outcomeOfCall, refused, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError } from "./ServiceError.ts"
 
@@ -22,48 +22,41 @@ const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 /** OpenSSL codes of an unknown certificate authority. */
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-const connectionAdvice = (
-  { code = "", isTransient, prefix, proxy }: {
-    readonly code?: string
-    readonly isTransient: boolean
-    readonly prefix?: string
-    readonly proxy?: string
-  }
-): string => {
-  if (proxy !== undefined) {
-    return `Check the proxy ${proxy}: its address, its user and password, and its rules`
-  }
-  if (code === releasedCode) return "Nothing was sent; make calls while the scope of the client's layer is open"
-  if (isTransient) return "Check that the host responds"
-  if (unwelcome.test(code)) {
-    return "The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)"
-  }
-  const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
-  return untrusted.test(code)
-    ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
-    : host
-}
-
 /**
- * The request had no connection, so nothing was sent: refused, unknown host, name server failure, rejected certificate, broken handshake, or
- * released layer. `code` is the platform's, such as `ECONNREFUSED`, or `ERR_CLIENT_RELEASED`. Unknown hosts, bad certificates and released
- * layers are not transient. `proxy` is host and port of the proxy that refused the connection.
+ * No connection, so nothing was sent: refused, unknown host, rejected certificate, broken handshake, or released layer. `code` is the
+ * platform's, such as `ECONNREFUSED`, or `ERR_CLIENT_RELEASED`. Unknown hosts, bad certificates and released layers are not transient.
+ * `proxy` is the proxy that refused the connection.
  *
  * @category errors
  * @since 0.1.0
  */
 export class ConnectionFailed extends failure<ConnectionFailed>()(
   "ConnectionFailed",
-  (attempts) => ({ category: "unreachable", outcome: refused("unreachable", true)(attempts).outcome } as const),
+  (attempts) => ({ category: "unreachable", outcome: outcomeOfCall(attempts, "refused") } as const),
   {
     code: Schema.optionalKey(Schema.String),
     proxy: Schema.optionalKey(Schema.String),
     isTransient: Schema.Boolean
   },
-  (error) => [
-    "no connection to the service",
-    connectionAdvice(error)
-  ]
+  ({ code = "", isTransient, prefix, proxy }) => {
+    const advise = (advice: string) => ["no connection to the service", advice] as const
+    if (proxy !== undefined) {
+      return advise(`Check the proxy ${proxy}: its address, its user and password, and its rules`)
+    }
+    if (code === releasedCode) {
+      return advise("Nothing was sent; make calls while the scope of the client's layer is open")
+    }
+    if (isTransient) return advise("Check that the host responds")
+    if (unwelcome.test(code)) {
+      return advise("The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)")
+    }
+    const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
+    return advise(
+      untrusted.test(code)
+        ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
+        : host
+    )
+  }
 ) {}
 
 /**
@@ -79,7 +72,7 @@ export class ConnectionLost
 {}
 
 /**
- * An attempt got no response, or no more of its body, within the policy's time limit.
+ * No response, or no more of its body, within the policy's time limit.
  *
  * @category errors
  * @since 0.1.0
@@ -92,8 +85,8 @@ export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", 
 ]) {}
 
 /**
- * The call's deadline passed, in flight (`unknown`) or before anything was sent (`refused`). `deadline` is the time that the call had: its
- * policy's, or the rest of `Deadline.within`. A call whose next wait would pass the deadline fails at once with its last error instead.
+ * The call's deadline passed, in flight (`unknown`) or before anything was sent (`refused`). `deadline` is the time that the call had. A
+ * call whose next wait would pass the deadline fails at once with its last error instead.
  *
  * @category errors
  * @since 0.1.0
@@ -113,8 +106,7 @@ export class DeadlineExceeded
 {}
 
 /**
- * The circuit breaker is open because the service failed too often, so nothing was sent. `retryAfter` is the time until the next probe. Only
- * with `whenUnavailable: "fail"`; other calls wait.
+ * The circuit breaker is open, so nothing was sent. `retryAfter` is the time until the next probe. Only with `whenUnavailable: "fail"`.
  *
  * @category errors
  * @since 0.1.0
@@ -124,9 +116,9 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused("
 }, ["the circuit breaker is open", "Nothing was sent: the service fails too often"]) {}
 
 /**
- * A response outside of the contract: an undocumented status without a success body, a body of another shape, type or length, or a body over
- * the size limit. Transient for an unknown status from 500 on, and for a success garbled on its way: not UTF-8, or no JSON, such as a
- * gateway's page. `body` is its start, `Redacted` because it can hold a user's text.
+ * A response outside of the contract: an undocumented status, a body of another shape, type or length, or one over the size limit. Transient
+ * for an unknown status from 500 on, and for a success garbled on its way, such as a gateway's page. `body` is its start, `Redacted` because
+ * it can hold a user's text.
  *
  * @category errors
  * @since 0.1.0
@@ -144,7 +136,7 @@ export class UnexpectedResponse
 {}
 
 /**
- * A creation of unknown outcome, not retried because the object may exist. `lookup` has the values to search for, `cause` is the name of the
+ * A creation of unknown outcome, not retried because the object may exist. `lookup` has the values to search for, `cause` names the
  * underlying error.
  *
  * @category errors
@@ -195,8 +187,8 @@ export class DownloadInterrupted
 {}
 
 /**
- * A document or file is claimed by another fiber, or by another process with the same journal. `id` is the document's id or the file's path,
- * `holder` the claimant.
+ * Another fiber, or a process with the same journal, has claimed a document or file. `id` is the document's id or the file's path, `holder`
+ * the claimant.
  *
  * @category errors
  * @since 0.1.0
@@ -206,18 +198,9 @@ export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true
   holder: Schema.String
 }, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
-/** The progress before a target is refused. An export has attempts but no document. */
-const beforeTarget = ({ attempts, documentId }: {
-  readonly attempts: ReadonlyArray<unknown>
-  readonly documentId?: string | undefined
-}): string => {
-  if (documentId !== undefined) return "The document was not requested"
-  return attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
-}
-
 /**
- * The target exists without `overwrite`, or the document of execution `claimedBy` has claimed it in the `DocumentStore`. Raised before the
- * document is requested, so nothing is lost. For a file that appears later: `SaveFailed`, with the complete document in `parts`.
+ * The target exists without `overwrite`, or the document of execution `claimedBy` has claimed it. Raised before the document is requested,
+ * so nothing is lost. A file that appears later is a `SaveFailed`, with the complete document in `parts`.
  *
  * @category errors
  * @since 0.1.0
@@ -226,10 +209,16 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", always
   path: Schema.String,
   documentId: Schema.optionalKey(DocumentId),
   claimedBy: Schema.optionalKey(Schema.String)
-}, ({ attempts, claimedBy, documentId, path }) => [
-  claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
-  `${beforeTarget({ attempts, documentId })}; name another target${claimedBy === undefined ? " or set overwrite" : ""}`
-]) {}
+}, ({ attempts, claimedBy, documentId, path }) => {
+  // An export has attempts but no document.
+  const progress = attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
+  return [
+    claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
+    `${documentId === undefined ? progress : "The document was not requested"}; name another target${
+      claimedBy === undefined ? " or set overwrite" : ""
+    }`
+  ]
+}) {}
 
 /**
  * The journal has no entry from which document `id` could be resumed. `description` names the missing part.
@@ -247,7 +236,7 @@ export class NotResumable extends failure<NotResumable>()(
 ) {}
 
 /**
- * A file's stream failed during its upload, which was broken off. `cause` is the stream's failure.
+ * A file's stream failed during its upload. `cause` is the stream's failure.
  *
  * @category errors
  * @since 0.1.0
@@ -257,8 +246,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always
 }, ["the file could not be read to its end", "The service has not accepted it; see the cause"]) {}
 
 /**
- * A job (import, export, evaluation or speech translation) was not done by the deadline. It continues at the service: wait for it again.
- * `state` is the last known state, or empty.
+ * A job was not done by the deadline. It continues at the service: wait for it again. `state` is the last known state, or empty.
  *
  * @category errors
  * @since 0.1.0
@@ -272,8 +260,8 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("notR
 ]) {}
 
 /**
- * A job's file could not be transferred to or from the service's signed address. `host` is the host of the address, whose other parts are
- * secret; `status` is the response's, `bytes` the received part of a download. The key is never sent there.
+ * A job's file could not be transferred to or from the service's signed address. `host` is the address's host; its other parts are secret.
+ * `status` is the response's, `bytes` the received part of a download. The key is never sent there.
  *
  * @category errors
  * @since 0.1.0
@@ -353,8 +341,7 @@ const placeOf = ({ column, entry, line }: EntryProblem): string =>
   line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
 
 /**
- * Entries of a glossary, or spoken terms, that break rules, refused before anything is sent. `problems` are the first ones, `count` is the
- * number of all.
+ * Entries of a glossary, or spoken terms, that break rules, refused before anything is sent. `problems` are the first ones of `count`.
  *
  * @category errors
  * @since 0.1.0
@@ -405,8 +392,8 @@ export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage
 ]) {}
 
 /**
- * Input over a limit, refused before anything is sent. `given` and `allowed` are numbers of `unit`; for texts eight times over the limit
- * `given` is a lower bound. The limits are configuration (`Limits`).
+ * Input over a limit, refused before anything is sent. `given` and `allowed` are numbers of `unit`; far over the limit `given` is a lower
+ * bound. Limits are configuration (`Limits`).
  *
  * @category errors
  * @since 0.1.0
@@ -457,12 +444,8 @@ type MethodError<Method> = Method extends
   : never
 
 /**
- * The errors of a service's method, or of all its methods.
- *
- * **Details**
- *
- * For methods that also fail with the caller's errors, such as `translateAll` with its stream's, it is `never`: the other errors are those
- * of `translate`.
+ * The errors of a service's method, or of all its methods. `never` for methods that also fail with the caller's errors, such as
+ * `translateAll`: its other errors are those of `translate`.
  *
  * **Example** (A handler of every failed translation)
  *

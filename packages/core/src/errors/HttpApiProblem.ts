@@ -10,20 +10,15 @@
  * import { Effect, Schema } from "effect"
  * import { HttpApiEndpoint } from "effect/http-api"
  *
- * const endpoint = HttpApiEndpoint.post("translate", "/reviews", {
- *   payload: Schema.Struct({ text: Schema.String }),
- *   success: Schema.Struct({ german: Schema.String }),
- *   error: HttpApiProblem.errors
- * })
+ * const endpoint = HttpApiEndpoint.get("greeting", "/greeting", { success: Schema.String, error: HttpApiProblem.errors })
  *
- * const handler = ({ payload }: { readonly payload: { readonly text: string } }) =>
- *   Translation.use(({ translate }) => translate(payload.text, { targetLanguage: "de" })).pipe(
- *     Effect.map(({ text }) => ({ german: text })),
- *     Effect.mapError((error) => HttpApiProblem.fromError(error))
- *   )
+ * const handler = Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
+ *   Effect.map(({ text }) => text),
+ *   Effect.mapError((error) => HttpApiProblem.fromError(error))
+ * )
  * void handler
  *
- * endpoint.path // => "/reviews"
+ * endpoint.path // => "/greeting"
  * ```
  *
  * @since 0.3.0

@@ -1,7 +1,6 @@
 /**
- * Errors at the border of a program: the response with which a server reports a failed call, as problem details (RFC 9457), and whether a
- * failed call can be run again. A problem contains no ledger, id or message of the service: only the error's category, the time of
- * `Retry-After`, and the numbers of a limit.
+ * Errors at the border of a program: the response with which a server reports a failed call, as problem details (RFC 9457), and whether to
+ * run a failed call again. A problem contains no ledger, id or message of the service.
  *
  * @since 0.1.0
  */
@@ -18,20 +17,19 @@ import * as Categories from "./internal/categories.ts"
 import { type Failure, isFailure } from "./internal/failure.ts"
 
 /**
- * A status of a problem.
- *
  * @category models
  * @since 0.1.0
  */
 export type Status = Categories.ProblemStatus
 
 /**
- * The category of an error: it decides the status of a problem, the exit code of the command line, and whether an error ends a run of texts.
+ * The category of an error, which decides the status of a problem, the exit code of the command line, and whether an error ends a run of
+ * texts.
  *
  * - `usage`, `tooLarge`, `conflict`: change the call.
  * - `missing`, `gone`, `source`, `local`: an object, document, source file or local file cannot be used.
- * - `access`, `quota`, `budget`: the key, its plan, its quota or the tenant's budget forbids the call.
- * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: a problem of the service or the way to it.
+ * - `access`, `quota`, `budget`: the key, its plan or quota, or the tenant's budget forbids the call.
+ * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: the service or the way to it has a problem.
  * - `notReady`: the result comes later. `rejected`: the service could not process the input.
  * - `lost`, `unknown`: a document may be lost, or a creation may have taken effect.
  *
@@ -41,12 +39,8 @@ export type Status = Categories.ProblemStatus
 export type Category = Categories.Category
 
 /**
- * The response to a server's caller: status, headers, and the body to encode as JSON.
- *
- * **Details**
- *
- * `type` is `about:blank` and `title` the phrase of the status. `retry-after`, in whole seconds, is present if a later request can succeed
- * and the time is known.
+ * The response to a server's caller. `type` is `about:blank`, `title` the phrase of the status. `retry-after`, in whole seconds, is present
+ * if a later request can succeed and the time is known.
  *
  * @category models
  * @since 0.1.0
@@ -84,8 +78,6 @@ export const isSource = (error: unknown): error is Source => isFailure(error)
 const isLike = (error: unknown): error is Source => Categories.isCategorized(error)
 
 /**
- * Options of a problem.
- *
  * @category options
  * @since 0.1.0
  */
@@ -105,11 +97,6 @@ const log = (error: unknown): void => {
   const context = Fiber.getCurrent()?.context ?? Context.empty()
   Effect.runForkWith(context)(Effect.logError("An error became a problem with status 500", error))
 }
-
-const detailOf = (error: unknown, detail: string): string =>
-  isLike(error) && error instanceof LimitExceeded
-    ? `${detail} Given ${error.given} ${error.unit}, allowed ${error.allowed}.`
-    : detail
 
 /**
  * The problem details of any error, a plain object for any server. Errors of other libraries, and `InvalidConfiguration`, are the server's:
@@ -152,7 +139,9 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
       type: ProblemDetails.blankType,
       title: Categories.titles[status],
       status,
-      detail: detailOf(error, detail),
+      detail: isLike(error) && error instanceof LimitExceeded
+        ? `${detail} Given ${error.given} ${error.unit}, allowed ${error.allowed}.`
+        : detail,
       ...defined({ instance })
     }
   }
@@ -164,7 +153,7 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
  * **Gotchas**
  *
  * An `HttpApi` endpoint declares `HttpApiProblem.errors` and fails with `HttpApiProblem.fromError` instead: derived clients reject
- * undeclared statuses. An error class of this library as declared `error` would respond with status 500 and all fields of the error.
+ * undeclared statuses.
  *
  * @category conversions
  * @since 0.1.0
@@ -180,8 +169,8 @@ export const toResponse = (error: unknown, options?: Options): HttpServerRespons
  *
  * **Gotchas**
  *
- * It is about the error's requests: a stream such as `translateAll` may have emitted results before. For errors of other libraries, such as
- * a timeout around the call, it returns `true`.
+ * It is about the error's requests: a stream such as `translateAll` may have emitted results before. For errors of other libraries it
+ * returns `true`.
  *
  * @category guards
  * @since 0.1.0
@@ -196,10 +185,10 @@ export const mayHaveBeenBilled = (error: unknown): boolean => {
 /**
  * What running a failed call again would do.
  *
- * - `safe`: the same call can succeed, and nothing happens twice.
- * - `may-pay-twice`: it can succeed, but characters may be counted again. With a `document` or `job` in the error, ask for that one instead.
+ * - `safe`: it can succeed, and nothing happens twice.
+ * - `may-pay-twice`: it can succeed, but characters may be counted again. Ask for the error's `document` or `job` instead, if any.
  * - `may-create-twice`: the object may exist. Look for it first, with `lookup` of `OutcomeUnknown`.
- * - `no`: the same call fails again; or the error is of another library, so the effect is unknown.
+ * - `no`: it fails again, or the error is of another library.
  *
  * @category models
  * @since 0.3.0
@@ -207,34 +196,8 @@ export const mayHaveBeenBilled = (error: unknown): boolean => {
 export type Again = "safe" | "may-pay-twice" | "may-create-twice" | "no"
 
 /**
- * Tells whether to run a failed call again, after waiting for `retryAfter` if the error has it. Like {@link mayHaveBeenBilled} it is about
- * the error's requests.
- *
- * **Example** (A consumer of a queue)
- *
- * ```ts import.meta.vitest
- * import * as Problem from "@effect-lingua/core/errors/Problem"
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const { translate } = yield* Translation
- *   const { create } = yield* StyleRules
- *   const lost = { fault: Fault.reset({ afterEffect: true }) }
- *   yield* fake.script([{ fault: Fault.overloaded() }, lost, lost])
- *   return [
- *     Problem.again(yield* Effect.flip(translate("Good day", { targetLanguage: "de" }))),
- *     Problem.again(yield* Effect.flip(translate("Good day", { targetLanguage: "de" }))),
- *     Problem.again(yield* Effect.flip(create({ name: "House style", language: "en" })))
- *   ]
- * }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 1 } } })))
- *
- * await Effect.runPromise(program) // => ["safe", "may-pay-twice", "may-create-twice"]
- * ```
+ * Tells whether to run a failed call again: the answer for a queue, a fallback or a person. Wait for `retryAfter` first, if the error has
+ * it. It is about the error's requests, like {@link mayHaveBeenBilled}.
  *
  * @category guards
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * The errors of the service's responses: one class per meaning, decoded from status, body and headers.
+ * The errors of the service's responses: one class per meaning.
  *
  * **Details**
  *
@@ -7,9 +7,9 @@
  * `traceId?` (for the service's support), `retryAfter?` and `attempts` (the ledger). `message` states all of it, with advice.
  *
  * `outcome` is the known effect of the whole call: `refused` (nothing happened), `unknown` (an attempt may have taken effect), or `pending`
- * (not ready yet). `isTransient` is true if the same call can succeed later. Queue a call again if it is transient and not `unknown`. After
- * `unknown`, repeating a read or replacement is safe, a metered call may be counted again (`possiblyCountedCharacters` is the most counted
- * so far), and a creation fails with `OutcomeUnknown`.
+ * (not ready yet). `isTransient` is true if the same call can succeed later: queue a transient call again unless its outcome is `unknown`.
+ * Then a read or replacement is safe to repeat, a metered call may be counted again (`possiblyCountedCharacters` is the most counted so
+ * far), and a creation fails with `OutcomeUnknown`.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
 }
 
 /**
- * Status 400: the request is malformed, or the service does not accept a value. `languages` has the entries of the client's language list
- * for the codes of the call, if the list is in use and the message may be about a language; a list that had the code was refreshed first.
+ * Status 400: the request is malformed, or the service does not accept a value. `languages` has the client's list entries for the codes of
+ * the call, if the message may be about a language.
  *
  * @category errors
  * @since 0.1.0
@@ -53,8 +53,8 @@ const aboutKey = (
     : otherwise
 
 /**
- * Status 401, or a 403 whose message is about the key: the key is missing or wrong. `keyKind` is present if the operation needs a key of the
- * other kind.
+ * Status 401, or a 403 whose message is about the key: the key is missing or wrong. `keyKind` is present if the operation needs the other
+ * kind of key.
  *
  * @category errors
  * @since 0.1.0
@@ -82,8 +82,8 @@ export class MissingScope extends failure<MissingScope>()("MissingScope", refuse
 }, ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`]) {}
 
 /**
- * Status 403: the key belongs to the other tier's address, or the operation needs the paid tier. Raised without attempts if the configured
- * tier cannot call the operation.
+ * Status 403: the key belongs to the other tier's address, or the operation needs the paid tier. Without attempts if the configured tier
+ * cannot call the operation.
  *
  * @category errors
  * @since 0.1.0
@@ -97,7 +97,7 @@ export class WrongTier extends failure<WrongTier>()("WrongTier", refused("access
 
 /**
  * Any other status 403: the key may be wrong, or the account may lack the operation, such as language detection, which needs an opt-in.
- * `keyKind` is present if the operation needs a key of the other kind.
+ * `keyKind` is present if the operation needs the other kind of key.
  *
  * @category errors
  * @since 0.1.0
@@ -107,8 +107,8 @@ export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refuse
 }, (error) => ["access denied", aboutKey(error, "Check the key, and that the account may use this operation")]) {}
 
 /**
- * Status 404: the requested object does not exist or belongs to another account. For a translation: the translation memory is absent or does
- * not cover the language pair.
+ * Status 404: the requested object does not exist or belongs to another account. For a translation: the translation memory is absent or
+ * lacks the language pair.
  *
  * @category errors
  * @since 0.1.0
@@ -130,7 +130,7 @@ export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFou
 ]) {}
 
 /**
- * Status 404 or 503 with the message that the document was downloaded. A document can be downloaded once.
+ * Status 404, or a 503: the document was downloaded before. A document can be downloaded once.
  *
  * @category errors
  * @since 0.1.0
@@ -180,8 +180,7 @@ export class ExportRunning extends answer<ExportRunning>()("ExportRunning", alwa
 ]) {}
 
 /**
- * A job (import, export, evaluation or speech translation) ended without a result: it failed, its file arrived too late, or its result
- * expired. `state` and `description` are the service's.
+ * A job ended without a result: it failed, its file arrived too late, or its result expired. `state` and `description` are the service's.
  *
  * @category errors
  * @since 0.1.0
@@ -276,7 +275,7 @@ export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refu
 
 /**
  * Status 456 of a glossary operation: too many glossary requests, not the character quota. Waiting helps, for an undocumented time; the
- * client does not retry, because the service forbids retries after a 456.
+ * client does not retry, because the service forbids it after a 456.
  *
  * @category errors
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * What an extension about documents needs: classes of errors, optional fields, and the digest of a file.
+ * Tools of extensions about documents. May change with each minor version.
  *
  * @since 0.3.0
  */

@@ -1,9 +1,5 @@
 /**
- * What the service of a resource is made of: the operations of a group over the connection of a client, the checks before a request, jobs and files.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * Builds the service of a resource: operations, checks, jobs, files. May change with each minor version.
  *
  * @since 0.3.0
  */

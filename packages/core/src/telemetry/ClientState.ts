@@ -14,9 +14,7 @@
  *   return yield* ClientState.use((client) => client.get())
  * })
  * const state = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * const { breaker, inFlight, isClosing } = state
- * const shown = { breaker: breaker?.state, inFlight, isClosing }
- * shown // => { breaker: "Closed", inFlight: 0, isClosing: false }
+ * state.inFlight // => 0
  * ```
  *
  * @since 0.1.0

@@ -16,18 +16,13 @@ const suffixes = new Map(
 
 /**
  * Adds to the name of a client metric the unit and `_total` that OpenTelemetry's translation adds for Prometheus; other names stay. As the
- * `metricNameMapper` of a metrics server it gives the names that the dashboard and alerts of this library use.
+ * `metricNameMapper` of `PrometheusMetrics.layerHttp` it gives the names that the dashboard and alerts of this library use.
  *
- * **Example** (Metrics for Prometheus)
+ * **Example** (A counter of bytes)
  *
  * ```ts import.meta.vitest
  * import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
- * import { Layer } from "effect"
- * import { PrometheusMetrics } from "effect/observability"
  *
- * const layer = PrometheusMetrics.layerHttp({ metricNameMapper: Metrics.prometheusName })
- *
- * Layer.isLayer(layer) // => true
  * Metrics.prometheusName("language_service.client.downloaded") // => "language_service.client.downloaded_bytes_total"
  * ```
  *

@@ -58,38 +58,30 @@ export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.
   new(_: never): T
 }
 
+function toBody<Self, T, E>(schema: Schema.Top): Body<Self, T, E>
+function toBody(schema: Schema.Top): Schema.Top {
+  return schema
+}
+
 /** A {@link struct} with a name in the OpenAPI description. `check` applies to the decoded value. */
-export const body = <Self>() => {
-  function make<const F extends Fields, const N extends Names = {}>(
-    name: string,
-    fields: F,
-    exceptions?: N & Exceptions<F, N>,
-    check?: SchemaAST.Check<Decoded<F>>
-  ): Body<Self, Decoded<F>, Encoded<F, N>>
-  // oxlint-disable-next-line unicorn/consistent-function-scoping -- its other signature has the class of the body
-  function make(
-    name: string,
-    fields: Fields,
-    exceptions?: Names,
-    check?: SchemaAST.Check<Readonly<Record<string, unknown>>>
-  ): Schema.Top {
-    const schema = renamed(fields, exceptions)
-    return (check === undefined ? schema : schema.check(check)).pipe(Schema.annotateEncoded({ identifier: name }))
-  }
-  return make
+export const body = <Self>() =>
+<const F extends Fields, const N extends Names = {}>(
+  name: string,
+  fields: F,
+  exceptions?: N & Exceptions<F, N>,
+  check?: SchemaAST.Check<Decoded<F>>
+): Body<Self, Decoded<F>, Encoded<F, N>> => {
+  const schema = struct<F, N>(fields, exceptions)
+  return toBody<Self, Decoded<F>, Encoded<F, N>>(
+    (check === undefined ? schema : schema.check(check)).pipe(Schema.annotateEncoded({ identifier: name }))
+  )
 }
 
 type Plain<T> = { readonly [Name in keyof T]: T[Name] }
 
 /** Declares a schema that is more than fields like a body, to be extended by a class. */
-export const opaque = <Self>() => {
-  function make<T, E>(schema: Schema.Codec<T, E>): Body<Self, Plain<T>, Plain<E>>
-  // oxlint-disable-next-line unicorn/consistent-function-scoping -- its other signature has the class
-  function make(schema: Schema.Top): Schema.Top {
-    return schema
-  }
-  return make
-}
+export const opaque = <Self>() => <T, E>(schema: Schema.Codec<T, E>): Body<Self, Plain<T>, Plain<E>> =>
+  toBody<Self, Plain<T>, Plain<E>>(schema)
 
 export const form = <T>(schema: Schema.Codec<T, unknown>): Content<Schema.Codec<T, unknown>> => ({
   format: "Form",

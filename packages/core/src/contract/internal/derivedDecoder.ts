@@ -8,7 +8,6 @@ import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** The value is left to the interpreter. */
 export const unsure = Symbol("unsure")
 
 /** Decodes JSON, or encodes to it; an absent field is `undefined`. */
@@ -26,7 +25,6 @@ export const declareForm = <T extends SchemaAST.Link["transformation"]>(transfor
   return transformation
 }
 
-/** True for a schema whose values are the same on the wire. */
 const isPlain = (ast: SchemaAST.AST): boolean =>
   ast.encoding === undefined &&
   (/^(String|Number|Boolean|Literal|Null)$/.test(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isPlain)))
@@ -114,7 +112,6 @@ export const lenient =
     })
   }
 
-/** Derives the decoder of a transformation by a pure function. */
 const transformed = (ast: SchemaAST.AST, { to, transformation }: SchemaAST.Link): Decoder | undefined => {
   const getter = transformation._tag === "Transformation" ? transformation.decode : undefined
   const from = getter?._tag === "Transform" ? derive(to) : undefined
@@ -127,7 +124,6 @@ const transformed = (ast: SchemaAST.AST, { to, transformation }: SchemaAST.Link)
   }
 }
 
-/** Derives the decoder or encoder of a schema that consists of known forms. */
 export const derive = (ast: SchemaAST.AST, direction: Direction = "decode"): Decoder | undefined => {
   const [link, ...others] = ast.encoding ?? []
   if (link !== undefined) {

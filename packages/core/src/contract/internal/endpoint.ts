@@ -6,7 +6,6 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 
-/** The fields of an error response. */
 export interface Answer {
   readonly description: string
   readonly status?: number
@@ -40,7 +39,6 @@ export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** A body with its format and status. */
 export interface Content<S extends Schema.Top> {
   readonly format: "Json" | "Form" | "Multipart" | "Text" | "Uint8Array" | "Stream" | "Empty"
   readonly schema: Schema.Top
@@ -54,12 +52,10 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** 204 and 205 have no body, 206 has a part. */
 export const hasWholeBody = (status: number): boolean => status >= 200 && status < 204
 
-/** A request payload with a file, and the schema of its fields. */
 export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
   readonly "~form": S
 }
 
-/** A success that is a stream of bytes, with its headers. */
 export interface Download<H extends Schema.Struct.Fields> extends
   Schema.Schema<{
     readonly body: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>

@@ -7,9 +7,7 @@ export type RepeatKind = typeof Kind.Type
 /** The plan of a key. The two tiers have different base addresses. */
 export type Tier = "free" | "paid"
 
-/** Facts of an operation that the client, the fake and the OpenAPI description read. */
 export interface Facts {
-  /** The effect of repeating the operation. */
   readonly repeat: RepeatKind
   readonly summary: string
   /** The lowest tier that may call the operation. */
@@ -18,11 +16,9 @@ export interface Facts {
   readonly key: "admin" | "developer" | undefined
   /** True if the operation transfers a file, so that the policy's document times apply. */
   readonly transfers: boolean
-  /** True for an endpoint that the service will remove. */
   readonly deprecated: boolean
   /** True if the service also accepts a POST with the query in the body. The client sends none. */
   readonly acceptsPost: boolean
-  /** True if responses of status 202 have `Retry-After`. */
   readonly hasRetryAfter: boolean
 }
 
@@ -42,7 +38,6 @@ export const Facts = Context.Reference<Facts>("@effect-lingua/core/contract/inte
   defaultValue: () => defaults
 })
 
-/** Makes the annotations of an endpoint. */
 export const annotations = (
   repeat: RepeatKind,
   summary: string,

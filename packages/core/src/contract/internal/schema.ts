@@ -15,7 +15,6 @@ import { once } from "./values.ts"
 /** A string whose known values complete in an editor; any other string passes too. */
 export type Open<Known extends string> = Known | (string & {})
 
-/** The union of the words of a text. */
 export type Words<Text extends string, Before extends string = never> = Text extends `${infer Word} ${infer After}`
   ? Words<After, Before | Word>
   : Before | Text
@@ -123,27 +122,19 @@ const reading = <T, E>(
  * A promised field that nothing needs: absent, `null` or unreadable values decode to an absent key. The OpenAPI description requires it.
  */
 export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
-  promised(schema).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema))
-  )
+  promised(schema).pipe(Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema)))
 
 /** {@link informative} with a default. */
 export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
-  promised(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value)))
-  )
+  promised(schema).pipe(Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value))))
 
 /** {@link informative} for a field that the interface does not promise. */
 export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
-  unpromised(schema).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema))
-  )
+  unpromised(schema).pipe(Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema)))
 
 /** {@link occasional} with a default. */
 export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
-  unpromised(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value)))
-  )
+  unpromised(schema).pipe(Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value))))
 
 /**
  * {@link occasional} for contents: `none` if nothing is sent, absent if unreadable. A caller might replace contents that look empty.
@@ -168,7 +159,6 @@ export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) =>
     )
   )
 
-/** A boolean in a form. */
 export const formBoolean = Schema.Literals(["0", "1"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,

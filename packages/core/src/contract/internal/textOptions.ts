@@ -19,26 +19,8 @@ export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "pref
 export type TagHandling = Open<"xml" | "html">
 
 /**
- * The default reporting tag of translations. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`: provide `undefined`
- * around their calls.
- *
- * **Example** (One tag for all translations of a feature)
- *
- * ```ts import.meta.vitest
- * import { ReportingTag, Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const { translate } = yield* Translation
- *   yield* Effect.provideService(translate("Good day", { targetLanguage: "de" }), ReportingTag, "help-pages")
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const [request] = yield* fake.requests()
- *   return request?.headers["x-service-reporting-tag"]
- * })
- * const tag = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * tag // => "help-pages"
- * ```
+ * The default reporting tag of translations in a region. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`:
+ * provide `undefined` around their calls.
  *
  * @category services
  * @since 0.1.0

@@ -1,7 +1,6 @@
 /** Fields without `undefined`, lazy values, and references that can be emptied. */
 import * as Equal from "effect/Equal"
 
-/** Allows `undefined` for optional keys. */
 export type Optional<A> = {
   readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K]
 }
@@ -11,7 +10,6 @@ type Defined<A> =
   & { readonly [K in keyof A as undefined extends A[K] ? never : K]: A[K] }
   & { readonly [K in keyof A as undefined extends A[K] ? K : never]?: Exclude<A[K], undefined> }
 
-/** Omits the keys whose value is `undefined`. */
 export function defined<A extends object>(fields: A): Defined<A>
 export function defined(fields: object): object {
   const kept: Record<string, unknown> = {}
@@ -27,7 +25,6 @@ export const differing = (one: object, other: object): ReadonlyArray<string> =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])]
     .filter((name) => !Equal.equals<unknown, unknown>(Reflect.get(one, name), Reflect.get(other, name)))
 
-/** Makes a value on first use. */
 export const once = <A extends object>(make: () => A): () => A => {
   let made: A | undefined
   return () => made ??= make()

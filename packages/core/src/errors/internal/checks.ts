@@ -11,11 +11,9 @@ import { InvalidInput, LimitExceeded } from "../CallError.ts"
 export const invalid = (parameter: string, given: string, allowed: string): InvalidInput =>
   new InvalidInput({ parameter, given, allowed })
 
-type Unit = LimitExceeded["unit"]
-
 export const checkLimit = (
   parameter: string,
-  unit: Unit,
+  unit: LimitExceeded["unit"],
   given: number,
   allowed: number
 ): Effect.Effect<void, LimitExceeded> =>
@@ -29,7 +27,6 @@ export const checkLength = (parameter: string, text: string, allowed: number): E
   // Suspended until an earlier check has found a string.
   Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
-/** Makes the function that counts the bytes of an encoded body. */
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   const encode = once(() => DerivedDecoder.encoder(Schema.toCodecJson(schema)))
   return (body: S["Type"]) => Effect.mapEager(encode()(body), (json) => utf8Length(JSON.stringify(json)))
@@ -84,7 +81,6 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
 /** Bytes in UTF-8, counted without encoding where the platform can. */
 export const utf8Length = (text: string): number => HttpBody.text(text).contentLength
 
-/** Describes a value of the wrong type. */
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
@@ -104,37 +100,31 @@ export const checkItems = (
 export const isId = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
-const neverIssued = (text: string | undefined): string | undefined =>
-  typeof text !== "string"
-    ? typeOf(text)
-    : text.trim() === ""
-    ? "empty"
-    : /[\p{Cc}\p{Cs}]/u.test(text)
-    ? "an id with control characters or unpaired surrogates"
-    : undefined
-
-const checkIssued = (parameter: string, given: string | undefined): Effect.Effect<void, InvalidInput> =>
-  given === undefined ? Effect.void : invalid(parameter, given, "an id as the service issued it")
+const problemOfId = (id: string | undefined, isInPath: boolean): string | undefined => {
+  if (typeof id !== "string") return typeOf(id)
+  if (id.trim() === "") return "empty"
+  if (/[\p{Cc}\p{Cs}]/u.test(id)) return "an id with control characters or unpaired surrogates"
+  if (!isInPath) return undefined
+  if (id === "." || id === "..") return `"${id}"`
+  return id.includes("/") ? "an id with a slash" : id.includes("\\") ? "an id with a backslash" : undefined
+}
 
 /**
  * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or unpaired surrogates. Proxies may decode
  * `%2F` and `%5C` before they route a request.
  */
-export const checkId = (parameter: string, id: string | undefined): Effect.Effect<void, InvalidInput> =>
-  checkIssued(
-    parameter,
-    neverIssued(id) ?? (id === "." || id === ".."
-      ? `"${id}"`
-      : id?.includes("/")
-      ? "an id with a slash"
-      : id?.includes("\\")
-      ? "an id with a backslash"
-      : undefined)
-  )
+export const checkId = (
+  parameter: string,
+  id: string | undefined,
+  isInPath = true
+): Effect.Effect<void, InvalidInput> => {
+  const problem = problemOfId(id, isInPath)
+  return problem === undefined ? Effect.void : invalid(parameter, problem, "an id as the service issued it")
+}
 
 /** {@link checkId} for tokens in queries, which may have slashes. */
 export const checkToken = (parameter: string, token: string): Effect.Effect<void, InvalidInput> =>
-  checkIssued(parameter, neverIssued(token))
+  checkId(parameter, token, false)
 
 /** Fails unless the value is a text that UTF-8 can carry. */
 export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
@@ -144,7 +134,6 @@ export const checkText = (parameter: string, text: string): Effect.Effect<void, 
     "text that UTF-8 can carry"
   )
 
-/** The form of every BCP 47 code. */
 const languageCode = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i
 
 /** The error for a text that cannot be a language code, such as `german` or `en_GB`. The schema refuses other types. */
@@ -158,7 +147,6 @@ export const malformedLanguage = (parameter: string, code: string | undefined): 
   )
 }
 
-/** {@link checkText} with a limit of bytes. */
 export const checkBytes = (parameter: string, text: string, allowed: number) =>
   Effect.andThen(
     checkText(parameter, text),

@@ -42,14 +42,12 @@ const glossaryLimit = (answer: Answer) =>
     ? new Errors.QuotaExceeded(answer)
     : new Errors.TooManyGlossaryRequests(answer)
 
-/** The error responses of a status with several meanings. */
 const answerOf = <const S extends ReadonlyArray<Schema.Top & { readonly Type: AnyError }>>(
   members: S,
   status: number,
   choose: (answer: Answer) => S[number]["Type"]
 ): ErrorAnswer<S[number]["Type"]> => ({ status, schema: Schema.Union(members), choose })
 
-/** The error responses of a status with one meaning. */
 const answer = <Self extends AnyError>(
   self: Schema.Top & { readonly Type: Self; new(answer: Answer): Self },
   status: number

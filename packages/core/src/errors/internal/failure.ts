@@ -88,7 +88,6 @@ export const failureFields = {
   detail: Schema.optionalKey(Schema.String),
   /** Identifies the response in the service's logs. */
   traceId: Schema.optionalKey(Schema.String),
-  /** The wait after which the service or the client expects success. */
   retryAfter: Schema.optionalKey(Schema.Duration),
   attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
   /** The texts of a run: inclusive positions in the input, from 0. */
@@ -96,7 +95,6 @@ export const failureFields = {
   targetLanguage: Schema.optionalKey(Schema.String),
   /** The client's `prefix` of variables. */
   prefix: Schema.optionalKey(Schema.String),
-  /** The calls of a plan, one line each. */
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
   ),
@@ -104,7 +102,6 @@ export const failureFields = {
     documentId: DocumentId,
     documentKey: Schema.Redacted(Schema.String)
   })),
-  /** The id of a started job. */
   job: Schema.optionalKey(AnyJobId),
   /** Most characters counted, over all attempts of unknown outcome. A request shared by several calls has the characters of all. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
@@ -129,7 +126,6 @@ export interface Failure extends Shared {
 
 export const isFailure = (error: unknown): error is Failure => isCategorized(error) && "outcome" in error
 
-/** The code of a call on a released layer. */
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
 /** What an error class determines: the category, and outcome and transience unless they are fields. */
@@ -137,7 +133,6 @@ type Facts = Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTr
 
 type FactsOf<F extends Facts> = (attempts: ReadonlyArray<Attempt.Attempt>) => F
 
-/** For classes with outcome and transience as fields. */
 export const categorized = <C extends Category>(category: C) => () => ({ category })
 
 export interface Fixed<C extends Category, O extends Outcome, T extends boolean> {
@@ -146,7 +141,6 @@ export interface Fixed<C extends Category, O extends Outcome, T extends boolean>
   readonly isTransient: T
 }
 
-/** For classes with fixed facts. */
 export const always = <C extends Category, O extends Outcome, T extends boolean>(
   category: C,
   outcome: O,
@@ -215,7 +209,6 @@ export interface FailureClass<Self, Tag extends string, F extends Facts, Fields 
   ): { readonly _tag: Tag } & FieldsOf<Fields> & F & Without<Shared, Fields> & Cause.YieldableError
 }
 
-/** Makes the base of an error class. */
 export const failure = <Self>() =>
 <Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields>(
   tag: Tag,
@@ -226,7 +219,6 @@ export const failure = <Self>() =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
   make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, F, Fields>
 
-/** {@link failure} without further fields. */
 export const answer = <Self>() =>
 <Tag extends string, F extends Facts>(
   tag: Tag,

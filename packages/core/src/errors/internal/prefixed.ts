@@ -9,7 +9,6 @@ export const prefixed = (prefix: string | undefined, name: string): string =>
 const required = (name: string, option: string) =>
   Schema.String.annotate({ message: `${name} is not set: set it, or pass the option ${option}` })
 
-/** A required variable. The error names the variable and the option. */
 export const requiredString = (prefix: string | undefined, name: string, option: string): Config.Config<string> =>
   Config.schema(required(prefixed(prefix, name), option), prefixed(prefix, name))
 

@@ -1,4 +1,3 @@
-/** The error for a response outside of the contract. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -57,7 +56,6 @@ const describe = (
   return `${problem} (content type ${shown}, ${body.length} characters)`
 }
 
-/** The error of a response with a `problem`. */
 export const make = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
@@ -76,7 +74,6 @@ export const make = (
     ...traceOf(response, sanitizer)
   })
 
-/** The error of a status outside of the contract. */
 export const unknownStatus = (
   response: HttpClientResponse.HttpClientResponse,
   sanitizer: Sanitizer,

@@ -36,8 +36,7 @@ export interface State {
   /** Attempts sent without a complete response yet. Open streams do not count. */
   readonly inFlight: number
   /**
-   * The learned concurrency limit, at most `concurrency` of the policy. It starts at 2, grows with responses, and is halved after signs of
-   * overload.
+   * The learned concurrency limit, at most `concurrency` of the policy.
    *
    * @since 0.3.0
    */
@@ -49,8 +48,8 @@ export interface State {
    */
   readonly rate: number
   /**
-   * Attempts that wait for the client's rate, its concurrency or a connection. Waits for a tenant's limits do not count. Only the HTTP client of
-   * `@effect-lingua/node` reports waits for connections; with others they count as in flight.
+   * Attempts that wait for the client's rate, its concurrency or a connection. Only the HTTP client of `@effect-lingua/node` reports waits
+   * for connections.
    */
   readonly queued: number
   /** Time until the rate admits the last queued attempt; zero without queued attempts. */

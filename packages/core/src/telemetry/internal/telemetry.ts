@@ -55,7 +55,6 @@ export const inSpan = <A, E, R>(
     return Effect.matchEffect(spanned, { onFailure: endOr, onSuccess: endOr })
   })
 
-/** The span of the calls in a context, if the tracer keeps spans. */
 export const spanOf = (context: Context.Context<never>): Tracer.Span | undefined => {
   const span = Context.getOrUndefined(context, Tracer.ParentSpan)
   return span?._tag === "Span" && isTraced(context) ? span : undefined
@@ -145,7 +144,7 @@ export const metrics = {
   )
 }
 
-/** The metric of a combination of attributes, found by their values one after the other. */
+/** A tree of metrics by the values of their attributes. */
 interface Series {
   readonly next: Map<string | undefined, Series>
   metric?: Metric.Metric<number, unknown>
@@ -153,10 +152,7 @@ interface Series {
 
 const all = Record.map(metrics, (): Series => ({ next: new Map() }))
 
-/**
- * Updates a metric. Each combination of attributes has its metric, because Effect computes the name of a series again when a metric is updated
- * with other attributes.
- */
+/** Updates a metric, one per combination of attributes: Effect recomputes a series whose attributes change. */
 export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,
@@ -165,7 +161,6 @@ export const update = <N extends keyof typeof metrics>(
 ): void => {
   const values: Readonly<Record<string, string | undefined>> = attributes
   let series: Series = all[name]
-  // The order of a metric's attributes is always the same.
   for (const attribute in values) {
     const { next } = series
     const value = values[attribute]
@@ -177,7 +172,6 @@ export const update = <N extends keyof typeof metrics>(
   series.metric.updateUnsafe(value, context)
 }
 
-/** The causes of a wait: those of the ledger, the limits, and the pool of connections. */
 export type DelayCause = WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "connection"
 
 /** Records a wait before an attempt, in its metric and as a span event at the start of the wait. */
@@ -201,25 +195,22 @@ export const waited = (
   })
 }
 
-/** Adds the name of a client, if it has one, to the attributes of metrics. */
 export const labelled = (client: string | undefined): <R>(context: Context.Context<R>) => Context.Context<R> => {
   if (client === undefined) return identity
   const label = { client }
   return (context) => {
     const outer = Context.get(context, Metric.CurrentMetricAttributes)
-    // The same object for most updates: Effect computes a series again for another object.
+    // One object for most updates: Effect recomputes a series for another object.
     const attributes = Object.keys(outer).length === 0 ? label : { ...outer, ...label }
     return Context.add(context, Metric.CurrentMetricAttributes, attributes)
   }
 }
 
-/** The context of a client's metrics outside of calls. */
 export const clientContext = Effect.flatMap(
   LanguageServiceConfig,
   ({ name }) => Effect.map(Effect.context(), labelled(name))
 )
 
-/** The name of the context's client, if there is a client with a name. */
 export const clientName: Effect.Effect<string | undefined> = Effect.map(
   Effect.serviceOption(ClientState),
   (client) => Option.getOrUndefined(client)?.name
@@ -235,7 +226,7 @@ export const clientName: Effect.Effect<string | undefined> = Effect.map(
  * - `Waiting`: a call waits before its next attempt.
  * - `BreakerChanged`: the circuit breaker changed its state.
  *
- * `annotations` are the caller's log annotations. A request shared by several calls has the annotations of all: several values are an array.
+ * `annotations` are the caller's log annotations. A request shared by several calls has those of all, several values as an array.
  *
  * @category models
  * @since 0.1.0
@@ -267,7 +258,6 @@ export type Annotations = Readonly<Record<string, unknown>>
  */
 export const Event = Data.taggedEnum<Event>()
 
-/** The service `Events`. */
 interface Source {
   readonly stream: () => Stream.Stream<Event>
 }
@@ -277,7 +267,6 @@ const backlog = 1024
 const makePublisher = () => {
   const listeners = new Set<Queue.Queue<Event, Cause.Done>>()
   return {
-    /** A queue of all events from now on. */
     listen: Effect.acquireRelease(
       Effect.map(Queue.sliding<Event, Cause.Done>(backlog), (queue) => {
         listeners.add(queue)
