@@ -359,7 +359,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. Fails with `Busy` while another fiber or
+     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. After a lost response the file is uploaded
+     * again. Fails with `Busy` while another fiber or
      * process uploads with the id; with `InvalidInput` if the earlier upload had another name, other fields or other content.
      *
      * Before anything is sent, fails with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or references
@@ -379,7 +380,7 @@ const make = Effect.gen(function*() {
      * Waits until a document is translated. Polls at the policy's intervals, or at the service's estimate if plausible.
      *
      * Fails like `status`; with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` after the policy's
-     * `jobDeadline`: wait again.
+     * `jobDeadline`, or without `polling`: wait again.
      */
     wait: calls.wait,
     /**

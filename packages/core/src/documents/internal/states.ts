@@ -8,7 +8,7 @@
  * | `Uploaded` | yes | none | `download` |
  * | `Downloading` | until its response | `temporary`, `rescue` | `download`; if deleted, `publish` or `Lost` |
  * | `Received` | no | all bytes | `publish` |
- * | `Lost` | no, or by mistake | some bytes | `ask` for the status, then `download` or fail |
+ * | `Lost` | no, or reported so by mistake | some bytes | `ask` for the status, then `download` or fail |
  *
  * | event | next state |
  * | --- | --- |

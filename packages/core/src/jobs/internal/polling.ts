@@ -67,14 +67,11 @@ interface Answer<A> {
 /** Requests the state of a job; fails if the job has failed. */
 type Ask<A, E> = (record: CallRecord, wait?: Wait) => Effect.Effect<Answer<A>, E>
 
-interface Intervals {
+interface Options<A, E, E2> {
   /** The `Retry-After` for the first request, or `none`. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
   /** Minimum interval without a `Retry-After`. */
   readonly least?: Duration.Duration
-}
-
-interface Options<A, E, E2> extends Intervals {
   readonly operation: string
   readonly id: WorkId
   readonly record: CallRecord
@@ -185,7 +182,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   return {
     policy: policyHere,
     poll,
-    wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Intervals) => {
+    wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Pick<Options<A, E, never>, "first" | "least">) => {
       const operation = `${service}.wait`
       return call(operation, (record) =>
         poll({
