@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 
 /**
  * Runs an effect while the clock goes on to where the effect waits for it. Gives the exit and the milliseconds it took.
- * The effect starts with a wait, as the clock follows only what it has woken.
+ * The effect starts with a wait, because the clock follows only what it has woken.
  */
 export const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const start = (yield* Clock.currentTimeMillis) + 1
