@@ -180,14 +180,11 @@ describe.concurrent("NodeTelemetry.layer", () => {
     withFake(Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* fake.script({ operation: "Writing.rephrase", fault: Fault.rateLimited() })
+      yield* fake.script({ operation: "Documents.download", fault: Fault.unavailable({ description: "Not ready" }) })
       const { received } = yield* observed(Effect.gen(function*() {
         yield* rephrase
         const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: 0 })
-        const body = JSON.stringify({ document_id: document.documentId, status: "translating" })
-        yield* fake.script({ operation: "Documents.status", fault: { status: 200, body } })
-        const { download, wait } = yield* Documents
-        yield* wait(document)
-        const { stream } = yield* download(document)
+        const { stream } = yield* Documents.use((documents) => documents.download(document))
         yield* Stream.runDrain(stream)
       }))
       const metrics = metricsOf(received).filter(({ name }) => name.startsWith("language_service.client."))
