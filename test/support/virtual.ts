@@ -16,7 +16,8 @@ export const digests: Layer.Layer<never> = WebCrypto.layer({
   subtle: { ...globalThis.crypto.subtle, digest: async (_, data) => sha256(data) }
 })
 
+/** One turn of the event loop. */
+export const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
 /** Turns of the event loop in which fibers continue that wait for promises and for each other, but not for the clock. */
-export const turns = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))).pipe(
-  Effect.repeat({ times: 50 })
-)
+export const turns = Effect.repeat(turn, { times: 50 })

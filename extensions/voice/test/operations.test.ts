@@ -22,7 +22,7 @@ interface Fact {
   readonly lookup?: object
   /** The fields without which a response is of no use. */
   readonly needed?: ReadonlyArray<string>
-  /** The fields that may be missing, but not of another type, as nothing may be lost in silence. */
+  /** The fields that may be missing, but not of another type, because nothing may be lost in silence. */
   readonly lists?: ReadonlyArray<string>
 }
 

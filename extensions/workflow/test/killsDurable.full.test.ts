@@ -110,7 +110,7 @@ describe.concurrent("a workflow that is killed is gone on with, and loses no doc
             found.add(ended, yield* finish(killed, ended))
           }).pipe(Effect.scoped, telling(`killed ${kill.when} ${steps[kill.step - 1]}`)), concurrently)
         found.print(`Workflows on ${database}, ${hasLength ? "with" : "without"} a length`)
-        // The steps of two runs differ, as chunks and messages of a database come as they come.
+        // The steps of two runs differ with the chunks and messages that come from the database.
         if (isFull) assert.isAtLeast(found.phases.filter((phase) => found.count(phase) > 0).length, 3)
         for (const phase of found.phases) {
           const isSaved = found.count(phase, "saved") === found.count(phase)

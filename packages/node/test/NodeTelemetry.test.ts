@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Logger, Metric, Redacted, Stream } from "effect"
 import { scaled } from "../../../test/support/scale.ts"
 import { collector, hangingCollector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
+import { until } from "./support/documents.ts"
 
 /** The telemetry of a program. Its layers are closed, so all of it has been sent. */
 const observed = Effect.fnUntraced(function*<A, E>(
@@ -87,13 +88,6 @@ const exporting = (
     ))
 
 const spans = (count: number) => Effect.void.pipe(Effect.withSpan("span"), Effect.repeat({ times: count - 1 }))
-
-const eventually = (condition: () => boolean) =>
-  Effect.sync(condition).pipe(
-    Effect.delay("10 millis"),
-    Effect.repeat({ until: (holds) => holds }),
-    Effect.timeout("1 minute")
-  )
 
 describe.concurrent("NodeTelemetry.layer", () => {
   it.live("sends a span of the operation with a client span for each attempt below it", () =>
@@ -309,7 +303,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
         const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "60000" })
         yield* Effect.gen(function*() {
           yield* spans(scaled(18_000, 30_000))
-          yield* eventually(() => server.open() > 0)
+          yield* until(() => server.open() > 0)
           assert.strictEqual((yield* rephrase).length, 1)
           // Two for traces, and one for metrics, which are exported one at a time.
           assert.isAtMost(server.most(), 3)
@@ -317,7 +311,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
             "Warn The collector is too slow for the traces of this program; exports are dropped"
           ])
           server.answer()
-          yield* eventually(() => lines.length > 1)
+          yield* until(() => lines.length > 1)
           const again = /^Info The collector accepts all traces again; (\d+) exports were dropped$/
           // Of 18 or 30 full exports 10 are queued. A timer may send some that are not full.
           assert.isAbove(Number(again.exec(lines[1] ?? "")?.[1]), scaled(3, 15), lines[1])
@@ -334,8 +328,8 @@ describe.concurrent("NodeTelemetry.layer", () => {
           const layer = yield* exporting(url, [], { OTEL_EXPORTER_OTLP_TIMEOUT: "300" })
           yield* Effect.gen(function*() {
             yield* spans(1)
-            yield* eventually(() => open() > 0)
-            yield* eventually(() => open() === 0)
+            yield* until(() => open() > 0)
+            yield* until(() => open() === 0)
           }).pipe(Effect.provide(layer, { local: true }))
         }))
     )

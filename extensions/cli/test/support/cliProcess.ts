@@ -29,7 +29,6 @@ export const start = (
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
 
-/** Starts the executable. */
 export const startCli = (args: ReadonlyArray<string>, surroundings?: Parameters<typeof start>[1]) =>
   start([process.execPath, bin, ...args], surroundings)
 

@@ -90,6 +90,16 @@ const throttledTwice = [
   Wire.answer(200, Sample.improvements)
 ]
 
+/** How many attempts at a path have a duration. */
+const durationsOf = (template: string) =>
+  Effect.map(
+    Metrics.snapshot,
+    (metrics) =>
+      metrics.filter(({ attributes, name }) =>
+        name === "http.client.request.duration" && attributes["url.template"] === template
+      ).length
+  )
+
 describe("telemetry", () => {
   describe("spans", () => {
     it.effect("a call is one span with a client span per attempt as its children", () =>
@@ -431,15 +441,6 @@ describe("telemetry", () => {
           assert.deepStrictEqual(yield* metric("characters"), { "Writing.rephrase": characters })
         }).pipe(Effect.provide(Wire.layer(answers)), Metrics.isolated)
     )
-
-    const durationsOf = (template: string) =>
-      Effect.map(
-        Metrics.snapshot,
-        (metrics) =>
-          metrics.filter(({ attributes, name }) =>
-            name === "http.client.request.duration" && attributes["url.template"] === template
-          ).length
-      )
 
     it.effect("files at signed addresses are counted like other attempts, with their waits", () =>
       Effect.gen(function*() {

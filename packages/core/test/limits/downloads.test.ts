@@ -152,7 +152,7 @@ describe("downloads", () => {
     ))
 
   it.effect.each<readonly [what: string, reply: Wire.Reply, bytes: number, policy?: object]>([
-    ["that keeps the least rate", dripping(10_000, "10 millis"), 10_000],
+    ["that keeps the least rate", dripping(7000, "10 millis"), 7000],
     ["that drips, without an idle timeout", dripping(200, "1 second"), 200, { bodyIdleTimeout: Duration.infinity }],
     ["with one long pause", dripping(1, "65 seconds"), 1, { bodyIdleTimeout: Duration.minutes(2) }],
     ["whose last byte was slow", dripping(3, "25 seconds", { "content-length": "3" }), 3]

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, type Context, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { turn } from "../../../../test/support/virtual.ts"
 import * as Timeout from "../../src/call/internal/timeout.ts"
 
 const watched = <E2>(step: number, limit: () => Timeout.Limit<E2>) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
@@ -16,9 +17,7 @@ it.live("a limit that has passed before its timer starts is no negative timer, o
       Effect.flip
     )
     // Warnings are emitted in the next round of the event loop.
-    yield* Effect.callback<void>((resume) => {
-      setImmediate(() => resume(Effect.void))
-    })
+    yield* turn
     process.off("warning", listen)
     assert.strictEqual(late, "late")
     assert.deepStrictEqual(warnings, [])
@@ -43,9 +42,7 @@ it.effect("a limit that comes nearer is met to the millisecond", () =>
 
 it.live("a limit beyond the longest timer of the platform, of 24.8 days, does not end at once", () =>
   Effect.gen(function*() {
-    const rounds = Effect.callback<string>((resume) => {
-      setImmediate(() => setImmediate(() => resume(Effect.succeed("whole"))))
-    })
+    const rounds = Effect.as(Effect.andThen(turn, turn), "whole")
     const until = 2 ** 32
     const limited = Effect.andThen(Effect.yieldNow, rounds).pipe(
       watched(until, () => ({ until: Number.POSITIVE_INFINITY, late: () => "late" }))

@@ -93,7 +93,7 @@ export const broken = (
     })
   )
 
-/** A document in translation, for whom it asks: the status says so, and the bytes are refused. */
+/** A document in translation: its status says so, and its bytes are refused. */
 export const inTranslation: Reply = (request, sent) =>
   (sent.url.endsWith("/result") ? answer(503) : translating)(request, sent)
 
@@ -110,7 +110,6 @@ export const readyAfter = (polls: number): ReadonlyArray<Reply> => [
   done
 ]
 
-/** No answer, ever. */
 export const silent: Reply = () => Effect.never
 
 /** The reply after some time. */
@@ -195,13 +194,10 @@ export const make = (script: Script) =>
     )
   }))
 
-/** The key of the client in tests. */
 export const key = "key-of-the-tests"
 
-/** The admin key of the client in tests. */
 export const adminKey = "admin-key-of-the-tests:adm"
 
-/** The address of the client in tests. */
 export const baseUrl = "https://service.test"
 
 /** All services, and administration with a key of its own, over a script. */

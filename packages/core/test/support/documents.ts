@@ -15,7 +15,6 @@ export const status = (state: string, fields: object = {}): Wire.Reply =>
 /** The answer to an upload. */
 export const issued = Wire.answer(200, { document_id: Sample.documentId, document_key: Sample.documentKey })
 
-/** The bytes of the document. */
 export const content = "Guten Tag"
 
 /** The answer to a download. */
@@ -68,10 +67,8 @@ export const layer = ({ journal, options, ...replies }: Setup = {}) =>
 /** The questions that were asked so far. */
 export const questions = Effect.map(Wire.Wire, ({ sent }) => sent.map(questionOf))
 
-/** The wait for the document. */
 export const wait = Documents.use((documents) => documents.wait(Sample.document))
 
-/** What the journal lists. */
 export const entries = Journal.Journal.use((journal) => journal.entries())
 
 /** An entry of the document, as the upload leaves it. */

@@ -34,14 +34,12 @@ import { answer, type Reply } from "./Wire.ts"
 
 type Classes = typeof CallError & typeof ServiceError
 
-/** Any error of the library. */
 export type AnyFailure = {
   [K in keyof Classes]: Classes[K] extends abstract new(...args: never) => infer E ? Extract<E, Error> : never
 }[keyof Classes]
 
 type Groups = (typeof LanguageServiceApi)["groups"]
 
-/** The name of an operation. */
 type OperationName = { [G in keyof Groups]: `${G}.${keyof Groups[G]["endpoints"] & string}` }[keyof Groups]
 
 const services = {
@@ -691,7 +689,7 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
   ]
 }
 
-/** The method of a service, which the types of an operation cannot be told of here. */
+/** The method of a service by its name, without its types. */
 const methodOf = (service: unknown, key: string): (input: unknown) => Operation["call"] => {
   const method: unknown = Reflect.get(Object(service), key)
   if (typeof method !== "function") throw new Error(`there is no method ${key}`)

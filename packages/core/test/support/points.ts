@@ -6,7 +6,7 @@
 export interface Point {
   /** A response in which one of these is missing, null or of another type fails. */
   readonly needed: ReadonlyArray<string>
-  /** Missing or null, these say that there is nothing; a value of another type fails, as nothing may be lost in silence. */
+  /** Missing or null, these say that there is nothing; a value of another type fails, because nothing may be lost in silence. */
   readonly lists?: ReadonlyArray<string>
 }
 

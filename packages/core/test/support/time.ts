@@ -2,10 +2,11 @@
 import { assert } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { turn } from "../../../../test/support/virtual.ts"
 
 /**
  * Runs an effect while the clock goes on to where the effect waits for it. Gives the exit and the milliseconds it took.
- * The effect starts with a wait, as the clock follows only what it has woken.
+ * The effect starts with a wait, because the clock follows only what it has woken.
  */
 export const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
   const start = (yield* Clock.currentTimeMillis) + 1
@@ -17,7 +18,7 @@ export const overTime = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effe
   do {
     yield* TestClock.adjust("3 hours")
     // What comes from outside of the clock, such as a digest, may come late on a busy machine.
-    yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+    yield* turn
   } while (fiber.pollUnsafe() === undefined)
   return yield* Fiber.join(fiber)
 })

@@ -4,13 +4,9 @@ import { Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { sampled } from "../../../../test/support/scale.ts"
+import { turn } from "../../../../test/support/virtual.ts"
 import { document, inTwo, parts, partSize, setup, until, untilSettled } from "../support/documents.ts"
 import { slowly, stall, whole } from "../support/rawServer.ts"
-
-/** One turn of the event loop. */
-const turn = Effect.callback<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 /**
  * Interrupts a fiber at the moment that something shows on the disk, before the fiber can know of it: between turns of

@@ -18,6 +18,7 @@ import {
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
+import { scaled } from "../../../../test/support/scale.ts"
 import { folder, modeOf } from "../support/documents.ts"
 import { entryOf, journalOf, warningsOf } from "../support/journals.ts"
 
@@ -352,7 +353,7 @@ describe("NodeJournal.claim", () => {
   it.live("gives a stale lock to one of many that find it at once", () =>
     Effect.gen(function*() {
       const directory = yield* folder
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < scaled(8, 20); round++) {
         writeFileSync(join(directory, "document-a.lock"), lockText({}))
         const journals = yield* Effect.forEach(Array.from({ length: 10 }), () => journalOf(directory))
         const scope = yield* Scope.make()

@@ -11,6 +11,7 @@ import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, Redacted, Scope, Stream } from "effect"
 import type { ServerResponse } from "node:http"
+import { until } from "../support/documents.ts"
 import { heldServer, json } from "../support/heldServer.ts"
 
 const key = Redacted.make("key")
@@ -212,10 +213,6 @@ const documents = heldServer(({ url }, response) => {
   else json(response, list)
 })
 
-/** Waits until the condition holds. */
-const soon = (holds: () => boolean) =>
-  Effect.sleep(5).pipe(Effect.repeat({ until: holds }), Effect.timeout("15 seconds"))
-
 describe.concurrent("unread downloads", () => {
   it.live("leave connections to calls", () =>
     Effect.gen(function*() {
@@ -236,7 +233,7 @@ describe.concurrent("unread downloads", () => {
       const { open, opened, url } = yield* documents
       yield* Effect.gen(function*() {
         yield* Effect.forEach(Array.from({ length: 100 }), () => download, { concurrency: "unbounded", discard: true })
-        yield* soon(() => open() === 0)
+        yield* until(() => open() === 0)
         assert.strictEqual(opened(), 100)
       }).pipe(
         Effect.provide(NodeLanguageService.layer({
@@ -265,7 +262,7 @@ describe("a layer that is released", () => {
         [endOf(translate), endOf(create), endOf(create), endOf(create)],
         (call) => Effect.forkChild(call, { startImmediately: true })
       ).pipe(Effect.provide(context))
-      yield* soon(() => requests.length === 3)
+      yield* until(() => requests.length === 3)
       const [took] = yield* Effect.timed(
         Effect.andThen(Scope.close(scope, Exit.void), Effect.forEach(calls, Fiber.await))
       )
@@ -279,7 +276,7 @@ describe("a layer that is released", () => {
       const error = yield* Effect.provide(Effect.flip(create), context)
       assert.deepInclude<object>(error, { _tag: "ConnectionFailed", outcome: "refused", isTransient: false })
       assert.strictEqual(requests.length, 3)
-      yield* soon(() => open() === 0)
+      yield* until(() => open() === 0)
     }).pipe(Effect.scoped))
 
   it.live("is reported also if only the layer of the connections was released", () =>

@@ -10,6 +10,7 @@ import type { Socket } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { isFull, sampled, scaled } from "../../../../test/support/scale.ts"
+import { turn } from "../../../../test/support/virtual.ts"
 import { type Answer, cut, cutChunked, rawServer, reset, stall, whole } from "../support/rawServer.ts"
 
 /** Disables the client's own spans, as this library does. */
@@ -164,10 +165,6 @@ const observe = (request: (url: string) => HttpClientRequest.HttpClientRequest, 
     const port = new URL(server.url).port
     return { observed, sent: server.questions.map((text) => text.replaceAll(port, "port")) }
   }).pipe(Effect.scoped)
-
-const turn = Effect.callback<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 /** Two ways to read a large body. */
 const sizes: Readonly<

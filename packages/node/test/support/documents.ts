@@ -24,7 +24,7 @@ export const document = {
   documentKey: Redacted.make("document-key")
 }
 
-/** Whose entries those of a client of a server are. */
+/** The owner of the entries that a client of a server makes. */
 export const ownerOf = (url: string, key = "key"): Journal.Owner => ({
   host: `${url}/`,
   account: createHash("sha256").update(`effect-lingua journal\0${key}`).digest("hex").slice(0, 16)

@@ -11,7 +11,7 @@ import { isFull } from "../../../../test/support/scale.ts"
 import { folder } from "./documents.ts"
 import { telling } from "./telling.ts"
 
-/** What survives of that which was not synced: a disk writes names and bytes in any order, but both names of a rename at once. */
+/** What survives of what was not synced: a disk writes names and bytes in any order, but both names of a rename at once. */
 export interface Survival {
   readonly names: "none" | "all" | "removed"
   readonly bytes: "none" | "half" | "all"
@@ -201,7 +201,6 @@ const make = Effect.gen(function*() {
   }
 
   return {
-    /** The file system. */
     service,
     /** Runs a program on the file system, and cuts the power after so many changes. Returns the changes that were made. */
     run: <E, R>(program: Effect.Effect<unknown, E, R>, cutAfter: number): Effect.Effect<Cut, E, R> =>

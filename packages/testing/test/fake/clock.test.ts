@@ -12,7 +12,7 @@ const layer = Layer.provideMerge(
 )
 
 describe("a fake that is built by another clock than the one of the test", () => {
-  // `it`, as the layer must be built on the clock of the machine.
+  // `it`, because the layer must be built on the clock of the machine.
   it("lives by the clock of its users", () =>
     Effect.gen(function*() {
       const translate = Translation.use(({ translate }) => translate("0123456789", { targetLanguage: "de" }))

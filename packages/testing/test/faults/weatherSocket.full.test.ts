@@ -183,7 +183,7 @@ describe("weather over sockets", () => {
       let requests = 0
       const { open, url } = yield* heldServer((_, response) => {
         // Bodies of refusals are read or given up too: one in four is larger than what is kept.
-        // No rhythm, as calls that fell into step with one would meet every refusal.
+        // No rhythm, because calls that fell into step with one would meet every refusal.
         if (Math.imul(requests++, 2654435761) < 0) {
           response.writeHead(503, json).end("x".repeat(requests % 8 === 1 ? 100_000 : 200))
         } else response.writeHead(200, json).end("[]")

@@ -1,6 +1,6 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { type TranslateTextOptions } from "deepl-node"
+import type { TranslateTextOptions } from "deepl-node"
 import { Effect } from "effect"
 import { call, effectCounts, layer, make } from "./client.ts"
 

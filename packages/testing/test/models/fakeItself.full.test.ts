@@ -49,7 +49,7 @@ const quota = ModelBased.command({
 })
 
 const styleRuleCommands = ModelBased.operations(StyleRules)
-/** A document is added instead of uploaded, as it is ready then. */
+/** A document is added instead of uploaded, because it is ready then. */
 const documentCommands = [
   ...ModelBased.operations(Documents).filter(({ name }) => name !== "Documents.upload"),
   ModelBased.wait,

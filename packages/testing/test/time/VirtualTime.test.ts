@@ -5,6 +5,7 @@ import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { turns } from "../../../../test/support/virtual.ts"
 
 const translate = Translation.use(({ translate }) => translate("Good morning", { targetLanguage: "de" }))
 
@@ -61,9 +62,7 @@ describe("VirtualTime", () => {
 
   it.effect("lets no time pass while a program does a little in each round of the event loop", () =>
     Effect.gen(function*() {
-      const tick = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
-      const ticks = Effect.forEach(Array.from({ length: 50 }), () => tick, { discard: true })
-      assert.isTrue(Option.isSome(yield* VirtualTime.run(Effect.timeoutOption(ticks, "1 second"))))
+      assert.isTrue(Option.isSome(yield* VirtualTime.run(Effect.timeoutOption(turns, "1 second"))))
     }))
 
   it("runs the finalizers of a program that is interrupted", () =>
