@@ -239,7 +239,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     [
       "cli-output",
       "waits of two seconds and more",
-      "extensions/cli/src/client/services",
+      "extensions/cli/src/client/client",
       "longWait = Duration.seconds(2)"
     ],
     ["cli-output", "every five seconds of a transfer", "extensions/cli/src/screen/progress", "plain: 5000"],
