@@ -138,7 +138,7 @@ export function fromEndpoint(
   help: Readonly<Record<string, Help>>
 ): { readonly description: string; readonly params: Record<string, Argument.Argument<unknown> | Flag.Flag<unknown>> } {
   return {
-    description: Context.get(annotations, Operation.Summary),
+    description: Context.get(annotations, Operation.Facts).summary,
     params: Record.map(help, ([description, metavar = "", name], field) => {
       if (fieldOf(params, field) !== undefined) return argument(name ?? kebab(field), description)
       const type = fieldOf(query, field) ?? fieldOf(payload[0]?.schema, field)

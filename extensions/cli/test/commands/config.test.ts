@@ -400,8 +400,8 @@ describe("config", () => {
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
-it("docs/cli-settings.md has each setting, with its flag and its variable", () => {
-  const documentation = readFileSync(new URL("../../../../docs/cli-settings.md", import.meta.url), "utf8")
+it("docs/cli-reference.md has each setting, with its flag and its variable", () => {
+  const documentation = readFileSync(new URL("../../../../docs/cli-reference.md", import.meta.url), "utf8")
   const flags = [...Settings.flags.map(([, flag]) => flag), Settings.ConfigFile, Settings.Profile]
   const names = [
     ...Object.keys(Settings.settings),

@@ -3,12 +3,9 @@
  *
  * **Details**
  *
- * A placeholder goes to the service as an element of XML that is not translated (`tag_handling` and `ignore_tags`), and is
- * restored by its number. The translation is checked: each placeholder once, in the same order if the order is significant, and
- * no others. Characters that the service moved into an element stay next to its placeholder; an element with other content is one
- * whose placeholder is lost. Texts whose placeholders changed are sent once more, without the other texts.
- *
- * This module is not part of the services, so programs that do not use it do not bundle it.
+ * The service receives each placeholder as an XML element that it does not translate (`tag_handling` and `ignore_tags`). The translation
+ * is checked: each placeholder once, in the same order where the order is significant, and no others. Texts whose placeholders changed are
+ * sent once more.
  *
  * **Example** (Messages of a program)
  *
@@ -45,31 +42,29 @@ import { type TranslateOptions, Translation } from "./Translation.ts"
 type TranslateError = ErrorOf<typeof Translation, "translate">
 
 /**
- * A syntax of placeholders.
+ * A syntax of placeholders. Placeholders without name or number keep their order.
  *
  * **Details**
  *
  * - `icu`: arguments of ICU MessageFormat, such as `{name}` and `{when, date, short}`, and text in its quotes, `'{'`.
- *   Arguments that contain texts, `plural`, `select` and `selectordinal`, are refused: their texts are parts of
- *   sentences, and other languages have other plurals. Translate each of their texts as a whole sentence.
+ *   Arguments that contain texts (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate
+ *   each of their texts as a whole sentence.
  * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
  * - `printf`: conversions of C, Python, Ruby and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`, `%@`,
- *   `%#@name@` and `%%`, without the space flag. Those without number or name keep their order.
- * - `brace`: fields of Python's `str.format`, such as `{name}`, `{0:.2f}` and `{}`, and doubled braces. Those without number or
- *   name keep their order.
+ *   `%#@name@` and `%%`, without the space flag.
+ * - `brace`: fields of Python's `str.format`, such as `{name}`, `{0:.2f}` and `{}`, and doubled braces.
  *
  * @category models
  * @since 0.1.0
  */
 export type Syntax = keyof typeof finders
 
-/** Upper limit of a placeholder in a message: quoted text and comments belong to the caller and can be long. */
 const beginningOf = (placeholder: string): string =>
   placeholder.length > 60 ? `${placeholder.slice(0, 60)}…` : placeholder
 
 /**
- * A placeholder that the translation changed. `texts` is the position of the text, `change` the change: lost, repeated, moved
- * (before one that it followed, or out of its section), or added.
+ * A placeholder that the translation changed. `texts` is the position of the text. A moved placeholder precedes one that it followed, or
+ * left its section.
  *
  * @category errors
  * @since 0.1.0
@@ -106,7 +101,7 @@ export interface Protected {
  */
 export interface Change extends Pick<PlaceholderChanged, "placeholder" | "change"> {}
 
-/** Characters that XML cannot represent. They are kept as placeholders. */
+/** Characters that XML cannot represent. Placeholders stand for them. */
 // oxlint-disable-next-line no-control-regex -- control characters are intended
 const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
@@ -120,15 +115,7 @@ const named: ReadonlyMap<string, string> = new Map([["amp", "&"], ["lt", "<"], [
 ]])
 
 /**
- * Replaces the entities of XML by their characters: the five with names, and those with numbers. Others, such as `&nbsp;`, stay.
- *
- * **Example** (A text of XML)
- *
- * ```ts import.meta.vitest
- * import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
- *
- * Placeholders.unescape("R&amp;D, caf&#xe9;&nbsp;") // => "R&D, café&nbsp;"
- * ```
+ * Replaces the named and the numeric entities of XML by their characters. Others, such as `&nbsp;`, stay.
  *
  * @category conversions
  * @since 0.3.0
@@ -140,7 +127,6 @@ export const unescape = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 
-/** The placeholders of a text, including characters that XML cannot represent. */
 const placeholdersOf = (text: string, syntax: Syntax) =>
   Result.map(finders[syntax](text), (found) => {
     const all = [...found]
@@ -230,12 +216,12 @@ export const restore = (given: Protected, translated: string): Result.Result<str
     const id = Number(match[1])
     ids.push(id)
     const placeholder = placeholders[id]?.text ?? ""
-    // Characters that the service moved into the element stay at the side of the placeholder.
+    // The service may move characters into the element.
     const content = unescape(match[2] ?? "") || placeholder
     const start = content.indexOf(placeholder)
     if (start === -1) return Result.fail({ placeholder, change: "lost" })
     const before = unescape(translated.slice(from, match.index)) + content.slice(0, start)
-    // In an ICU message an apostrophe before it would begin quotes, unless it is doubled.
+    // In an ICU message an apostrophe before a placeholder would begin quotes, unless it is doubled.
     const doubled = syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(before)
     text += before + (doubled ? "'" : "") + content.slice(start)
     from = match.index + match[0].length
@@ -258,7 +244,7 @@ export const restore = (given: Protected, translated: string): Result.Result<str
 }
 
 /**
- * Texts to translate, with the syntax of their placeholders: the fields of `TranslateOptions` without those about markup.
+ * Texts to translate, with the syntax of their placeholders: the fields of `TranslateOptions`, except options of markup.
  *
  * @category options
  * @since 0.1.0
@@ -277,13 +263,13 @@ export interface PlaceholderOptions extends
   readonly placeholders: Syntax
 }
 
-/** A text to translate. */
 interface Item {
   readonly index: number
+  readonly text: string
   readonly protected: Protected
 }
 
-const itemOf = (text: string, index: number, syntax: Syntax, empty: boolean): Result.Result<Item, InvalidInput> =>
+const itemOf = (text: string, index: number, syntax: Syntax): Result.Result<Item, InvalidInput> =>
   // Untyped callers may pass any value.
   typeof text !== "string" ?
     Result.fail(invalid(`text[${index}]`, typeOf(text), "a text")) :
@@ -295,31 +281,23 @@ const itemOf = (text: string, index: number, syntax: Syntax, empty: boolean): Re
         `one of ${Object.keys(finders).join(", ")}`
       )
     ) :
-    Result.mapBoth(protect(text, syntax, empty), {
-      onSuccess: (found) => ({ index, protected: found }),
+    Result.mapBoth(protect(text, syntax), {
+      onSuccess: (found) => ({ index, text, protected: found }),
       onFailure: ({ start, what }) =>
         invalid(`text[${index}]`, `${what}, at character ${start}`, "placeholders without texts inside")
     })
 
-const protectAll = (text: ReadonlyArray<string>, syntax: Syntax, empty: boolean) =>
-  Effect.andThen(
-    checkTexts(text),
-    Effect.suspend(() => Effect.forEach(text, (item, index) => Effect.fromResult(itemOf(item, index, syntax, empty))))
-  )
-
 /** The handling of markup of a text with elements in the place of its placeholders. */
 const markup = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x"] } as const
 
-const operation = "Placeholders.translate"
-
-/** A translation with its placeholders restored, or their change; `billedCharacters` includes earlier requests. */
+/** A translation with its placeholders restored, or their change; `billedCharacters` includes the request before. */
 const restored = (
-  item: Item,
+  operation: string,
+  { index, protected: given }: Item,
   translated: Translated,
-  before?: Translated,
-  name = operation
+  before?: Translated
 ): Result.Result<Translated, PlaceholderChanged> =>
-  Result.mapBoth(restore(item.protected, translated.text), {
+  Result.mapBoth(restore(given, translated.text), {
     onSuccess: (text) => ({
       // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
       ...translated,
@@ -328,32 +306,44 @@ const restored = (
         ? undefined
         : { billedCharacters: translated.billedCharacters + (before?.billedCharacters ?? 0) })
     }),
-    onFailure: (change) =>
-      new PlaceholderChanged({ operation: name, texts: { first: item.index, last: item.index }, ...change })
+    onFailure: (change) => new PlaceholderChanged({ operation, texts: { first: index, last: index }, ...change })
   })
 
-const results = Effect.fnUntraced(function*({ placeholders, text, ...options }: PlaceholderOptions) {
-  const translation = yield* Translation
-  const send = (items: ReadonlyArray<Item>) =>
-    translation.translate({
-      ...options,
-      text: items.map((item) => item.protected.text),
-      ...markup
-    })
-  const [items, emptied] = yield* checked(
-    operation,
-    Effect.all([protectAll(text, placeholders, false), protectAll(text, placeholders, true)])
-  )
-  const first = yield* send(items)
-  const found = Arr.zipWith(items, first, (item, translated) => restored(item, translated))
-  const again = emptied.filter(({ index }) => found[index]?._tag === "Failure")
+type Common = Omit<PlaceholderOptions, "placeholders" | "text">
+
+/** Restores the placeholders of translations. Texts whose placeholders changed are sent once more, with empty elements. */
+const settled = Effect.fnUntraced(function*(
+  operation: string,
+  options: Common,
+  items: ReadonlyArray<Item>,
+  translated: ReadonlyArray<Translated>
+) {
+  const found = Arr.zipWith(items, translated, (item, one) => restored(operation, item, one))
+  const again = items.flatMap((item, at) => {
+    if (found[at]?._tag !== "Failure") return []
+    const emptied = protect(item.text, item.protected.syntax, true)
+    return Result.isSuccess(emptied) ? [{ at, item: { ...item, protected: emptied.success } }] : []
+  })
   if (again.length === 0) return found
+  const { translate } = yield* Translation
+  const text = again.map(({ item }) => item.protected.text)
   // The first request was paid for, so its results are returned instead of the second's error.
-  const second = yield* Effect.orElseSucceed(send(again), () => [])
-  for (const [item, translated] of Arr.zip(again, second)) {
-    found[item.index] = restored(item, translated, first[item.index])
-  }
+  const second = yield* Effect.orElseSucceed(translate({ ...options, text, ...markup }), () => [])
+  for (const [{ at, item }, one] of Arr.zip(again, second)) found[at] = restored(operation, item, one, translated[at])
   return found
+})
+
+const results = Effect.fnUntraced(function*(
+  operation: string,
+  { placeholders, text, ...options }: PlaceholderOptions
+) {
+  const protectAll = Effect.suspend(() =>
+    Effect.forEach(text, (one, index) => Effect.fromResult(itemOf(one, index, placeholders)))
+  )
+  const items = yield* checked(operation, Effect.andThen(checkTexts(text), protectAll))
+  const { translate } = yield* Translation
+  const sent = { ...options, text: items.map((item) => item.protected.text), ...markup }
+  return yield* settled(operation, options, items, yield* translate(sent))
 })
 
 function keeping(
@@ -369,9 +359,11 @@ function keeping(
   TranslateError | PlaceholderChanged,
   Translation
 > {
+  const operation = "Placeholders.translate"
+  const found = results(operation, options)
   return onError === "result"
-    ? composed(operation, results(options))
-    : composed(operation, Effect.flatMap(results(options), Effect.forEach(Effect.fromResult)))
+    ? composed(operation, found)
+    : composed(operation, Effect.flatMap(found, Effect.forEach(Effect.fromResult)))
 }
 
 /**
@@ -379,12 +371,11 @@ function keeping(
  *
  * **Details**
  *
- * Texts with changed placeholders are sent once more, with empty elements; `billedCharacters` is the sum of both requests. A
- * text that is changed again fails with {@link PlaceholderChanged}. With `onError: "result"` each text has a `Result`, so that
- * the failure of one does not discard the others.
+ * A text whose placeholders change twice fails with {@link PlaceholderChanged}; `billedCharacters` is the sum of both requests. With
+ * `onError: "result"` each text has a `Result`.
  *
- * Each request is a `Translation.translate`, with its errors. Fails with `InvalidInput` for a text with an argument that
- * contains texts or with an unclosed brace, before anything is sent.
+ * Each request is a `Translation.translate`, with its errors. Fails with `InvalidInput` for an argument that contains texts or an unclosed
+ * brace, before anything is sent.
  *
  * @category translation
  * @since 0.1.0
@@ -398,26 +389,6 @@ export const translate = keeping
  * @since 0.3.0
  */
 export interface PlaceholderRunOptions extends Omit<PlaceholderOptions, "text">, Bulk.Options {}
-
-const allOperation = "Placeholders.translateAll"
-
-/** The result of a text, after a second request with empty elements if its placeholders changed. */
-const resultOf = Effect.fnUntraced(function*(
-  { placeholders, ...options }: Omit<PlaceholderOptions, "text">,
-  text: string,
-  item: Item,
-  translated: Translated
-) {
-  const found = restored(item, translated, undefined, allOperation)
-  const emptied = itemOf(text, item.index, placeholders, true)
-  if (Result.isSuccess(found) || Result.isFailure(emptied)) return found
-  const { translate } = yield* Translation
-  // The first request was paid for, so its result counts, and not the error of the second.
-  return yield* Effect.match(translate(emptied.success.protected.text, { ...options, ...markup }), {
-    onFailure: () => found,
-    onSuccess: (again) => restored(emptied.success, again, translated, allOperation)
-  })
-})
 
 type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 
@@ -438,49 +409,37 @@ function allKeeping<E = never, R = never>(
 ): Stream.Stream<Translated, TranslateError | PlaceholderChanged | E, R | Translation>
 function allKeeping<E, R>(
   texts: Bulk.Texts<E, R>,
-  options: PlaceholderRunOptions & { readonly onError?: "fail" | "result" | undefined }
+  { concurrency, onError, placeholders, ...options }: PlaceholderRunOptions & {
+    readonly onError?: "fail" | "result" | undefined
+  }
 ): Run<E, R> {
-  // Each run of the stream has a state of its own.
-  return Stream.suspend(() => runOf(texts, options))
-}
-
-const runOf = <E, R>(
-  texts: Bulk.Texts<E, R>,
-  options: PlaceholderRunOptions & { readonly onError?: "fail" | "result" | undefined }
-): Run<E, R> => {
-  const { concurrency: _, onError, ...single } = options
-  const { placeholders, ...run } = options
-  // The texts whose results are not read yet.
-  const unread: Array<readonly [text: string, item: Item]> = []
-  let index = 0
-  const elements = (Stream.isStream(texts) ? texts : Stream.fromIterable(texts)).pipe(
-    Stream.mapEffect((text) => {
-      const found = itemOf(text, index++, placeholders, false)
-      if (Result.isFailure(found)) return complete(found.failure, allOperation)
-      unread.push([text, found.success])
+  return Stream.unwrap(Effect.map(Translation, ({ translateAll }): Run<E, R> => {
+    const operation = "Placeholders.translateAll"
+    const run = { ...options, ...markup, concurrency }
+    // The texts whose results are not read yet.
+    const unread: Array<Item> = []
+    let index = 0
+    const elements = Stream.mapEffect(Stream.isStream(texts) ? texts : Stream.fromIterable(texts), (text) => {
+      const found = itemOf(text, index++, placeholders)
+      if (Result.isFailure(found)) return complete(found.failure, operation)
+      unread.push(found.success)
       return Effect.succeed(found.success.protected.text)
     })
-  )
-  const outcomeOf = (
-    translated: Result.Result<Translated, TranslateError>
-  ): Effect.Effect<Outcome, never, Translation> => {
-    const [text, item] = unread.shift() ?? []
-    return text === undefined || item === undefined || Result.isFailure(translated)
-      ? Effect.succeed(translated)
-      : resultOf(single, text, item, translated.success)
-  }
-  if (onError === "result") {
-    return Stream.unwrap(Effect.map(
-      Translation,
-      ({ translateAll }) => Stream.mapEffect(translateAll(elements, { ...run, ...markup, onError }), outcomeOf)
-    ))
-  }
-  return Stream.unwrap(
-    Effect.map(Translation, ({ translateAll }) =>
-      translateAll(elements, { ...run, ...markup, onError }).pipe(
-        Stream.mapEffect((translated) => Effect.flatMap(outcomeOf(Result.succeed(translated)), Effect.fromResult))
-      ))
-  )
+    const settle = (
+      translated: Result.Result<Translated, TranslateError>
+    ): Effect.Effect<Outcome, never, Translation> => {
+      const items = unread.splice(0, 1)
+      return Result.isFailure(translated)
+        ? Effect.succeed(translated)
+        : Effect.map(settled(operation, options, items, [translated.success]), ([found = translated]) => found)
+    }
+    return onError === "result"
+      ? Stream.mapEffect(translateAll(elements, { ...run, onError }), settle)
+      : Stream.mapEffect(
+        translateAll(elements, { ...run, onError }),
+        (translated) => Effect.flatMap(settle(Result.succeed(translated)), Effect.fromResult)
+      )
+  }))
 }
 
 /**
@@ -488,21 +447,8 @@ const runOf = <E, R>(
  *
  * **Details**
  *
- * A run of `Translation.translateAll`, with its requests of at most 50 texts, its errors and its `onError`; each text is checked like one of
- * {@link translate}, and one that changed is sent once more by itself, while the results behind it wait. An invalid text ends the run when it is read, after the results before it.
- *
- * **Example** (A file of messages)
- *
- * ```ts import.meta.vitest
- * import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Stream } from "effect"
- *
- * const messages = Array.from({ length: 60 }, (_, index) => `Hello {name}, you are number ${index}`)
- * const program = Placeholders.translateAll(messages, { targetLanguage: "de", placeholders: "icu" }).pipe(Stream.runCollect)
- * const translated = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * translated.at(-1)?.text // => "[de] Hello {name}, you are number 59"
- * ```
+ * A run of `Translation.translateAll`, with its errors and its `onError`. A text with changed placeholders is sent once more by itself, while
+ * later results wait. An invalid text ends the run when it is read, after the results before it.
  *
  * @category translation
  * @since 0.3.0

@@ -10,7 +10,7 @@ import type * as Result from "effect/Result"
 import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, countedCharacters } from "../call/internal/callRecord.ts"
 import { checked, concerning, runs } from "../call/internal/operation.ts"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { ReportingTag } from "../contract/internal/textOptions.ts"
@@ -36,26 +36,22 @@ export {
 } from "./internal/translationApi.ts"
 
 /**
- * Options of a translation besides the texts: the fields of {@link TranslateBody}. Required is `targetLanguage`.
+ * Options of a translation: the fields of {@link TranslateBody}, without the texts.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateTextOptions extends Optional<Omit<TranslateBody, "text">> {
-  /** The language to translate to, such as `de` or `en-GB`. Each code completes in an editor, and any other that is well-formed passes. */
+  /** The language to translate to, such as `de` or `en-GB`; any well-formed code passes. */
   readonly targetLanguage: LanguageCode
-  /** A glossary by its id, as `glossaries` returned it or from a text: `GlossaryId.make("…")`. It needs `sourceLanguage`. */
+  /** The id of a glossary, which needs `sourceLanguage`; `GlossaryId.make("…")` makes an id from a text. */
   readonly glossaryId?: GlossaryId | undefined
-  /**
-   * Tag of the translation in the service's usage reports: 1 to 100 visible ASCII characters, which the service converts to
-   * lower case. Default: the {@link ReportingTag} of the region.
-   */
+  /** Tag in usage reports: 1 to 100 visible ASCII characters, in lower case. Default: the {@link ReportingTag} of the region. */
   readonly reportingTag?: string | undefined
 }
 
 /**
- * Texts to translate, with the options: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty
- * list returns an empty result without a call) and `targetLanguage`.
+ * At most 50 texts to translate, with the options.
  *
  * @category options
  * @since 0.1.0
@@ -65,14 +61,13 @@ export interface TranslateOptions extends TranslateTextOptions {
 }
 
 /**
- * Texts to translate to several languages, with the options: the fields of {@link TranslateOptions} with several targets
- * instead of one.
+ * Texts to translate to several languages, with the options.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateIntoOptions<Language extends LanguageCode> extends Omit<TranslateOptions, "targetLanguage"> {
-  /** The targets, each once. An empty list returns an empty result without a call. */
+  /** The targets, each once. */
   readonly targetLanguages: ReadonlyArray<Language>
   /** `"fail"`, the default: the first failure ends all. `"result"`: each target has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
@@ -92,7 +87,7 @@ type TranslateError = Operations.Errors<
   BudgetExceeded | LimitExceeded
 >["call"]
 
-/** The errors of one target of `translateInto`, whose options are checked once for all targets. */
+/** The errors of one target of `translateInto`, which checks the options for all targets. */
 type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
 /**
@@ -102,24 +97,17 @@ type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
  * @since 0.1.0
  */
 export interface Translate {
-  /**
-   * Translates one text, or each text of a list, with `text` and `targetLanguage` among the options.
-   *
-   * **Details**
-   *
-   * `text` is a text or at most 50 of them, in a body of 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with
-   * `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
-   */
+  /** Translates one text, or each text of a list, with `text` and `targetLanguage` among the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: TranslateTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
   /**
-   * Translates one text, or each text of a list, with the options after the texts: at least `targetLanguage`.
+   * Translates one text, or each text of a list, to the `targetLanguage`.
    *
    * **Details**
    *
-   * `POST /v2/translate`. At most 50 texts in a body of 128 KiB; an empty list has an empty result without a call. The characters count toward the quota, twice if a response is lost and the policy
-   * allows the repeat (`repeatMetered`). Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
+   * One request of at most 50 texts and 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` for an
+   * unknown glossary, style list or memory, with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -134,7 +122,7 @@ export interface Translate {
  * @since 0.1.0
  */
 export interface TranslateInto {
-  /** Returns a `Result` for each target, so that the failure of one does not discard the others. */
+  /** Returns a record with a `Result` for each target. */
   <const Language extends LanguageCode, OnError extends "result" = "result">(
     options: TranslateIntoOptions<Language> & { readonly onError: OnError }
   ): Effect.Effect<
@@ -162,85 +150,71 @@ export interface TranslateInto {
   >
 }
 
-const size = TextMethod.sizeOf(TranslateBody)
-
-/** A text is billed with the sum of its parts. */
-const splitting = Splitting.make(
-  Splitting.join<Translated>((parts) =>
-    parts.some(({ billedCharacters }) => billedCharacters !== undefined)
-      ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
-      : {}
-  )
+const splitting = Splitting.make<Translated>((parts) =>
+  parts.some(({ billedCharacters }) => billedCharacters !== undefined)
+    ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
+    : {}
 )
+
+const intoOperation = "Translation.translateInto"
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
   const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
-  const tagHeader = Characters.headerFor(authScheme)
+  // The header has the vendor of the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`.
+  const [, vendor = "service"] = /^(.+)-auth-key$/i.exec(authScheme) ?? []
+  const tagHeader = `x-${vendor.toLowerCase()}-reporting-tag`
 
-  const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
-    if (!Array.isArray(instructions)) {
-      return yield* invalid("customInstructions", typeOf(instructions), "an array of strings")
+  const prepare = Effect.fnUntraced(function*(all: TranslateAllOptions & { readonly text?: unknown }) {
+    const { concurrency: _, onError: __, reportingTag: tag = yield* ReportingTag, split, text: ___, ...options } = all
+    const { customInstructions = [], tagHandling } = options
+    if (split !== undefined && tagHandling !== undefined) {
+      return yield* invalid("split and tagHandling", "both", "one of them")
     }
-    yield* checkLimit("customInstructions", "instructions", instructions.length, limits.translationInstructions)
-    for (const [index, instruction] of instructions.entries()) {
+    yield* LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
+    if (!Array.isArray(customInstructions)) {
+      return yield* invalid("customInstructions", typeOf(customInstructions), "an array of strings")
+    }
+    yield* checkLimit("customInstructions", "instructions", customInstructions.length, limits.translationInstructions)
+    for (const [index, instruction] of customInstructions.entries()) {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-  })
-
-  const checkOptions = (options: TranslateTextOptions) => {
-    const { customInstructions } = options
-    const references = LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
-    return customInstructions === undefined
-      ? references
-      : Effect.andThen(references, checkInstructions(customInstructions))
-  }
-
-  const send = (record: CallRecord, payload: TranslateBody, tag: string | undefined) =>
-    Effect.map(
-      checkLanguages(
-        () => LanguageChecks.ofTranslation("translate_text", payload),
-        Characters.metered(
-          record,
-          () => Characters.ofTexts(payload.text, payload.tagHandling),
-          api.translate.request(record, {
-            payload,
-            ...(tag === undefined ? undefined : { headers: { [tagHeader]: tag } })
-          })
+    // The tag is not shown, because it may be another value by mistake.
+    if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
+      return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
+    }
+    const fields: Omit<TranslateBody, "text"> = defined(options)
+    const attached = tag === undefined ? undefined : { headers: { [tagHeader]: tag } }
+    return {
+      language: options.sourceLanguage,
+      body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
+      send: (record: CallRecord, payload: TranslateBody) =>
+        Effect.map(
+          checkLanguages(
+            () => LanguageChecks.ofTranslation("translate_text", payload),
+            Characters.metered(
+              record,
+              () => Characters.ofTexts(payload.text, tagHandling),
+              api.translate.request(record, { payload, ...attached })
+            )
+          ),
+          ({ translations }) => translations
         )
-      ),
-      ({ translations }) => translations
-    )
-
-  const prepare = (all: TranslateAllOptions & { readonly text?: unknown }) =>
-    Effect.flatMap(ReportingTag, (ofRegion) => {
-      const { concurrency: _, onError: __, reportingTag: tag = ofRegion, split, text: ___, ...options } = all
-      if (split !== undefined && options.tagHandling !== undefined) {
-        return invalid("split and tagHandling", "both", "one of them")
-      }
-      const checked = Effect.flatMapEager(checkOptions(options), () => Characters.checkTag(tag))
-      return Effect.mapEager(checked, () => {
-        const fields: Omit<TranslateBody, "text"> = defined(options)
-        return {
-          body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
-          send: (record: CallRecord, payload: TranslateBody) => send(record, payload, tag),
-          language: options.sourceLanguage
-        }
-      })
-    })
+    }
+  })
 
   const texts = yield* TextMethod.make({
     operation: api.translate.operation,
     options: [...Operations.fieldsOf(TranslateBody), "reportingTag"],
     texts: limits.translationTexts,
     bytes: limits.translationBytes,
+    size: TextMethod.sizeOf(TranslateBody),
     concurrency,
-    size,
-    prepare,
-    splitting
+    splitting,
+    prepare
   })
 
   const prepareInto = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
@@ -248,20 +222,14 @@ const make = Effect.gen(function*() {
     if (!Array.isArray(targetLanguages)) {
       return yield* invalid("targetLanguages", typeOf(targetLanguages), "an array of languages")
     }
-    const seen = new Map<string, number>()
     for (const [index, language] of targetLanguages.entries()) {
-      yield* checkText(`targetLanguages[${index}]`, language)
-      const problem = malformedLanguage(`targetLanguages[${index}]`, language)
-      if (problem !== undefined) return yield* problem
-      const before = seen.get(language.toLowerCase())
-      if (before !== undefined) {
-        return yield* invalid(
-          `targetLanguages[${index}]`,
-          `the language of targetLanguages[${before}]`,
-          "each language once"
-        )
+      const parameter = `targetLanguages[${index}]`
+      yield* checkText(parameter, language)
+      yield* malformedLanguage(parameter, language) ?? Effect.void
+      const before = targetLanguages.findIndex((other) => other.toLowerCase() === language.toLowerCase())
+      if (before < index) {
+        return yield* invalid(parameter, `the language of targetLanguages[${before}]`, "each language once")
       }
-      seen.set(language.toLowerCase(), index)
     }
     return yield* Effect.forEach(
       targetLanguages,
@@ -270,52 +238,30 @@ const make = Effect.gen(function*() {
     )
   })
 
-  type Target = Effect.Success<ReturnType<typeof prepareInto>>[number]
-
-  const sendTarget = (
-    { request, targetLanguage }: Target
-  ): Effect.Effect<ReadonlyArray<Translated>, TranslateTargetError> =>
-    Effect.mapError(api.translate.run(request), (error) => concerning(error, { targetLanguage }))
-
-  /** Sends the request of each target, a few at a time. */
-  const intoEach = <A, E>(
-    options: TranslateIntoOptions<LanguageCode>,
-    sendOne: (target: Target) => Effect.Effect<A, E>
-  ) => {
-    const name = "Translation.translateInto"
-    return composed(
-      name,
-      Effect.flatMap(checked(name, prepareInto(options)), (targets) =>
-        Effect.map(
-          Effect.forEach(
-            targets,
-            (target) => Effect.map(sendOne(target), (result) => [target.targetLanguage, result] as const),
-            { concurrency: Math.min(Bulking.defaultConcurrency, concurrency) }
-          ),
-          (results) => Object.fromEntries(results)
-        ))
-    )
-  }
-
-  const into = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
-    options.onError === "result"
-      ? intoEach(options, (target) => Effect.result(sendTarget(target)))
-      : Effect.suspend(() => {
-        const records: Array<CallRecord> = []
-        const sent = intoEach(options, (target) =>
-          sendTarget({
-            ...target,
-            request: (record) => {
-              records.push(record)
-              return target.request(record)
-            }
-          }))
-        // The results of the other targets are lost with this error, those in flight included.
-        return Effect.mapError(sent, (error) => {
-          const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
-          return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
-        })
+  const into = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
+    const targets = yield* checked(intoOperation, prepareInto(options))
+    const records: Array<CallRecord> = []
+    const sent = Effect.forEach(targets, ({ request, targetLanguage }) => {
+      const list = api.translate.run((record) => {
+        records.push(record)
+        return request(record)
       })
+      const named = Effect.mapError(list, (error): TranslateTargetError => concerning(error, { targetLanguage }))
+      const found: Effect.Effect<unknown, TranslateTargetError> = options.onError === "result"
+        ? Effect.result(named)
+        : named
+      return Effect.map(found, (result) => [targetLanguage, result] as const)
+    }, { concurrency: Math.min(Bulking.defaultConcurrency, concurrency) })
+    // The results of the other targets are lost with an error, those in flight included.
+    const translations = yield* Effect.mapError(sent, (error) => {
+      const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
+      return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
+    })
+    return Object.fromEntries(translations)
+  })
+
+  const translateInto = (options: TranslateIntoOptions<LanguageCode>): Effect.Effect<object, TranslateError> =>
+    composed(intoOperation, into(options))
 
   const translate: Translate = texts.each
   const translateAll: Bulk.All<TranslateAllOptions, Translated, TranslateError> = texts.all
@@ -326,39 +272,28 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/translate`. Characters count toward the quota. The request is sent once more after a lost response, so a text may be
-     * counted twice, unless the policy says otherwise (`repeatMetered`). The language of a style rule list must be that of the target; a
-     * glossary needs `sourceLanguage`.
+     * `POST /v2/translate`. Characters count toward the quota, twice if a response is lost and the policy allows the repeat
+     * (`repeatMetered`). The target has the language of the style rule list; a glossary needs `sourceLanguage`.
      *
-     * Fails with `LimitExceeded` for more than 50 texts, a body over 128 KiB, more than 10 instructions of 300 characters or more than 5
-     * glossaries, and `InvalidInput` for a glossary without source language, a threshold outside 0 to 100 or a text that cannot be
-     * encoded, all before anything is sent; with `NotFound` if a style list, glossary or translation memory does not exist or the
-     * memory does not cover the pair; with `QuotaExceeded` if the characters are used up, and `BudgetExceeded` if they would exceed the
-     * budget of the tenant; with `UnexpectedResponse` for a wrong number of results.
+     * Fails with `LimitExceeded` for more than 50 texts, 128 KiB, 10 instructions of 300 characters or 5 glossaries, and `InvalidInput` for
+     * an invalid option, before anything is sent; with `NotFound` if a style list, glossary or memory does not exist or does not cover the
+     * pair; with `QuotaExceeded` and `BudgetExceeded`.
      */
     translate,
     /**
-     * Translates texts to several languages, one request for each. Returns a record of the translations by target.
+     * Translates texts to several languages, with one request per target. Returns a record of the translations by target.
      *
      * **Details**
      *
-     * Each request is a `translate` of a list of at most 50 texts, with its errors. At most 8 are in flight, and no more than the
-     * policy of the client allows. Everything that can be checked is checked for all targets before the first is sent.
-     *
-     * The first failure ends all, and interrupts the requests in flight, which may have been counted; `targetLanguage` of the
-     * error names its target. With `onError: "result"` each target has a `Result`. Fails with `InvalidInput` for a target that
-     * stands twice.
+     * Each request is a `translate` of a list; at most 8 are in flight. All options are checked before the first request. The first failure
+     * interrupts the other requests, which may have been counted; `targetLanguage` of the error names its target. With `onError: "result"`
+     * each target has a `Result`. Fails with `InvalidInput` for a repeated target.
      */
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
-    translateInto: into as TranslateInto,
+    translateInto: translateInto as TranslateInto,
     /**
-     * Translates any number of texts, in requests of at most 50 texts filled up to the limit. Returns a stream
-     * of one translation for each text, in order.
-     *
-     * **Details**
-     *
-     * Each request is a `translate`, with its errors. A single text over the limit is refused with its index, for a list before
-     * anything is sent, or split with `split: "sentences"`, which excludes `tagHandling`. `Bulk` describes runs.
+     * Translates any number of texts. Returns a stream of one translation for each text, in order: see `Bulk`. `split` excludes
+     * `tagHandling`.
      */
     translateAll
   }

@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Characters from "../account/internal/characters.ts"
 import type { CallRecord } from "../call/internal/callRecord.ts"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { defined } from "../contract/internal/values.ts"
 import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
-import type { BudgetExceeded, InvalidInput, LimitExceeded } from "../errors/CallError.ts"
+import type { BudgetExceeded, LimitExceeded } from "../errors/CallError.ts"
 import { invalid, malformedLanguage } from "../errors/internal/checks.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import type * as Bulk from "./Bulk.ts"
@@ -21,7 +21,6 @@ import * as TextMethod from "./internal/textMethod.ts"
 import {
   CorrectBody,
   type Improvement,
-  type Improvements,
   RephraseBody,
   type Tone,
   WritingApi,
@@ -31,15 +30,13 @@ import {
 export { Improvement, Tone, WritingStyle } from "./internal/writingApi.ts"
 
 /**
- * Options of a correction besides the texts.
+ * Options of a correction.
  *
  * @category options
  * @since 0.1.0
  */
 export interface CorrectTextOptions {
-  /**
-   * The language of the texts; another variant of it converts them. By default the service detects the language of each text.
-   */
+  /** The language of the texts; another variant converts them. Default: detected for each text. */
   readonly targetLanguage?: ImprovementLanguage | undefined
 }
 
@@ -50,13 +47,11 @@ export interface CorrectTextOptions {
  * @since 0.1.0
  */
 export interface CorrectOptions extends CorrectTextOptions {
-  /** The texts. An empty list returns an empty result without a call. */
   readonly text: ReadonlyArray<string>
 }
 
 /**
- * The tone besides a writing style, and the writing style besides a tone: `default`. The second member has no values; a union keeps its name
- * in the messages of the compiler.
+ * The tone beside a writing style, or the reverse: `default`. The second member has no values, but a message for compiler errors.
  *
  * @category options
  * @since 0.3.0
@@ -66,25 +61,23 @@ export type EitherToneOrStyle =
   | (string & { readonly "a tone and a writing style exclude each other": never })
 
 /**
- * A tone or a writing style, which exclude each other. `default` is the same as neither.
+ * A tone or a writing style, which exclude each other.
  *
  * @category options
  * @since 0.1.0
  */
 export type Manner =
   | {
-    /** A tone, if there is no `writingStyle`. */
     readonly tone?: Tone | undefined
     readonly writingStyle?: EitherToneOrStyle | undefined
   }
   | {
     readonly tone?: EitherToneOrStyle | undefined
-    /** A writing style, if there is no `tone`. */
     readonly writingStyle?: WritingStyle | undefined
   }
 
 /**
- * Options of rephrasing besides the texts.
+ * Options of rephrasing.
  *
  * @category options
  * @since 0.1.0
@@ -126,24 +119,17 @@ type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceed
  * @since 0.1.0
  */
 export interface Rephrase {
-  /**
-   * Rephrases one text, or each text of a list, with `text` among the options.
-   *
-   * **Details**
-   *
-   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
-   * with `QuotaExceeded` and `BudgetExceeded`.
-   */
+  /** Rephrases one text, or each text of a list, with `text` among the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: RephraseTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
   /**
-   * Rephrases one text, or each text of a list, with a tone or a style in the options.
+   * Rephrases one text, or each text of a list: fixes spelling and grammar, and rewrites for clarity, style or tone.
    *
    * **Details**
    *
-   * The body has at most 10 KiB; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before
-   * anything is sent, with `WrongTier` on the free tier, with `QuotaExceeded` and `BudgetExceeded`.
+   * One request of at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
+   * with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -158,24 +144,17 @@ export interface Rephrase {
  * @since 0.1.0
  */
 export interface Correct {
-  /**
-   * Corrects one text, or each text of a list, with `text` among the options.
-   *
-   * **Details**
-   *
-   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
-   * with `QuotaExceeded` and `BudgetExceeded`.
-   */
+  /** Corrects one text, or each text of a list, with `text` among the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: CorrectTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
   /**
-   * Corrects one text, or each text of a list.
+   * Corrects one text, or each text of a list: fixes spelling and grammar with minimal changes.
    *
    * **Details**
    *
-   * The body has at most 10 KiB; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before
-   * anything is sent, with `WrongTier` on the free tier, with `QuotaExceeded` and `BudgetExceeded`.
+   * One request of at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
+   * with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -183,78 +162,57 @@ export interface Correct {
   ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
 }
 
-const rephraseSize = TextMethod.sizeOf(RephraseBody)
-const correctSize = TextMethod.sizeOf(CorrectBody)
-
-const splitting = Splitting.make(Splitting.join<Improvement>())
+const splitting = Splitting.make<Improvement>()
 
 const chosen = <A extends string>(value: A | undefined): A | undefined => value === "default" ? undefined : value
-
-/** A target as it is sent. An untyped caller may pass any value, which the schema refuses. */
-const targetOf = (target: ImprovementLanguage | undefined): ImprovementLanguage | undefined =>
-  typeof target === "string" ? canonical(target) : target
-
-const rephraseFields = (
-  { targetLanguage, ...options }: RephraseTextOptions
-): Effect.Effect<Omit<RephraseBody, "text">, InvalidInput> => {
-  const tone = chosen(options.tone)
-  const writingStyle = chosen(options.writingStyle)
-  return tone !== undefined && writingStyle !== undefined
-    ? invalid("tone and writingStyle", "both", "one of them")
-    : malformedLanguage("targetLanguage", targetLanguage) ??
-      Effect.succeed(defined({ targetLanguage: targetOf(targetLanguage), writingStyle, tone }))
-}
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(WritingApi)
   const checkLanguages = yield* LanguageChecks.make
   const { limits, resilience: { concurrency } } = yield* LanguageServiceConfig
 
-  /** Sends a body after the checks of languages and budget. */
-  const improve = <E>(record: CallRecord, payload: RephraseBody, request: Effect.Effect<Improvements, E>) =>
-    Effect.map(
-      checkLanguages(
-        () => LanguageChecks.ofImprovement(payload),
-        Characters.metered(record, () => Characters.ofTexts(payload.text, undefined), request)
-      ),
-      ({ improvements }) => improvements
-    )
+  const method = (
+    name: "rephrase" | "correct",
+    Body: typeof RephraseBody | typeof CorrectBody,
+    options: ReadonlyArray<string>
+  ) =>
+    TextMethod.make({
+      operation: api[name].operation,
+      options,
+      texts: Number.POSITIVE_INFINITY,
+      bytes: limits.improvementBytes,
+      size: TextMethod.sizeOf(Body),
+      concurrency,
+      splitting,
+      prepare: ({ targetLanguage: target, ...options }: RephraseAllOptions) => {
+        const [tone, writingStyle] = [chosen(options.tone), chosen(options.writingStyle)]
+        if (tone !== undefined && writingStyle !== undefined) {
+          return invalid("tone and writingStyle", "both", "one of them")
+        }
+        // An untyped caller may pass any value, which the schema refuses.
+        const targetLanguage = typeof target === "string" ? canonical(target) : target
+        const fields = defined({ targetLanguage, writingStyle, tone })
+        return malformedLanguage("targetLanguage", target) ?? Effect.as(Characters.refuseTag, {
+          language: targetLanguage,
+          body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),
+          send: (record: CallRecord, payload: RephraseBody) =>
+            Effect.map(
+              checkLanguages(
+                () => LanguageChecks.ofImprovement(payload),
+                Characters.metered(
+                  record,
+                  () => Characters.ofTexts(payload.text, undefined),
+                  api[name].request(record, { payload })
+                )
+              ),
+              ({ improvements }) => improvements
+            )
+        })
+      }
+    })
 
-  const common = {
-    texts: Number.POSITIVE_INFINITY,
-    bytes: limits.improvementBytes,
-    concurrency,
-    splitting
-  }
-
-  const rephrase = yield* TextMethod.make({
-    ...common,
-    operation: api.rephrase.operation,
-    options: ["targetLanguage", "writingStyle", "tone"],
-    size: rephraseSize,
-    prepare: (options: RephraseAllOptions) =>
-      Effect.map(Effect.andThen(Characters.refuseTag, rephraseFields(options)), (fields) => ({
-        body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),
-        language: fields.targetLanguage,
-        send: (record: CallRecord, payload: RephraseBody) =>
-          improve(record, payload, api.rephrase.request(record, { payload }))
-      }))
-  })
-
-  const correct = yield* TextMethod.make({
-    ...common,
-    operation: api.correct.operation,
-    options: ["targetLanguage"],
-    size: correctSize,
-    prepare: ({ targetLanguage }: CorrectAllOptions) =>
-      Effect.as(malformedLanguage("targetLanguage", targetLanguage) ?? Characters.refuseTag, {
-        body: (text: ReadonlyArray<string>) => defined({ text, targetLanguage: targetOf(targetLanguage) }),
-        language: targetLanguage,
-        send: (record: CallRecord, payload: CorrectBody) =>
-          improve(record, payload, api.correct.request(record, { payload }))
-      })
-  })
-
+  const rephrase = yield* method("rephrase", RephraseBody, ["targetLanguage", "writingStyle", "tone"])
+  const correct = yield* method("correct", CorrectBody, ["targetLanguage"])
   const rephraseEach: Rephrase = rephrase.each
   const correctEach: Correct = correct.each
   const rephraseAll: Bulk.All<RephraseAllOptions, Improvement, RephraseError> = rephrase.all
@@ -262,38 +220,27 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Rephrases one text, or each text of a list: fixes spelling and grammar, and rewrites for clarity, style or tone. A list is one request and returns one improvement for each text, in order.
+     * Rephrases one text, or each text of a list. A list is one request and returns one improvement for each text, in order.
      *
      * **Details**
      *
-     * `POST /v2/write/rephrase`. Characters count toward the quota. The request is sent once more after a lost response, so a text may
-     * be counted twice, unless the policy says otherwise (`repeatMetered`).
-     *
-     * Fails with `LimitExceeded` if the encoded body would be over 10 KiB and `InvalidInput` if both tone and style are set or a text
-     * cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with `QuotaExceeded` if the characters are
-     * used up, and `BudgetExceeded` if they would pass the budget of the tenant; with `BadRequest` for a language, tone or style that the
-     * service does not accept; with `RateLimited`, `Overloaded` and the other transient errors if attempts or time are used up; with
-     * `UnexpectedResponse` for a wrong number of results.
+     * `POST /v2/write/rephrase`. Characters count toward the quota, twice if a response is lost and the policy allows the repeat
+     * (`repeatMetered`). Fails with `LimitExceeded` for a body over 10 KiB and `InvalidInput` for a tone with a style, before anything is
+     * sent; with `WrongTier` on the free tier; with `QuotaExceeded` and `BudgetExceeded`; with `BadRequest` for an unsupported language, tone
+     * or style.
      */
     rephrase: rephraseEach,
     /**
-     * Corrects one text, or each text of a list: fixes spelling and grammar with minimal changes of wording. A list is one request and returns one improvement for each text, in order.
+     * Corrects one text, or each text of a list, with minimal changes of wording.
      *
      * **Details**
      *
-     * `POST /v2/write/correct`. Quota, repeats and errors are those of `rephrase`.
+     * `POST /v2/write/correct`. Fails like `rephrase`.
      */
     correct: correctEach,
-    /**
-     * Rephrases any number of texts, in requests filled up to the limit. Returns a stream of one improvement for each text, in order.
-     *
-     * **Details**
-     *
-     * Each request is a `rephrase`, with its errors. A single text over the limit is refused with its index, for a list before
-     * anything is sent, or split with `split: "sentences"`. `Bulk` describes runs.
-     */
+    /** Rephrases any number of texts. Returns a stream of one improvement for each text, in order: see `Bulk`. */
     rephraseAll,
-    /** Corrects any number of texts, as `rephraseAll` does. */
+    /** Corrects any number of texts, like `rephraseAll`. */
     correctAll
   }
 })
@@ -309,8 +256,7 @@ export class Writing
 {}
 
 /**
- * The service over the contract client, with the checks against the lists of languages. `LanguageService.layer` includes
- * it; `LanguageServiceClient.layerOf(Writing.layer)` gives a client with this service alone.
+ * The service over the contract client.
  *
  * @category layers
  * @since 0.1.0

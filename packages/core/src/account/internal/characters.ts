@@ -1,4 +1,4 @@
-/** Characters of requests: their estimates, the budget of a tenant, what errors, spans and metrics show, and the tag that reports have them under. */
+/** Characters of requests: their estimates, and the budget of a tenant. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,7 +19,7 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Types that are not counted, as they are beta. */
+/** Types that are not counted, because they are beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
 /** Each code point has exactly one byte that is not a continuation byte. */
@@ -31,7 +31,6 @@ const countEncoded = (bytes: Uint8Array): number => {
   return count
 }
 
-/** The characters of a file, from its bytes or their number. */
 export const ofFile = (fileName: string, content: Uint8Array | number): number => {
   const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
   return office.has(extension)
@@ -43,7 +42,6 @@ export const ofFile = (fileName: string, content: Uint8Array | number): number =
     : countEncoded(content)
 }
 
-/** The budget of the tenant of a region, if it has one. */
 const budgetOf = (context: Context.Context<never>): Budget | undefined => {
   const tenant = Context.get(context, CurrentTenant)
   return tenant && stateOf(tenant)?.budget
@@ -53,55 +51,50 @@ export const hasBudget = Effect.contextWith((context: Context.Context<never>) =>
   Effect.succeed(budgetOf(context) !== undefined)
 )
 
-/** Counts characters in a budget, or fails if they exceed it. */
-const take = (budget: Budget, charactersOf: () => number): Effect.Effect<number, BudgetExceeded> =>
-  Effect.suspend(() => {
-    const given = charactersOf()
-    const { characters, remaining } = standingOf(budget)
-    if (given > remaining) {
-      return Effect.fail(new BudgetExceeded({ given, remaining, budget: characters, tenant: budget.tenant }))
-    }
-    budget.used += given
-    return Effect.succeed(given)
+/** Runs a call if its characters fit in the budget of the tenant, and settles the budget with the call's result. */
+const within = <A, E, R>(
+  charactersOf: () => number,
+  call: Effect.Effect<A, E, R>,
+  settle: (budget: Budget, given: number, exit: Exit.Exit<A, E>) => void
+): Effect.Effect<A, E | BudgetExceeded, R> =>
+  Effect.contextWith((context: Context.Context<R>) => {
+    const budget = budgetOf(context)
+    if (budget === undefined) return call
+    const take = Effect.suspend(() => {
+      const given = charactersOf()
+      const { characters, remaining } = standingOf(budget)
+      if (given > remaining) {
+        return Effect.fail(new BudgetExceeded({ given, remaining, budget: characters, tenant: budget.tenant }))
+      }
+      budget.used += given
+      return Effect.succeed(given)
+    })
+    return Effect.acquireUseRelease(take, () => call, (given, exit) => Effect.sync(() => settle(budget, given, exit)))
   })
 
 /**
  * Runs a metered call if its characters fit in the budget of the tenant, counts them as often as the service may have, and adds the
  * characters that may have been counted to its errors.
  */
-export const metered = <A, E, R>(
-  record: CallRecord,
-  charactersOf: () => number,
-  call: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | BudgetExceeded, R> =>
-  Effect.contextWith((context: Context.Context<R>) => {
-    record.characters = charactersOf
-    const budget = budgetOf(context)
-    if (budget === undefined) return call
-    return Effect.acquireUseRelease(take(budget, charactersOf), () => call, (given) =>
-      Effect.sync(() => {
-        budget.used += given * (countedAttempts(record.attempts) - 1)
-      }))
+export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number, call: Effect.Effect<A, E, R>) => {
+  record.characters = charactersOf
+  return within(charactersOf, call, (budget, given) => {
+    budget.used += given * (countedAttempts(record.attempts) - 1)
   })
+}
 
-/** Makes the count of documents, whose characters are billed with their download, and otherwise not at all. */
+/** Makes the count of documents. Their characters are billed with the download, and not at all without one. */
 export const makeUploads = () => {
   /** The estimates of documents in translation, with the budgets that count them. */
   const documents = new Map<string, { readonly given: number; readonly budget: Budget }>()
   return {
-    /** Runs an upload if its characters fit. */
     around: <A extends { readonly documentId: string }, E, R>(
       charactersOf: () => number,
       upload: Effect.Effect<A, E, R>
-    ): Effect.Effect<A, E | BudgetExceeded, R> =>
-      Effect.contextWith((context: Context.Context<R>) => {
-        const budget = budgetOf(context)
-        if (budget === undefined) return upload
-        return Effect.acquireUseRelease(take(budget, charactersOf), () => upload, (given, exit) =>
-          Effect.sync(() => {
-            if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { given, budget })
-            else budget.used -= given
-          }))
+    ) =>
+      within(charactersOf, upload, (budget, given, exit) => {
+        if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { given, budget })
+        else budget.used -= given
       }),
     /** Replaces the estimate of a document by its billed characters. */
     settle: (documentId: string, billed: number | undefined): void => {
@@ -113,17 +106,7 @@ export const makeUploads = () => {
   }
 }
 
-/** Its name contains the vendor, like the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`. */
-export const headerFor = (authScheme: string): string =>
-  `x-${(/^(.+)-auth-key$/i.exec(authScheme)?.[1] ?? "service").toLowerCase()}-reporting-tag`
-
-/** Fails for an invalid tag. The tag is not shown, as it may be another value by mistake. */
-export const checkTag = (tag: string | undefined): Effect.Effect<void, InvalidInput> =>
-  tag === undefined || (typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))
-    ? Effect.void
-    : invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
-
-/** Fails in a region with a tag: the operation counts characters, and its request has no place for a tag. */
+/** Fails in a region with a tag, for an operation that counts characters without a tag. */
 export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
   tag === undefined
     ? Effect.void

@@ -4,50 +4,63 @@
  *     texts -> checked, measured, split -> packed -> sent, a few requests at a time, in order -> joined -> results
  */
 import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Pull from "effect/Pull"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { checked } from "../../call/internal/operation.ts"
-import { CurrentQueue } from "../../config/internal/regionDeadline.ts"
-import { type Bounds, bytesFor, jsonBytes, packer, roomOf } from "../../contract/internal/size.ts"
+import { checked, concerning } from "../../call/internal/operation.ts"
+import { CurrentQueue } from "../../config/internal/region.ts"
+import { type Bounds, bytesFor, jsonBytes, pack, packer, requestBytes, roomOf } from "../../contract/internal/size.ts"
 import { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
-import { invalid, typeOf } from "../../errors/internal/checks.ts"
+import * as Categories from "../../errors/internal/categories.ts"
+import { invalid, numberOf, typeOf } from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
-import * as Delivery from "./delivery.ts"
-import * as Splitting from "./splitting.ts"
+import type { Splitting } from "./splitting.ts"
 
-/** The error of texts or options that are not sent. */
+/** The error of a text or an option that is refused before anything is sent. */
 export type Refusal = InvalidInput | LimitExceeded
 
-/** An operation on several texts, for runs. */
+/** An operation on several texts. */
 export interface Method<O, A, E> {
   readonly operation: string
   /** Maximum number of texts in a request. */
   readonly texts: number
   /** Maximum size of a request body in bytes. */
   readonly bytes: number
-  readonly prepare: (options: O) => Effect.Effect<Prepared<A, E>, Refusal | Schema.SchemaError>
+  /** Maximum number of requests in flight: the limit of the client's policy. */
+  readonly concurrency: number
+  /** Without it a text that is too large is refused. */
+  readonly splitting?: Splitting<A> | undefined
+  readonly prepare: (options: O) => Effect.Effect<{
+    /** The bytes of a body without texts. */
+    readonly envelope: number
+    /** The language whose rules apply to splitting. */
+    readonly language: string | undefined
+    readonly send: Send<A, E>
+  }, Refusal | Schema.SchemaError>
 }
 
-/** The requests for given options. */
-interface Prepared<A, E> {
-  /** The bytes of a body without texts. */
-  readonly envelope: number
-  /** Sends a request, as a call of its own. */
-  readonly send: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
-  /** The way to split a text that is too large. Without it such a text is refused. */
-  readonly splitting?: Splitting.Splitting<A> | undefined
+type Send<A, E> = (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
+
+type Results<A, E> = Array<Result.Result<A, E>>
+
+/** A text or a part of one: its position in the input, its bytes as JSON, and the reason if it is not sent. */
+interface Piece {
+  readonly index: number
+  readonly text: string
+  readonly bytes: number
+  readonly refusal?: Refusal
+  /** All parts of the text of which this piece is one. */
+  readonly parts?: Parts
+  readonly isLast?: boolean
 }
 
-/** A piece with the data to reassemble its text. */
-interface Piece<E> extends Delivery.Piece<E> {
-  readonly part?: { readonly part: Splitting.Part; readonly isLast: boolean }
-}
+type Parts = NonNullable<ReturnType<Splitting<unknown>["split"]>>
+
+type Split = (text: string, bytes: number) => Parts | undefined
 
 /** Requests in flight by default. */
 export const defaultConcurrency = 8
@@ -55,158 +68,139 @@ export const defaultConcurrency = 8
 /** Number of texts read from an iterable at a time, so that a generator is not read far ahead of the requests. */
 const chunkSize = 64
 
-const isIterable = (value: unknown): value is Iterable<unknown> =>
-  typeof value === "object" && value !== null && Symbol.iterator in value
-
 const optionProblem = (
   { concurrency, onError, split }: Options & SplitOptions,
   texts: unknown
 ): InvalidInput | undefined => {
-  if (!Stream.isStream(texts) && !isIterable(texts)) {
+  if (!Stream.isStream(texts) && !(typeof texts === "object" && texts !== null && Symbol.iterator in texts)) {
     return invalid("texts", typeOf(texts), "an iterable or a stream of strings")
   }
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1)) {
-    return invalid(
-      "concurrency",
-      typeof concurrency === "number" ? String(concurrency) : typeOf(concurrency),
-      "a whole number from 1"
-    )
+    return invalid("concurrency", numberOf(concurrency), "a whole number from 1")
   }
   if (onError !== undefined && onError !== "fail" && onError !== "result") {
     return invalid("onError", "another value", "\"fail\" or \"result\"")
   }
-  if (split !== undefined && split !== "sentences") {
-    return invalid("split", "another value", "\"sentences\"")
-  }
-  return undefined
+  return split === undefined || split === "sentences" ? undefined : invalid("split", "another value", "\"sentences\"")
 }
 
-/** Counted like an empty text, so that refused texts do not accumulate in memory. */
-const refused = (index: number, refusal: Refusal): ReadonlyArray<Piece<Refusal>> => [
-  { index, text: "", bytes: 2, refusal }
-]
+const partsOf = (index: number, parts: Parts): ReadonlyArray<Piece> =>
+  parts.map(({ text }, at) => ({ index, text, bytes: jsonBytes(text) ?? 0, parts, isLast: at === parts.length - 1 }))
 
-/** The pieces of a text, or the reason why it is not sent. */
-const makeReader = (
-  operation: string,
-  split: Splitting.Splitting<unknown>["split"] | undefined,
-  bounds: Bounds
-) => {
+/** Makes the function that returns the pieces of a text, or one with the reason why it is not sent. */
+const reader = (operation: string, split: Split | undefined, bounds: Bounds) => {
   const room = roomOf(bounds)
-  return (text: unknown, index: number): ReadonlyArray<Piece<Refusal>> => {
+  return (text: unknown, index: number): ReadonlyArray<Piece> => {
+    const about = () => ({ operation, texts: { first: index, last: index }, parameter: `text[${index}]` })
+    // Counted like an empty text, so that refused texts do not accumulate in memory.
+    const refused = (refusal: Refusal) => [{ index, text: "", bytes: 2, refusal }]
     const bytes = typeof text === "string" ? bytesFor(text, room) : undefined
-    const texts = { first: index, last: index }
     if (typeof text !== "string" || bytes === undefined) {
       const given = typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text)
-      const allowed = "text that UTF-8 can carry"
-      return refused(index, new InvalidInput({ operation, texts, parameter: `text[${index}]`, given, allowed }))
+      return refused(new InvalidInput({ ...about(), given, allowed: "text that UTF-8 can carry" }))
     }
-    // A size that the service refused makes parts smaller, but does not refuse a text.
+    // After a 413 the parts are smaller, but no text is refused.
     const parts = bytes > roomOf(bounds) ? split?.(text, roomOf(bounds)) : undefined
-    if (parts === undefined && bytes <= room) return [{ index, text, bytes }]
-    if (parts === undefined) {
-      return refused(
-        index,
-        new LimitExceeded({
-          operation,
-          texts,
-          parameter: `text[${index}]`,
-          unit: "bytes",
-          given: bytes,
-          allowed: Math.max(0, room),
-          description: split === undefined
-            ? "A request with this text alone is too large"
-            : "It cannot be split at the end of a sentence or word"
-        })
-      )
-    }
-    return parts.map((part, at) => ({
-      index,
-      text: part.text,
-      bytes: jsonBytes(part.text) ?? 0,
-      part: { part, isLast: at === parts.length - 1 }
-    }))
+    if (parts !== undefined) return partsOf(index, parts)
+    if (bytes <= room) return [{ index, text, bytes }]
+    const description = split === undefined
+      ? "A request with this text alone is too large"
+      : "It cannot be split at the end of a sentence or word"
+    const allowed = Math.max(0, room)
+    return refused(new LimitExceeded({ ...about(), unit: "bytes", given: bytes, allowed, description }))
   }
 }
 
-/** The next elements, or `undefined` at the end. */
-const orEnd = <A, E, R>(pull: Pull.Pull<A, E, void, R>): Effect.Effect<A | undefined, E, R> =>
-  Pull.catchDone(pull, () => Effect.succeed<A | undefined>(undefined))
+/** True for an error that concerns all texts. Input is refused for a single text before it is sent, and otherwise for the options. */
+const isOfRun = ({ _tag, category }: Failure): boolean =>
+  _tag === "InvalidInput" || _tag === "LimitExceeded" || Arr.contains(Categories.ofRun, category)
 
-/** Packs the pieces of texts incrementally, a batch at a time. */
-const packed = <E2, R2>(
-  texts: Stream.Stream<unknown, E2, R2>,
-  read: (text: unknown, index: number) => ReadonlyArray<Piece<Refusal>>,
-  bounds: Bounds
-): Stream.Stream<ReadonlyArray<Piece<Refusal>>, E2, R2> =>
-  Stream.transformPull(texts, (pull) =>
-    Effect.sync(() => {
-      const { add, end } = packer<Piece<Refusal>>(bounds)
-      let chunk: ReadonlyArray<unknown> = []
-      let position = 0
-      let pieces: ReadonlyArray<Piece<Refusal>> = []
-      let piece = 0
-      let index = 0
-      let isDone = false
-      const next: Pull.Pull<readonly [ReadonlyArray<Piece<Refusal>>], E2, void, R2> = Effect.suspend(() => {
-        for (;;) {
-          for (; piece < pieces.length;) {
-            const item = pieces[piece++]
-            const full = item === undefined ? undefined : add(item)
-            if (full !== undefined) return Effect.succeed([full] as const)
-          }
-          if (position === chunk.length) break
-          pieces = read(chunk[position++], index++)
-          piece = 0
-        }
-        if (isDone) return Cause.done()
-        return Effect.flatMap(orEnd(pull), (more) => {
-          isDone = more === undefined
-          chunk = more ?? []
-          position = 0
-          const last = isDone ? end() : undefined
-          return last === undefined ? next : Effect.succeed([last] as const)
-        })
-      })
-      return next
-    }))
+/** Consecutive texts refused one by one before the options count as the cause. */
+const maxRefusedAlone = 100
 
-/** Emits the results of texts one by one, and fails at the position where the run does. */
-const unpacked = <A, E, E2, R2>(
-  batches: Stream.Stream<readonly [ReadonlyArray<Piece<E>>, Delivery.Delivered<A, E>], E2, R2>,
-  splitting: Splitting.Splitting<A> | undefined
-): Stream.Stream<Result.Result<A, E>, E | E2, R2> =>
-  Stream.transformPull(batches, (pull) =>
-    Effect.sync(() => {
-      let parts: Array<readonly [Splitting.Part, Result.Result<A, E>]> = []
-      let ended: { readonly error: E } | undefined
-      /** The result completed by a piece: its own, or, with the last part, that of the text. */
-      const whole = ({ part }: Piece<E>, result: Result.Result<A, E>): Result.Result<A, E> | undefined => {
-        if (part === undefined || splitting === undefined) return result
-        parts.push([part.part, result])
-        if (!part.isLast) return undefined
-        const text = Splitting.whole(splitting.join, parts)
-        parts = []
-        return text
-      }
-      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Result.Result<A, E>>, E | E2, void, R2> = Effect.suspend(() => {
-        if (ended !== undefined) return Effect.fail(ended.error)
-        return Effect.flatMap(pull, (batches) => {
-          const found: Array<Result.Result<A, E>> = []
-          for (const [pieces, { end, results }] of batches) {
-            for (const [at, result] of results.entries()) {
-              const piece = pieces[at]
-              const text = piece === undefined ? undefined : whole(piece, result)
-              if (text !== undefined) found.push(text)
-            }
-            ended = end
-            if (ended !== undefined) break
-          }
-          return Arr.isArrayNonEmpty(found) ? Effect.succeed(found) : next
-        })
-      })
-      return next
-    }))
+/**
+ * Makes the function that sends the pieces of a batch. It returns their results in order, up to the error that ended the run, if any. The
+ * batches of a run share what they learn, and end together.
+ */
+const makeDelivery = <A, E extends Failure>(
+  send: Send<A, E>,
+  bounds: Bounds,
+  onError: Options["onError"],
+  splitting: Splitting<A> | undefined,
+  split: Split | undefined
+) => {
+  const stop = Deferred.makeUnsafe<never, E>()
+  let ended: E | Refusal | undefined
+  let isAccepted = false
+  let refusedAlone = 0
+
+  /** Sends pieces that are too large as smaller requests, a single text in parts. Returns false if it cannot be split. */
+  const smaller = Effect.fnUntraced(function*(
+    pieces: ReadonlyArray<Piece>,
+    results: Results<A, E>
+  ): Effect.fn.Return<boolean, E> {
+    if (pieces.length > 1) {
+      for (const batch of pack(pieces, bounds)) yield* request(batch, results)
+      return true
+    }
+    const parts = pieces[0] && split?.(pieces[0].text, roomOf(bounds))
+    if (pieces[0] === undefined || parts === undefined || splitting === undefined) return false
+    const found: Results<A, E> = []
+    for (const batch of pack(partsOf(pieces[0].index, parts), bounds)) {
+      if (!found.some(Result.isFailure)) yield* request(batch, found)
+    }
+    results.push(splitting.join(parts, found))
+    return true
+  })
+
+  const request = Effect.fnUntraced(function*(
+    pieces: ReadonlyArray<Piece>,
+    results: Results<A, E>
+  ): Effect.fn.Return<void, E> {
+    const bytes = requestBytes(pieces, bounds.envelope)
+    // It was packed before the limit was reduced.
+    if (bytes > bounds.bytes && (yield* smaller(pieces, results))) return
+    const sent = yield* Effect.result(send(pieces.map(({ text }) => text)))
+    if (Result.isSuccess(sent)) {
+      isAccepted = true
+      for (const value of sent.success) results.push(Result.succeed(value))
+      return
+    }
+    const [first, last] = [pieces[0]?.index ?? 0, pieces.at(-1)?.index ?? 0]
+    const error = concerning(sent.failure, { texts: { first, last } })
+    if (error._tag === "PayloadTooLarge") {
+      const before = bounds.bytes
+      bounds.bytes = Math.min(before, Math.floor(bytes / 2))
+      if (yield* smaller(pieces, results)) return
+      // A text that cannot be split does not show the limit for smaller ones.
+      bounds.bytes = Math.min(before, bytes - 1)
+    }
+    const isRefused = error._tag === "BadRequest" && onError === "result"
+    if (isRefused && pieces.length > 1) {
+      const half = Math.ceil(pieces.length / 2)
+      yield* request(pieces.slice(0, half), results)
+      return yield* request(pieces.slice(half), results)
+    }
+    const isOfAll = isOfRun(error) || (isRefused && ++refusedAlone >= maxRefusedAlone && !isAccepted)
+    // The requests in flight end too.
+    if (isOfAll) Deferred.doneUnsafe(stop, Effect.fail(error))
+    if (isOfAll || onError !== "result") {
+      ended ??= error
+      return yield* Effect.fail(error)
+    }
+    for (const _ of pieces) results.push(Result.fail(error))
+  })
+
+  return Effect.fnUntraced(function*(pieces: ReadonlyArray<Piece>) {
+    const results: Results<A, E> = []
+    if (onError !== "result") ended ??= pieces.find(({ refusal }) => refusal !== undefined)?.refusal
+    if (ended !== undefined) return { pieces, results, error: ended }
+    const sendable = pieces.filter(({ refusal }) => refusal === undefined)
+    if (sendable.length === 0) return { pieces, results, error: undefined }
+    const sent = yield* Effect.result(Effect.raceFirst(request(sendable, results), Deferred.await(stop)))
+    return { pieces, results, error: Result.isFailure(sent) ? sent.failure : undefined }
+  })
+}
 
 /** True for texts that can be iterated more than once. Any other iterable may be a generator. */
 const isCollection = (texts: unknown): texts is Iterable<unknown> => Array.isArray(texts) || texts instanceof Set
@@ -223,47 +217,59 @@ const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
     )
   )
 
-/** Makes a method for any number of texts; `policyConcurrency` are the requests in flight that the client allows. */
+/** Makes a method for any number of texts. */
 export const all = <O extends Options & SplitOptions, A, E extends Failure>(
-  { bytes, operation, prepare, texts: mostTexts }: Method<O, A, E>,
-  policyConcurrency: number
+  { bytes, concurrency: maxConcurrency, operation, prepare, splitting, texts: maxTexts }: Method<O, A, E>
 ): All<O, A, E> => {
   let runs = 0
-  const run = <E2, R2>(
-    texts: Texts<E2, R2>,
-    options: O
-  ): Stream.Stream<Result.Result<A, E | Refusal>, E | E2 | Refusal, R2> =>
+  const run = <E2, R2>(texts: Texts<E2, R2>, options: O) =>
     Stream.unwrap(Effect.gen(function*() {
-      const problem = optionProblem(options, texts)
-      if (problem !== undefined) return yield* checked(operation, Effect.fail(problem))
-      const prepared = yield* checked(operation, prepare(options))
-      const bounds: Bounds = { texts: mostTexts, bytes, envelope: prepared.envelope }
-      const read = makeReader(operation, prepared.splitting?.split, bounds)
-      const goesOn = options.onError === "result"
-      if (!goesOn && isCollection(texts)) {
+      const { concurrency = defaultConcurrency, onError } = options
+      const { envelope, language, send } = yield* checked(operation, optionProblem(options, texts) ?? prepare(options))
+      const split: Split | undefined = options.split && splitting &&
+        ((text, bytes) => splitting.split(text, language, bytes))
+      const bounds: Bounds = { texts: maxTexts, bytes, envelope }
+      const read = reader(operation, split, bounds)
+      if (onError !== "result" && isCollection(texts)) {
         let index = 0
         for (const text of texts) {
           const refusal = read(text, index++)[0]?.refusal
           if (refusal !== undefined) return yield* Effect.fail(refusal)
         }
       }
-      const deliver = Delivery.make<A, E | Refusal>({
-        bounds,
-        send: prepared.send,
-        splitting: prepared.splitting,
-        goesOn
-      })
-      const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
-      const batches = packed(source, read, bounds)
+      const { add, end } = packer<Piece>(bounds)
+      const deliver = makeDelivery(send, bounds, onError, splitting, split)
       const queue = `${operation}, run ${++runs}`
-      const send = (pieces: ReadonlyArray<Piece<Refusal>>) =>
-        deliver(pieces).pipe(
-          Effect.map((delivered) => [pieces, delivered] as const),
-          Effect.provideService(CurrentQueue, queue)
-        )
-      const { concurrency = defaultConcurrency } = options
-      const sent = Stream.mapEffect(batches, send, { concurrency: Math.min(concurrency, policyConcurrency) })
-      return unpacked<A, E | Refusal, E2, R2>(sent, prepared.splitting)
+      /** The results of the parts of the text whose last part is not delivered yet. */
+      let partial: Results<A, E | Refusal> = []
+      const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
+      return source.pipe(
+        Stream.mapAccumArray(() => 0, (start, chunk) => [
+          start + chunk.length,
+          chunk.flatMap((text, at) => read(text, start + at)).flatMap(add)
+        ]),
+        Stream.concat(Stream.suspend(() => Stream.fromArray(end()))),
+        Stream.mapEffect((pieces) => Effect.provideService(deliver(pieces), CurrentQueue, queue), {
+          concurrency: Math.min(concurrency, maxConcurrency)
+        }),
+        Stream.flatMap(({ error, pieces, results }) => {
+          const whole: Results<A, E | Refusal> = []
+          let next = 0
+          for (const { isLast, parts, refusal } of pieces) {
+            const result = refusal === undefined ? results[next++] : Result.fail(refusal)
+            if (result === undefined) break
+            if (parts === undefined || splitting === undefined) whole.push(result)
+            else {
+              partial.push(result)
+              if (isLast === true) whole.push(splitting.join(parts, partial))
+              if (isLast === true) partial = []
+            }
+          }
+          return error === undefined
+            ? Stream.fromArray(whole)
+            : Stream.concat(Stream.fromArray(whole), Stream.fail(error))
+        })
+      )
     }))
 
   const every = <E2, R2>(texts: Texts<E2, R2>, options?: O) => {

@@ -3,8 +3,8 @@ import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
 import { jsonBytes } from "../../contract/internal/size.ts"
 
-/** A part of a text: the text to send, and the white space around it, which is kept here as a service may drop it. */
-export interface Part {
+/** A part of a text: the text to send, and the surrounding white space, which a service may drop. */
+interface Part {
   readonly before: string
   readonly text: string
   readonly after: string
@@ -31,36 +31,31 @@ const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string>
   return found
 }
 
-/** Splits a text into parts of at most `room` bytes as JSON. `undefined` if a word is larger, or there is none. */
+/** Splits a text into parts of at most `bytes` as JSON. `undefined` if a word is larger, or the text has none. */
 const split = (text: string, language: string | undefined, bytes: number): ReadonlyArray<Part> | undefined => {
   const room = bytes - 2
   const words = segmenter(language, "word")
   const pieces: Array<string> = []
   let current = ""
   let used = 0
-  let fits = true
-  const add = (segment: string, length: number): void => {
-    if (used + length > room) {
-      pieces.push(current)
-      current = ""
-      used = 0
-    }
-    // White space counts no bytes, as it is not sent.
-    if (length > room && isSpace(segment)) pieces.push(segment)
-    else {
-      if (length > room) fits = false
-      current += segment
-      used += length
-    }
-  }
-  for (const { segment } of segmenter(language, "sentence").segment(text)) {
-    const length = size(segment)
-    if (length <= room) add(segment, length)
-    else {
-      for (const word of wordsOf(segment, words)) add(word, size(word))
+  for (const { segment: sentence } of segmenter(language, "sentence").segment(text)) {
+    for (const segment of size(sentence) <= room ? [sentence] : wordsOf(sentence, words)) {
+      const length = size(segment)
+      if (used + length > room) {
+        pieces.push(current)
+        current = ""
+        used = 0
+      }
+      // White space is not sent, so it may have any size.
+      if (length > room && isSpace(segment)) pieces.push(segment)
+      else if (length > room) return undefined
+      else {
+        current += segment
+        used += length
+      }
     }
   }
-  return fits ? withoutSpace([...pieces, current]) : undefined
+  return withoutSpace([...pieces, current])
 }
 
 /** Trims the white space of each piece; a piece of white space alone is added to its neighbour. */
@@ -80,39 +75,25 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
   return last === undefined ? undefined : [...parts, { ...last, after: last.after + before }]
 }
 
-/** Joins the results of parts to the result of the text. */
-export type Join<A> = (results: Arr.NonEmptyReadonlyArray<readonly [part: Part, result: A]>) => A
+/** Splits a text into parts of limited size if possible, and joins their results: the first failure, if any. */
+export interface Splitting<A> {
+  readonly split: typeof split
+  readonly join: <E>(parts: ReadonlyArray<Part>, results: ReadonlyArray<Result.Result<A, E>>) => Result.Result<A, E>
+}
 
 /**
- * Joins the texts of the parts. The language is that of the longest part; `more` combines the other fields.
+ * Joins the texts of the parts. The language is the language of the longest part; `more` combines the other fields. An operation has its
+ * splitting as an argument, so that a bundle without such an operation does not contain it.
  */
-export const join =
-  <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>): Join<A> => (results) => {
-    const [, longest] = results.reduce((best, entry) => entry[0].text.length > best[0].text.length ? entry : best)
-    const text = results.map(([{ after, before }, result]) => `${before}${result.text}${after}`).join("")
-    return { ...longest, ...more?.(results.map(([, result]) => result)), text }
-  }
-
-/** The result of a text from those of its parts: the first failure, if any. */
-export const whole = <A, E>(
-  join: Join<A>,
-  parts: ReadonlyArray<readonly [part: Part, result: Result.Result<A, E>]>
-): Result.Result<A, E> | undefined => {
-  const results: Array<readonly [Part, A]> = []
-  for (const [part, result] of parts) {
-    if (Result.isFailure(result)) return Result.fail(result.failure)
-    results.push([part, result.success])
-  }
-  return Arr.isArrayNonEmpty(results) ? Result.succeed(join(results)) : undefined
-}
-
-/** Splits a text into parts of limited size if possible, and joins their results. */
-export interface Splitting<A> {
-  readonly split: (text: string, bytes: number) => ReadonlyArray<Part> | undefined
-  readonly join: Join<A>
-}
-
-/** The splitting of a run, if its options select it. */
-export const make =
-  <A>(join: Join<A>) => (option: "sentences" | undefined, language: string | undefined): Splitting<A> | undefined =>
-    option === undefined ? undefined : { split: (text, bytes) => split(text, language, bytes), join }
+export const make = <A extends { readonly text: string }>(
+  more?: (results: ReadonlyArray<A>) => Partial<A>
+): Splitting<A> => ({
+  split,
+  join: (parts, results) =>
+    Result.map(Result.all(results), (results) => {
+      const pairs = Arr.zip(parts, results)
+      const [, longest] = pairs.reduce((best, pair) => pair[0].text.length > best[0].text.length ? pair : best)
+      const text = pairs.map(([{ after, before }, result]) => `${before}${result.text}${after}`).join("")
+      return { ...longest, ...more?.(results), text }
+    })
+})

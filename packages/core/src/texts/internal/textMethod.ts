@@ -25,8 +25,6 @@ import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
-import type { Method, Refusal } from "./bulk.ts"
-import type * as Splitting from "./splitting.ts"
 
 /** The size of the bodies of a schema, and the check of their limit. */
 export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySize(schema), check: checkBody(schema) })
@@ -39,28 +37,23 @@ interface Requests<Body, A, E> {
   readonly language?: string | undefined
 }
 
-interface Operation<O, Body, A, E> {
-  readonly operation: string
-  readonly texts: number
-  readonly bytes: number
-  readonly concurrency: number
-  readonly size: {
+interface Operation<O, Body, A, E> extends Omit<Bulking.Method<O, A, E>, "prepare"> {
+  /** Without it the size of bodies has no limit. */
+  readonly size?: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
   }
-  /** The names of the options besides those of a list or of a run. */
+  /** The names of the options, without the options of a list or a run. */
   readonly options: ReadonlyArray<string>
   /** Checks options, which may include keys of a list or of a run. */
-  readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Refusal>
-  /** The splitting selected by options. An argument, so that a bundle without such an operation does not contain it. */
-  readonly splitting?: ReturnType<typeof Splitting.make<A>>
+  readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Bulking.Refusal>
 }
 
 type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput | DeadlineExceeded
 
 /**
- * A method for one text or a list, as the first argument or with the options. The signature with the options is the first, as an editor
- * completes an unfinished call by that one.
+ * A method for one text or a list, as the first argument or with the options. The signature with the options is the first, because an
+ * editor completes an unfinished call by the first.
  */
 interface TextMethod<O, A, E> {
   <Text extends string | ReadonlyArray<string>>(
@@ -72,83 +65,71 @@ interface TextMethod<O, A, E> {
   ): Effect.Effect<Bulk.Each<Text, A>, E>
 }
 
-const noTexts: ReadonlyArray<string> = []
-
 /** Makes the methods of an operation. */
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends object, A, E extends Failure>(
-  {
-    bytes,
-    concurrency,
-    operation,
-    options,
-    prepare: prepareObject,
-    size,
-    splitting,
-    texts
-  }: Operation<O, Body, A, E>
+  { options: names, prepare: prepareObject, size, ...method }: Operation<O, Body, A, E>
 ) =>
   Effect.map(runs, ({ call }) => {
-    const known = [...options, "text", "concurrency", "onError", "split"]
-    const prepare = (options: O): Effect.Effect<Requests<Body, A, E>, Refusal> =>
+    const { bytes, operation, texts } = method
+    const known = [...names, "text", "concurrency", "onError", "split"]
+    const prepare = (options: O): Effect.Effect<Requests<Body, A, E>, Bulking.Refusal> =>
       isObject(options)
         ? unknownName(options, known) ?? prepareObject(options)
         : invalid("options", typeOf(options), "an object")
 
-    const send = (record: CallRecord, { body, send }: Requests<Body, A, E>, text: ReadonlyArray<string>) =>
-      Effect.flatMap(send(record, body(text)), (results) =>
-        results.length === text.length
-          ? Effect.succeed(results)
-          : mismatch(`the response has ${results.length} results for ${text.length} texts`))
-
-    const method: Method<O, A, Called<E>> = {
-      operation,
-      texts,
-      bytes,
-      prepare: (given) =>
-        Effect.flatMapEager(prepare(given), (requests) =>
-          Effect.mapEager(size.of(requests.body(noTexts)), (envelope) => ({
-            envelope,
-            send: (texts) =>
-              call(operation, (record) => send(record, requests, texts)),
-            splitting: splitting?.(given.split, requests.language)
-          })))
-    }
+    const send = Effect.fnUntraced(
+      function*(record: CallRecord, requests: Requests<Body, A, E>, body: Body, sent: number) {
+        const results = yield* requests.send(record, body)
+        return results.length === sent
+          ? results
+          : yield* mismatch(`the response has ${results.length} results for ${sent} texts`)
+      }
+    )
 
     /** Runs the local checks, and returns the request of a list. */
-    const prepareList = (text: ReadonlyArray<string>, options: O) =>
-      Effect.flatMap(
-        Effect.suspend(() =>
-          prepare(options)
-        ),
-        (requests) =>
-          Effect.flatMapEager(checkTexts(text), () =>
-            text.length === 0
-              ? Effect.succeed(() => Effect.succeed<ReadonlyArray<A>>([]))
-              : checkLimit("text", "texts", text.length, texts).pipe(
-                Effect.flatMapEager(() => size.check(requests.body(text), bytes)),
-                Effect.mapEager(() => (record: CallRecord) => send(record, requests, text))
-              ))
-      )
+    const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O) {
+      const requests = yield* prepare(options)
+      yield* checkTexts(text)
+      const body = requests.body(text)
+      if (text.length > 0) {
+        yield* checkLimit("text", "texts", text.length, texts)
+        if (size !== undefined) yield* size.check(body, bytes)
+      }
+      return (record: CallRecord): Effect.Effect<ReadonlyArray<A>, Called<E> | ContractFailure> =>
+        text.length === 0 ? Effect.succeed([]) : send(record, requests, body, text.length)
+    })
 
     const each = (input: unknown, given: unknown = {}) => {
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `TextMethod` has the types
       const [text, options] = (isOptions ? [Reflect.get(input, "text"), input] : [input, given]) as [string, O]
-      const list = (text: ReadonlyArray<string>, record: CallRecord) =>
-        Effect.flatMap(prepareList(text, options), (send) => send(record))
-      return typeof text === "object" && text !== null
-        ? call(operation, (record) => list(text, record))
-        : call(
-          operation,
-          (record) =>
-            Effect.flatMap(checkText("text", text), () => Effect.map(list([text], record), ([result]) => result))
-        )
+      const isOne = typeof text !== "object" || text === null
+      return call(operation, (record) =>
+        Effect.gen(function*() {
+          if (isOne) yield* checkText("text", text)
+          const request = yield* prepareList(isOne ? [text] : text, options)
+          const results = yield* request(record)
+          return isOne ? results[0] : results
+        }))
     }
+
+    const all = Bulking.all<O, A, Called<E>>({
+      ...method,
+      prepare: (options) =>
+        Effect.gen(function*() {
+          const requests = yield* prepare(options)
+          return {
+            envelope: size === undefined ? 0 : yield* size.of(requests.body([])),
+            language: requests.language,
+            send: (texts) => call(operation, (record) => send(record, requests, requests.body(texts), texts.length))
+          }
+        })
+    })
 
     return {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- overloads have no type of an implementation
       each: each as TextMethod<O, A, Called<E> | LimitExceeded>,
-      all: Bulking.all(method, concurrency),
+      all,
       prepareList
     }
   })

@@ -36,13 +36,6 @@ export const WritingStyle = open<WritingStyle>()
 
 const texts = Schema.Array(Schema.String)
 
-/** Tone and writing style exclude each other, unless one of them is `default`. */
-const notBoth = Schema.makeFilter<{ readonly tone?: Tone; readonly writingStyle?: WritingStyle }>(
-  ({ tone = "default", writingStyle = "default" }) =>
-    tone === "default" || writingStyle === "default" ||
-    "Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
-)
-
 export class RephraseBody extends body<RephraseBody>()(
   "RephraseBody",
   {
@@ -51,8 +44,7 @@ export class RephraseBody extends body<RephraseBody>()(
     writingStyle: Schema.optionalKey(WritingStyle),
     tone: Schema.optionalKey(Tone)
   },
-  { targetLanguage: "target_lang" },
-  notBoth
+  { targetLanguage: "target_lang" }
 ) {}
 
 export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
