@@ -14,8 +14,7 @@ import { notes } from "../src/notesCommands.ts"
 const services = (options: FakeLanguageService.ServicesOptions = {}) =>
   Layer.provideMerge(Notes.layer, FakeLanguageService.layerServices({ resources, ...options }))
 
-const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-  inProcess(["notes", ...args], { added: { NOTES: [notes] }, env })
+const run = (args: ReadonlyArray<string>, env = {}) => inProcess(["notes", ...args], { added: { NOTES: [notes] }, env })
 
 describe("a resource from outside", () => {
   it("is a part of the description of the service", () => {
