@@ -14,6 +14,8 @@ import { notes } from "../src/notesCommands.ts"
 const services = (options: FakeLanguageService.ServicesOptions = {}) =>
   Layer.provideMerge(Notes.layer, FakeLanguageService.layerServices({ resources, ...options }))
 
+const run = (args: ReadonlyArray<string>, env = {}) => inProcess(["notes", ...args], { added: { NOTES: [notes] }, env })
+
 describe("a resource from outside", () => {
   it("is a part of the description of the service", () => {
     const { paths } = OpenApi.fromApi(LanguageServiceApi.add(Contract.httpGroup(Notes.NotesApi)))
@@ -60,9 +62,6 @@ describe("a resource from outside", () => {
         assert.strictEqual(_tag, "MissingScope")
       }))
   })
-
-  const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-    inProcess(["notes", ...args], { added: { NOTES: [notes] }, env })
 
   layer(NodeFakeLanguageService.layer({ resources }))((it) => {
     it.effect("has commands, which call the service with the settings of the run", () =>
