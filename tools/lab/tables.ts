@@ -1,12 +1,11 @@
 /**
- * Plays the scenarios with several kinds of clients, and writes the pictures and tables of docs/resilience.md. Half an hour.
+ * Plays the scenarios with several kinds of clients, and writes results.md. Half an hour.
  *
  *     node tools/lab/tables.ts && npx -y pnpm@12 fix
  */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Effect } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
-import { comparison } from "./chart.ts"
+import { writeFileSync } from "node:fs"
 import { awsAdaptive, awsStandard, deeplNode, naive, sre } from "./otherClients.ts"
 import type { Report } from "./recorder.ts"
 import * as Scenario from "./scenarios.ts"
@@ -24,9 +23,6 @@ const others = [
 
 /** Seeds for the defaults; the others have the first one. */
 const seeds = Array.from({ length: 10 }, (_, seed) => `${seed + 1}`)
-
-const pictures = new Set([Scenario.outage, Scenario.throttle, Scenario.queue])
-const unseen: ReadonlySet<string> = new Set(["AWS standard", "SRE throttling"])
 
 const share = ({ best, useful }: Report): number => Math.min(1, useful / best)
 
@@ -47,7 +43,6 @@ const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 const table = (titles: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [row(titles), row(titles.map(() => "---")), ...rows.map(row)].join("\n")
 
-const page = "docs/resilience.md"
 const results: Array<
   { readonly name: string; readonly own: ReadonlyArray<Report>; readonly others: ReadonlyArray<Report> }
 > = []
@@ -60,12 +55,6 @@ for (const scenario of Scenario.all) {
     others: Effect.forEach(others, (client) => play(client, seeds[0]))
   }))
   results.push(result)
-  if (pictures.has(scenario)) {
-    writeFileSync(
-      `docs/pictures/simulation-${scenario.name}.svg`,
-      comparison([...result.own.slice(0, 1), ...result.others].filter(({ client }) => !unseen.has(client)))
-    )
-  }
   process.stderr.write(`${scenario.name}\n`)
 }
 
@@ -106,12 +95,9 @@ const parts = [
   "Requests for a call:",
   compared(requests),
   "The defaults: requests refused with 429, time of a result, calls that fail, half of them after so long, and seconds until calls succeed again:",
-  own,
-  ...[...pictures].map(({ name }) => `![Requests per second of the clients: ${name}](pictures/simulation-${name}.svg)`)
+  own
 ]
-const text = readFileSync(page, "utf8")
-const [begin, end] = ["<!-- begin simulations -->", "<!-- end simulations -->"]
 writeFileSync(
-  page,
-  `${text.slice(0, text.indexOf(begin) + begin.length)}\n\n${parts.join("\n\n")}\n\n${text.slice(text.indexOf(end))}`
+  new URL("results.md", import.meta.url),
+  `# Clients in simulated overload and outages\n\n${parts.join("\n\n")}\n`
 )

@@ -1,4 +1,4 @@
-// The table of all errors in docs/errors.md: each class with its docstring, its facts and the message of a sample.
+// The table of all errors in docs/errors.md: each class with its docstring, its facts and its advice.
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
@@ -105,9 +105,20 @@ const describedAs = (tag: string): string => {
   return paragraph.replace(/\s+/g, " ")
 }
 
+/** Advice whose message has values of the error. */
+const general: Readonly<Record<string, string>> = {
+  DocumentLost: "Translate it again, with another id",
+  DocumentNotFound: "Check id and key; if it was downloaded before, upload it again",
+  DownloadInterrupted: "Resume it unless `available` is false; then upload it again. `path` has the received bytes",
+  MissingScope: "Use a key with the scopes in `scopes`",
+  OutcomeUnknown: "Search for the values of `lookup` before you send it again",
+  SaveFailed: "Make room or choose another target, then resume it; `parts` has the received bytes",
+  TooManyDocuments: "Download the documents that are done, then upload again"
+}
+
 /** The message without the problem, which the description has. */
-const adviceOf = (message: string): string =>
-  message.replace(/^.*?\.(?= )/, "").replace("Retry in 2 s. ", "").replace(/\.$/, "").trim()
+const adviceOf = (tag: string, message: string): string =>
+  general[tag] ?? message.replace(/^.*?\.(?= )/, "").replace("Retry in 2 s. ", "").replace(/\.$/, "").trim()
 
 const retried = (tag: string, error: Failure, status: number | undefined): string => {
   if (varying[tag] !== undefined) return varying[tag]
@@ -116,8 +127,10 @@ const retried = (tag: string, error: Failure, status: number | undefined): strin
   return error.outcome === "pending" ? "polled" : error.outcome === "unknown" ? "by its kind" : "yes"
 }
 
+/** The first sentence of a docstring, without the details of a long one. */
 const firstSentence = (text: string): string => {
-  const sentence = text.replace(/^Status \d+[^:]*: /, "").replace(/\.(?: .*)?$/, "")
+  const whole = text.replace(/^Status \d+[^:]*: /, "").replace(/\.(?: .*)?$/, "")
+  const sentence = whole.length > 100 ? whole.replace(/[:;] .*$/, "") : whole
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`
 }
 
@@ -146,7 +159,7 @@ export const errorRows: ReadonlyArray<ReadonlyArray<string>> = errors.map((error
       [status, other].filter(Boolean).join(", "),
       firstSentence(text),
       retried(tag, error, status === undefined ? undefined : Number(status)),
-      adviceOf(error.message)
+      adviceOf(tag, error.message)
     ]
   }
 }).toSorted((one, other) => (one.status ?? 1000) - (other.status ?? 1000)).map(({ cells }) => cells)

@@ -30,7 +30,12 @@ const packAndLint = () => {
 }
 
 // the public modules of the libraries
-const files = globSync("{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts", { exclude: ["**/internal/**"] })
+const files = globSync(
+  ["{packages,extensions}/!(cli)/src/**/{[A-Z]*,promise}.ts", "extensions/cli/src/CommandLine.ts"],
+  {
+    exclude: ["**/internal/**"]
+  }
+)
 const moduleOf = (file: string) => file.replace(/^\w+\/(\w+)\/src\/(.+)\.ts$/, "@effect-lingua/$1/$2")
 
 // each public value and each service as an export of another package, whose declarations have to name the types; what only extensions use is left out

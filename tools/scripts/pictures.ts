@@ -97,7 +97,7 @@ const program = Effect.gen(function*() {
     mkdirSync("docs/pictures", { recursive: true })
     writeFileSync(target, generated)
   } else if (readFileSync(target, "utf8") !== generated) {
-    process.stderr.write(`${target} is out of date: run \`npx -y pnpm@12 exec node tools/scripts/timelines.ts\`\n`)
+    process.stderr.write(`${target} is out of date: run \`npx -y pnpm@12 exec node tools/scripts/pictures.ts\`\n`)
     process.exitCode = 1
   }
 }).pipe(

@@ -6,13 +6,13 @@ const { body, Endpoint, Errors, struct } = Contract
 
 export class Note extends body<Note>()("Note", { noteId: Schema.String, text: Schema.String }) {}
 
-const create = Endpoint.post("create", "/v1/notes", {
+export const create = Endpoint.post("create", "/v1/notes", {
   payload: struct({ text: Schema.String }),
   success: Note,
   error: Errors.common
 }, Contract.Operation.annotations("Create", "Create a note"))
 
-const get = Endpoint.get("get", "/v1/notes/:note_id", {
+export const get = Endpoint.get("get", "/v1/notes/:note_id", {
   params: struct({ noteId: Schema.String }),
   success: Note,
   error: [...Errors.common, Errors.notFound]

@@ -13,7 +13,7 @@ declare module "@effect-lingua/testing/faults/Fault" {
 
 const notes = Resource.kept<Note>("Note")
 
-export const resource = Resource.make(group, (handlers, fake) =>
+const resource = Resource.make(group, (handlers, fake) =>
   handlers.handleAll({
     create: ({ payload: { text } }) =>
       Resource.step((_now, { account, note: request }) => {
@@ -24,3 +24,5 @@ export const resource = Resource.make(group, (handlers, fake) =>
       }),
     get: ({ params: { noteId } }) => Resource.step((_now, { account }) => notes(fake).find(account, noteId))
   }), { scope: "notes" })
+
+export const resources = [resource]

@@ -1,16 +1,18 @@
 import { Contract } from "@effect-lingua/core/extension"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { FakeLanguageService } from "@effect-lingua/testing/fake"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing/fake"
 import { Fault } from "@effect-lingua/testing/faults"
 import { VirtualTime } from "@effect-lingua/testing/time"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
-import { resource } from "../src/fakeNotes.ts"
+import { inProcess } from "../../../extensions/cli/test/support/cli.ts"
+import { resources } from "../src/fakeNotes.ts"
 import * as Notes from "../src/Notes.ts"
+import { notes } from "../src/notesCommands.ts"
 
 const services = (options: FakeLanguageService.ServicesOptions = {}) =>
-  Layer.provideMerge(Notes.layer, FakeLanguageService.layerServices({ resources: [resource], ...options }))
+  Layer.provideMerge(Notes.layer, FakeLanguageService.layerServices({ resources, ...options }))
 
 describe("a resource from outside", () => {
   it("is a part of the description of the service", () => {
@@ -58,4 +60,34 @@ describe("a resource from outside", () => {
         assert.strictEqual(_tag, "MissingScope")
       }))
   })
+
+  const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+    inProcess(["notes", ...args], { added: { NOTES: [notes] }, env })
+
+  layer(NodeFakeLanguageService.layer({ resources }))((it) => {
+    it.effect("has commands, which call the service with the settings of the run", () =>
+      Effect.gen(function*() {
+        const { url } = yield* FakeLanguageService.FakeLanguageService
+        const env = { LANGUAGE_SERVICE_KEY: "fake-key", LANGUAGE_SERVICE_BASE_URL: url }
+        const created = yield* run(["create", "--text", "Call the printer"], env)
+        const shown = yield* run(["get", created.out.trim(), "--json"], env)
+        const unknown = yield* run(["get", "unknown"], env)
+        assert.deepStrictEqual([created.code, JSON.parse(shown.out).text], [0, "Call the printer"])
+        assert.deepStrictEqual([unknown.code, unknown.out], [5, ""])
+        assert.include(unknown.err, "effect-lingua: Notes.get: not found (status 404)")
+      }))
+  })
+
+  it.effect("has commands, whose help is from the contract, and which call the embedded fake", () =>
+    Effect.gen(function*() {
+      const faked = yield* run(["create", "--fake", "--text", "Call the printer"])
+      const help = yield* run(["create", "--help"])
+      const misused = yield* run(["create", "--fake"])
+      const all = yield* inProcess(["--help"], { added: { NOTES: [notes] } })
+      assert.match(faked.out, /^[\da-f-]{36}\n$/)
+      assert.include(help.out, "Create a note")
+      assert.match(help.out, /--text text +The text of the note/)
+      assert.deepStrictEqual([misused.code, misused.out], [2, ""])
+      assert.match(all.out, /NOTES:?\n +notes +Notes of this account/)
+    }))
 })

@@ -107,7 +107,7 @@ describe("Conformance", () => {
       }
     }))
 
-  it.effect("passes in a newer state against the fake of that state", () =>
+  it.effect.skipIf(!isFull)("passes in a newer state against the fake of that state", () =>
     Effect.gen(function*() {
       const checks = Conformance.checksOf("2026-07")
       const report = yield* Conformance.run({ checks })

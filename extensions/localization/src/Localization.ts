@@ -52,7 +52,7 @@ import { discover as discovered } from "./projects/internal/discovery.ts"
 import { inside, replace, textOf } from "./projects/internal/files.ts"
 import { codeOf, localeOf } from "./projects/internal/locales.ts"
 import * as Lock from "./projects/internal/lock.ts"
-import { remedies, type State } from "./projects/internal/plan.ts"
+import { nextLock, remedies, type State } from "./projects/internal/plan.ts"
 import { filesOf, readProject } from "./projects/internal/read.ts"
 import { type Discovered, InvalidProject, type Project } from "./projects/Project.ts"
 
@@ -395,7 +395,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
       if (marks.length > 0) yield* writeLock(new Map([...earlier, ...marks]))
       const like = before === undefined ? yield* inside(file, folder, source) : path
       if (after !== undefined && after !== before) yield* replace(path, target, after, like)
-      yield* writeLock(new Map([...Lock.nextLock(planned, texts, earlier, accept), ...marks]))
+      yield* writeLock(new Map([...nextLock(planned, texts, earlier, accept), ...marks]))
       const problems: ReadonlyArray<Problem> = []
       return { planned, texts, problems }
     })

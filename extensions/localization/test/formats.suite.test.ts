@@ -66,7 +66,7 @@ describe.each(kinds)("$name", (kind) => {
       assert.deepStrictEqual([[read("de"), read("fr")], (yield* sent).length], [before, requests])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
-  it.effect.each(Fault.Alteration.literals.filter((_, index) => isFull || (index + kinds.indexOf(kind)) % 3 === 0))(
+  it.effect.each(Fault.Alteration.literals.filter((_, index) => isFull || (index + kinds.indexOf(kind)) % 6 === 0))(
     "writes no text that is %s by the service, and the right one later",
     (alteration) =>
       Effect.gen(function*() {
@@ -200,7 +200,7 @@ describe.each(kinds)("$name", (kind) => {
     }).pipe(Effect.scoped, Effect.provide(services)))
 })
 
-const runs = scaled(20, 100)
+const runs = scaled(8, 100)
 
 /** Whether a text is another with insertions only. */
 const isInserted = (before: string, after: string): boolean => {

@@ -35,7 +35,6 @@ import {
   secretsOf,
   SignedFile,
   Unexpected,
-  Uploading,
   type Wait,
   withKnownOptions
 } from "@effect-lingua/core/extension/Service"
@@ -349,7 +348,7 @@ const make = Effect.gen(function*() {
   }
 
   const checkJob = Effect.fnUntraced(function*({ contentType, fileName, size, sourceLanguage, targets }: StartOptions) {
-    yield* Uploading.checkFileName(fileName)
+    yield* JobFile.checkFileName(fileName)
     yield* JobFile.checkContentType(contentType)
     yield* JobFile.checkBytes(size, limits.voiceBytes)
     if (sourceLanguage !== undefined) yield* Checks.checkText("sourceLanguage", sourceLanguage)
@@ -395,18 +394,20 @@ const make = Effect.gen(function*() {
     api.status.run(ask(jobId, signedUrl))
 
   const wait = ({ jobId }: VoiceJobRef): Effect.Effect<VoiceJobStatus, WaitError> =>
-    jobs.wait(jobId, {
-      ask: ask(jobId),
-      stateOf: statesOf,
-      end: (job, record) => {
-        const [first] = job.results
-        if (first === undefined || !job.results.every(({ state }) => ended.has(state))) return undefined
-        return job.results.every(({ state }) => state === "failed")
-          ? failed(record, "Voice.wait", jobId, first)
-          : Effect.succeed(job)
-      },
-      least: leastPoll
-    })
+    jobs.wait(
+      jobId,
+      Effect.fnUntraced(function*(record, wait) {
+        const job = yield* ask(jobId)(record, wait)
+        const { results } = job
+        const [first] = results
+        if (first !== undefined && results.every(({ state }) => state === "failed")) {
+          return yield* failed(record, "Voice.wait", jobId, first)
+        }
+        const hasEnded = first !== undefined && results.every(({ state }) => ended.has(state))
+        return { state: statesOf(job), result: hasEnded ? job : undefined }
+      }),
+      { least: leastPoll }
+    )
 
   const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File) {
     const { jobId, signature, signedUploadUrl, uploadUrl } = job
@@ -414,8 +415,7 @@ const make = Effect.gen(function*() {
     if (address === undefined) {
       return yield* Checks.invalid("job", "one without an address", "one with uploadUrl or signedUploadUrl")
     }
-    yield* JobFile.send(
-      signedFiles,
+    yield* signedFiles.send(
       { operation: "Voice.upload", jobId, policy: yield* jobs.policy, address },
       file,
       uploadType

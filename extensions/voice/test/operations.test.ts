@@ -10,6 +10,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { changes } from "../../../packages/core/test/support/changes.ts"
 import { printedOf } from "../../../packages/core/test/support/printed.ts"
 import { errorOverTime } from "../../../packages/core/test/support/time.ts"
+import { sampled } from "../../../test/support/scale.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
@@ -63,8 +64,8 @@ HttpApi.reflect(api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint: { annotations, identifier }, errors, group }) => {
     declared.set(`${group.identifier}.${identifier}`, {
-      repeat: Context.get(annotations, Contract.Operation.Repeat),
-      tier: Context.get(annotations, Contract.Operation.RequiredTier),
+      repeat: Context.get(annotations, Contract.Operation.Facts).repeat,
+      tier: Context.get(annotations, Contract.Operation.Facts).tier,
       statuses: Array.from(errors.keys()).toSorted((a, b) => a - b)
     })
   }
@@ -149,7 +150,7 @@ describe("the operations of speech", () => {
     const { body } = sample(name)
     const { signed_upload_url: _, ...unsigned } = Sample.started
     const bodies = body === undefined ? [] : changes(name === "Voice.start" ? unsigned : body, "")
-    return Effect.forEach(bodies, ({ body, change, path }) =>
+    return Effect.forEach(sampled(bodies, 12), ({ body, change, path }) =>
       Effect.gen(function*() {
         const where = `${path} ${change}: ${JSON.stringify(body)}`
         const exit = yield* Effect.exit(Sample.call(name))

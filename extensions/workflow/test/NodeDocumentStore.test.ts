@@ -122,7 +122,7 @@ describe("NodeDocumentStore", () => {
         Layer.provideMerge(NodeSqlite.layerWorkflowEngine({ path: join(directory, "work.sqlite") })),
         Layer.merge(NodeSqlite.layer({ path: join(outside, "linked.sqlite") })),
         Layer.provide(NodeDocumentStore.layer({ folder: directory })),
-        Layer.provideMerge(FakeLanguageService.layerServices()),
+        Layer.provideMerge(FakeLanguageService.layerServices({ readyAfter: 0 })),
         Layer.provideMerge(NodeJournal.layer({ folder: join(directory, "journal") }))
       )
       yield* Effect.gen(function*() {

@@ -147,7 +147,7 @@ describe.concurrent("a database that is lost while documents are translated", ()
             shardingConfig: { entityMessagePollInterval: "300 millis" }
           })),
           Layer.provide(DocumentStore.layerMemory({ "letter.txt": "Guten Tag" })),
-          Layer.provideMerge(FakeLanguageService.layerServices()),
+          Layer.provideMerge(FakeLanguageService.layerServices({ readyAfter: "500 millis" })),
           Layer.provide(Logger.layer([]))
         )
         yield* Effect.gen(function*() {

@@ -32,9 +32,8 @@ export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
-   * The journal of documents: in files of a folder, or in memory until the program ends. Default: the
-   * journal of the context, if it has a `Journal`, else files in the user's state directory
-   * (`NodeJournal`).
+   * The journal of documents, in a folder, or in memory until the program ends. Default: the context's `Journal`, if
+   * any, else files in the user's state directory (`NodeJournal`).
    */
   readonly journal?: "memory" | NodeJournal.Options | undefined
 }
@@ -49,7 +48,7 @@ const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Jour
         ? Layer.succeed(Journal.Journal, given.value)
         : NodeJournal.layer()))
 
-/** All write to one journal. Fresh, as two configurations in one program have files of their own too. */
+/** All services share one journal. Fresh, because two configurations in one program have separate files. */
 const withFiles = <E, R>(
   services: Layer.Layer<LanguageService.LanguageService, E, R>,
   journal: NodeOptions["journal"]
@@ -66,7 +65,6 @@ type NodeServices =
   | NodeDocuments.NodeDocuments
   | NodeTranslationMemories.NodeTranslationMemories
 
-/** Adds the name of the client to errors of its pool. */
 const ofClient = (client: string | undefined) => ({ problem, setting }: LanguageServiceConfig.InvalidConfiguration) =>
   new LanguageServiceConfig.InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
 
@@ -95,7 +93,7 @@ const withPool = <E>(
 }
 
 /**
- * The services of `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from options.
+ * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from options.
  *
  * @category layers
  * @since 0.1.0
@@ -110,12 +108,13 @@ export const layer = (
   )
 
 /**
- * The services of `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy. `options` override it.
+ * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy.
+ * `options` override it.
  *
  * **Details**
  *
- * `Effect.provide` takes no union of layers. Give a choice between the service and the fake one type:
- * `const layer: Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
+ * `Effect.provide` takes no union of layers. Give a choice between the service and the fake one type: `const layer:
+ * Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * One rate for several processes: the slots of a configured `rate` are in Redis, so that the processes that use a key share it.
+ * One rate for several processes, whose slots are in Redis.
  *
  * @since 0.1.0
  */
@@ -20,17 +20,16 @@ import * as Redis from "./internal/redis.ts"
  */
 export interface StoreOptions {
   /**
-   * Prefix of every key in Redis. Default `effect-lingua:`. Clients with the same prefix and base address share their rate, so
-   * give each API key a prefix of its own.
+   * Prefix of every key in Redis. Default: `effect-lingua:`. Clients with the same prefix and base address share their
+   * rate, so give each API key its prefix.
    */
   readonly prefix?: string | undefined
-  /** Time for a response of Redis. After it, the rate is local. Default 250 ms. */
+  /** Time limit for a Redis response, after which the rate is local. Default: 250 ms. */
   readonly timeout?: SharedRate.Options["timeout"]
-  /** Time after a failure in which Redis is not tried again. Default 1 s. */
+  /** Pause after a failure before Redis is tried again. Default: 1 s. */
   readonly retryAfter?: SharedRate.Options["retryAfter"]
   /**
-   * Socket options of the Node Redis client that a URL cannot express: certificates, or the path of a Unix socket.
-   * `reconnectStrategy` has no effect.
+   * Socket options that a URL cannot express: certificates, or a Unix socket's path. `reconnectStrategy` has no effect.
    */
   readonly socket?: Redis.SocketOptions
 }
@@ -42,7 +41,7 @@ export interface StoreOptions {
  * @since 0.1.0
  */
 export interface RedisOptions extends StoreOptions {
-  /** The address, `redis://user:password@host:6379/0`, or `rediss:` for TLS. Its host, port and TLS override `socket`. */
+  /** `redis://user:password@host:6379/0`, or `rediss:` for TLS. Its host, port and TLS override `socket`. */
   readonly url?: Redacted.Redacted | undefined
   /** The user, if the URL has none. */
   readonly username?: string | undefined
@@ -57,13 +56,13 @@ export interface RedisOptions extends StoreOptions {
  *
  * **Details**
  *
- * A Redis that is slow or down, at the start or later, never fails a call: the rate is local meanwhile. The beginning is logged as
- * a warning and the end as information, and each failure counts in the metric `language_service.client.shared_store.failures`.
- * Fails with `InvalidConfiguration` if the address is invalid or missing, or the package `redis` is not installed.
+ * A slow or unavailable Redis never fails a call: the rate is local meanwhile. Start and end of an outage are logged,
+ * and `language_service.client.shared_store.failures` counts failures. Fails with `InvalidConfiguration` if the address
+ * is invalid or missing, or the package `redis` is not installed.
  *
  * **Gotchas**
  *
- * The rate limit of Effect's Redis store uses the clocks of the processes, so these must be synchronized.
+ * Effect's Redis store uses the processes' clocks, so these must be synchronized.
  *
  * @category layers
  * @since 0.1.0

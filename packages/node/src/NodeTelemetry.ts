@@ -1,5 +1,5 @@
 /**
- * Traces, metrics and logs sent to a collector by OTLP, with Effect's own exporter.
+ * Traces, metrics and logs sent to a collector by OTLP, with Effect's exporter.
  *
  * @since 0.1.0
  */
@@ -24,13 +24,12 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import "./internal/supported.ts"
 
-/** Requests in flight to one address: two, so that one is encoded while the collector receives the other. */
+/** Two requests per address, so that one is encoded while the collector receives the other. */
 const inFlight = 2
 
-/** Exports for one address in memory, in flight or queued: about 10,000 spans, at 1,000 per export. */
+/** Exports per address, in flight or queued: about 10,000 spans, at 1,000 per export. */
 const capacity = 10
 
-/** The exports of one signal. */
 interface Lane {
   readonly permits: Semaphore.Semaphore
   held: number
@@ -40,8 +39,8 @@ interface Lane {
 const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|logs)$/.exec(url)?.[0] ?? "signals"
 
 /**
- * Fails a request after `timeout`, which includes its time in the queue. Drops a request if the queue is full and reports success:
- * after a failure the exporter would also drop the telemetry of the next minute.
+ * Fails a request after `timeout`, including its time in the queue. With a full queue it drops the request and reports
+ * success, because the exporter would drop the next minute's telemetry after a failure.
  */
 const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
   const lanes = new Map<string, Lane>()
@@ -65,7 +64,7 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
           )
       }
       const keepsUp = Effect.suspend(() => {
-        // While others wait, the queue may be full again for the next one.
+        // If others wait, the queue may be full again for the next one.
         if (lane.dropped === 0 || lane.held > 1) return Effect.void
         const { dropped } = lane
         lane.dropped = 0
@@ -90,17 +89,17 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
 }
 
 /**
- * Attributes of the program in its telemetry. An option overrides its environment variable.
+ * The program's attributes. An option overrides its environment variable.
  *
  * @category options
  * @since 0.1.0
  */
 export interface Options {
-  /** The name of the program. Default: `OTEL_SERVICE_NAME`, or else `unknown_service:node`. */
+  /** The program's name. Default: `OTEL_SERVICE_NAME`, or `unknown_service:node`. */
   readonly serviceName?: string | undefined
-  /** Its version. Default: `OTEL_SERVICE_VERSION`, or else none. */
+  /** The program's version. Default: `OTEL_SERVICE_VERSION`, or none. */
   readonly serviceVersion?: string | undefined
-  /** Attributes of the resource besides those of `OTEL_RESOURCE_ATTRIBUTES`. */
+  /** Resource attributes in addition to `OTEL_RESOURCE_ATTRIBUTES`. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -132,7 +131,7 @@ const scopePrefix = "otel.scope."
 const scopeField = (attributes: ReadonlyArray<OtlpResource.KeyValue> | undefined, field: string) =>
   attributes?.find(({ key }) => key === `${scopePrefix}${field}`)?.value.stringValue ?? ""
 
-/** Groups spans by the instrumentation scope in their attributes, which are removed; the others keep the scope of the exporter. */
+/** Groups spans by the instrumentation scope in their attributes, and removes these attributes. */
 const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpTracer.ScopeSpan> =>
   Array.from(
     Map.groupBy(spans, ({ attributes }) => scopeField(attributes, "name")),
@@ -147,7 +146,7 @@ const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpT
       }
   )
 
-/** A serialization in which the spans of this library have its scope: Effect's exporter writes its own for all spans. */
+/** Gives this library's spans their scope: Effect's exporter writes its scope for all spans. */
 const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serialization) => ({
   ...serialization,
   traces: ({ resourceSpans }: OtlpTracer.TraceData) =>
@@ -162,30 +161,30 @@ const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serializatio
 const isConfigError = (error: unknown): error is Config.ConfigError => error instanceof Config.ConfigError
 
 /**
- * Sends traces, metrics and logs to a collector, over connections of its own. Provide it to a whole program, the client
+ * Sends traces, metrics and logs to a collector over separate connections. Provide it to a whole program, client
  * included:
  *
  *     program.pipe(Effect.provide(NodeLanguageService.layerConfig().pipe(Layer.provideMerge(NodeTelemetry.layer()))))
  *
  * **Details**
  *
- * Nothing is sent unless an endpoint is set. The variables are those of OpenTelemetry:
+ * Sends nothing unless an endpoint is set. The variables are OpenTelemetry's, where `<SIGNAL>` is `TRACES`, `METRICS`
+ * or `LOGS`:
  *
- * - `OTEL_EXPORTER_OTLP_ENDPOINT`, the address before `/v1/traces`, `/v1/metrics` and `/v1/logs`; or the whole address of
- *   one signal, `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT`, where the signal is `TRACES`, `METRICS` or `LOGS`
- * - `OTEL_EXPORTER_OTLP_PROTOCOL`: `http/protobuf`, the default, or `http/json`
+ * - `OTEL_EXPORTER_OTLP_ENDPOINT`: the address before `/v1/traces`, `/v1/metrics` and `/v1/logs`; or a signal's whole
+ *   address, `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT`
+ * - `OTEL_EXPORTER_OTLP_PROTOCOL`: `http/protobuf` (default) or `http/json`
  * - `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_EXPORTER_OTLP_COMPRESSION` (`gzip` or `none`), each also for one signal
- * - `OTEL_EXPORTER_OTLP_TIMEOUT`: milliseconds for one export, by default 10,000 as in OpenTelemetry, and for the last exports
- *   at the end, by default 3,000
- * - `OTEL_<SIGNAL>_EXPORTER`: `otlp`, the default, or `none`; `OTEL_SDK_DISABLED=true` switches all off
+ * - `OTEL_EXPORTER_OTLP_TIMEOUT`: milliseconds for an export (default 10,000), and for the last exports (default 3,000)
+ * - `OTEL_<SIGNAL>_EXPORTER`: `otlp` (default) or `none`; `OTEL_SDK_DISABLED=true` disables all
  * - `OTEL_SERVICE_NAME`, `OTEL_SERVICE_VERSION`, `OTEL_RESOURCE_ATTRIBUTES`
- * - `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, `OTEL_BSP_EXPORT_TIMEOUT` for spans, the same with
- *   `OTEL_BLRP_` for logs, and `OTEL_METRIC_EXPORT_INTERVAL`, `OTEL_METRIC_EXPORT_TIMEOUT`,
+ * - `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, `OTEL_BSP_EXPORT_TIMEOUT` for spans, `OTEL_BLRP_`
+ *   likewise for logs, `OTEL_METRIC_EXPORT_INTERVAL`, `OTEL_METRIC_EXPORT_TIMEOUT`,
  *   `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE` (`cumulative` or `delta`)
  *
- * Fails with `ConfigError` if a variable is invalid. A collector that is down, slow or hangs costs telemetry, never a
- * call: at most two exports of a signal are sent at once and eight wait; further ones are dropped, with one warning in the log.
- * The remaining telemetry is sent when the layer closes, or by `OtlpExporter.Flusher`, which it provides.
+ * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector costs telemetry, never a call:
+ * each signal has at most two exports in flight and eight queued; further ones are dropped with one warning. The
+ * remaining telemetry is sent when the layer closes, or by the provided `OtlpExporter.Flusher`.
  *
  * @category layers
  * @since 0.1.0

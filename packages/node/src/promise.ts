@@ -1,6 +1,6 @@
 /**
- * The client of Node.js for programs without Effect: that of `@effect-lingua/core/promise` over undici, with documents and translation
- * memories from file to file.
+ * The client of Node.js for programs without Effect: `@effect-lingua/core/promise` over undici, with documents and
+ * translation memories from file to file.
  *
  * **Example** (A document)
  *
@@ -27,7 +27,7 @@ const services = {
 }
 
 /**
- * Options of the client: those of `NodeLanguageService.layer`, with a key that may be a plain text.
+ * Options of `NodeLanguageService.layer`, with a key that may be a plain text.
  *
  * @category options
  * @since 0.3.0
@@ -49,17 +49,16 @@ export interface Lingua extends Core.Client<typeof services> {}
  * @since 0.3.0
  */
 export const Lingua = {
-  /** The services of {@link Lingua} by name, to which others can be added for `fromLayer`. */
+  /** The services of {@link Lingua} by name, to extend for `fromLayer`. */
   services,
   /**
-   * Makes a client over undici. Without options it takes them from the environment (`LANGUAGE_SERVICE_KEY`,
-   * `LANGUAGE_SERVICE_BASE_URL` and others: see `LanguageServiceConfig.config`), with its proxy. Rejects with `InvalidConfiguration` for a
-   * setting that cannot be used, or for a variable that is missing.
+   * Makes a client over undici, without options from the environment (see `LanguageServiceConfig.config`), with its
+   * proxy. Rejects with `InvalidConfiguration` for an unusable setting or a missing variable.
    */
   make: (options?: Options): Promise<Lingua> =>
     options === undefined
       ? Core.Lingua.fromLayer(NodeLanguageService.layerConfig(), services)
       : Core.Lingua.fromLayer(Core.layerOf(options, NodeLanguageService.layer), services),
-  /** Makes a client over a layer, such as that of the fake, for a record of services. Rejects with the error of the layer. */
+  /** Makes a client over a layer, such as the fake's, for a record of services. Rejects with the layer's error. */
   fromLayer: Core.Lingua.fromLayer
 }

@@ -94,7 +94,7 @@ const eventually = (condition: () => boolean) =>
     Effect.timeout("1 minute")
   )
 
-describe("NodeTelemetry.layer", () => {
+describe.concurrent("NodeTelemetry.layer", () => {
   it.live("sends a span of the operation with a client span for each attempt below it", () =>
     withFake(Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService

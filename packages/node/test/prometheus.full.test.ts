@@ -1,22 +1,25 @@
 /** The dashboard and the alerts of packages/node/observability/, with a Prometheus that reads the metrics of two clients. */
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
 import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
 import { Writing } from "@effect-lingua/core/texts/Writing"
+import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Metric, Redacted, Stream } from "effect"
+import { Duration, Effect, Layer, Metric, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { has } from "../../../test/support/has.ts"
+import { folder as temporaryFolder } from "./support/documents.ts"
 import { serve } from "./support/listen.ts"
 import { prometheus } from "./support/prometheus.ts"
 
@@ -42,14 +45,13 @@ const names = alerts.groups.flatMap(({ rules }) => rules.map(({ alert }) => aler
 
 const rephrase = Effect.exit(Writing.use((writing) => writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })))
 
-/** Calls one after another, and a document that is not ready at once. */
-const traffic = Effect.gen(function*() {
+/** Calls one after another, and a document that is not ready at once, for a file of a folder. */
+const traffic = Effect.fnUntraced(function*(folder: string) {
   const fake = yield* FakeLanguageService.FakeLanguageService
-  const documents = yield* Documents
+  const documents = yield* NodeDocuments.NodeDocuments
   const download = Effect.gen(function*() {
     const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "30 millis" })
-    const { stream } = yield* documents.download(document)
-    yield* Stream.runDrain(stream)
+    yield* documents.downloadToFile({ ...document, target: join(folder, document.documentId), rescueFolder: folder })
   })
   return yield* Effect.all([rephrase, Effect.exit(download)]).pipe(Effect.delay("50 millis"), Effect.forever)
 })
@@ -101,15 +103,16 @@ it.live.skipIf(!has("Prometheus"))(
       }))
       const { firing, isReady, query } = yield* prometheus(new URL(server.url).host, rules)
       yield* eventually("ready", isReady)
+      const folder = yield* temporaryFolder
       for (const layer of [client(fake.url, "eu", "wait"), client(fake.url, "us", "fail")]) {
-        yield* traffic.pipe(Effect.provide(layer, { local: true }), Effect.forkScoped)
+        yield* traffic(folder).pipe(Effect.provide(layer, { local: true }), Effect.forkScoped)
       }
 
       // A few throttled attempts are no reason for an alert.
       yield* fake.weather({ rate429: 0.04 })
       for (const { targets, title } of dashboard.panels) {
         for (const { expr } of targets) {
-          const values = query(expr.replaceAll("$__rate_interval", "5s"))
+          const values = query(expr.replaceAll("$__rate_interval", "5s").replaceAll(/\$(?:job|client)/g, ".*"))
           yield* eventually(
             title,
             Effect.map(values, (values) => values.length > 0 && values.every((value) => Number.isFinite(value)))
@@ -128,10 +131,12 @@ it.live.skipIf(!has("Prometheus"))(
           })
         )
       yield* fake.weather({ rate503: 1 })
-      yield* expectAlerts(["LanguageServiceCircuitOpen", "LanguageServiceCallsFail"])
+      yield* expectAlerts(["LanguageServiceCircuitOpen", "LanguageServiceCallsFail", "LanguageServiceNothingSucceeds"])
       yield* fake.weather({})
       yield* fake.script(Script.every(2, { status: 456 }))
       yield* expectAlerts(["LanguageServiceThrottles", "LanguageServiceQuotaExceeded"])
+      yield* fake.script(Script.every(1, Fault.truncated(), "Documents.download"))
+      yield* expectAlerts(["LanguageServiceDocumentsLost"])
       yield* Layer.build(
         SharedRate.layerWithFallback(Layer.effectContext(Effect.fail("down")), { retryAfter: "100 millis" })
       )

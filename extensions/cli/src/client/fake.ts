@@ -3,19 +3,18 @@ import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
+import type { Requirements } from "@effect-lingua/core/LanguageServiceClient"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as Events from "@effect-lingua/core/telemetry/Events"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Fake from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
-import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
-import { Voice } from "@effect-lingua/voice/Voice"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Failure } from "../screen/failures.ts"
 
 const sample = Effect.gen(function*() {
   const fake = yield* Fake.FakeLanguageService
@@ -63,31 +62,31 @@ const sample = Effect.gen(function*() {
   })
   const memories = yield* TranslationMemories
   yield* memories.startExport({ translationMemoryId })
-  const voice = yield* Voice
-  const content = new TextEncoder().encode("speech")
-  const job = yield* voice.start({
-    contentType: "audio/mpeg",
-    fileName: "talk.mp3",
-    size: content.length,
-    targets: [{ language: "de", type: "text/plain" }]
-  })
-  yield* voice.upload({ job, content })
   const { start } = yield* QualityEvaluation
   yield* start({
     sourceLanguage: "en",
     targetLanguage: "de",
     segments: [{ source: "We pay 42 euros", target: "Wir zahlen 24 Euro" }]
   })
-  const termLists = [{ language: "en", terms: ["Plimsoll line", "fairlead"] }]
-  yield* SpokenTerms.use((service) => service.create({ name: "Harbour words", termLists }))
 })
 
+/** A resource in the fake: its handlers, and data for examples. */
+export interface Resource<Services> {
+  readonly resources: Fake.Options["resources"] & {}
+  readonly sample?: Effect.Effect<unknown, Failure, Services>
+}
+
 /** All services over the fake, which has a translated document and needs two seconds for each other document. */
-export const layer = (client: Partial<LanguageServiceConfig.Options>) =>
-  Layer.provideMerge(
-    Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, Layer.effectDiscard(sample)),
-    FakeVoice.layerServices({ client, seed: "effect-lingua", readyAfter: "2 seconds" })
-  ).pipe(Layer.provideMerge(Layer.fresh(Journal.layerMemory)))
+export const layer = <A>(
+  client: Partial<LanguageServiceConfig.Options>,
+  added: Layer.Layer<A, never, Requirements>,
+  { resources, sample: others = Effect.void }: Resource<A>
+) =>
+  Layer.effectDiscard(Effect.andThen(sample, others)).pipe(
+    Layer.provideMerge(Layer.mergeAll(NodeDocuments.layer, NodeTranslationMemories.layer, added)),
+    Layer.provideMerge(Fake.layerServices({ client, resources, seed: "effect-lingua", readyAfter: "2 seconds" })),
+    Layer.provideMerge(Layer.fresh(Journal.layerMemory))
+  )
 
 /** Administration over the fake, which has one key. */
 export const layerAdmin = (client: Partial<Admin.Options>) =>

@@ -19,13 +19,13 @@ export const documentId = "DEC288A243E72BAD154079F6C74E8339"
 export const exportId = "eee1dff3-fe6b-4d1b-ab24-e9de9761e223"
 
 /** The job of a translation of speech. */
-export const voiceJobId = "a9bd48ed-e3d1-4afd-9edd-478c28d2bf05"
+export const voiceJobId = "69c051a4-a74b-40a3-80ce-73e5e1be81e2"
 
 /** Spoken terms in English. */
 export const spokenTermsId = "6aedbd6c-1858-48f1-a3c5-867933c8a1c9"
 
 /** The job of an evaluation of a translation. */
-export const evaluationId = "c0ef16aa-594f-44f1-b1e8-e8e269324c97"
+export const evaluationId = "a9bd48ed-e3d1-4afd-9edd-478c28d2bf05"
 
 /** The id of a developer key. */
 export const keyId = "10a2ddcd-1080-4bcd-bec9-b5a68455aa6e:5b002579-4614-48cb-a5a5-f708a8f98edc"

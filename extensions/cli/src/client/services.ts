@@ -4,13 +4,12 @@ import * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
+import type { Requirements } from "@effect-lingua/core/LanguageServiceClient"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as Events from "@effect-lingua/core/telemetry/Events"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
-import * as Voice from "@effect-lingua/voice/Voice"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,12 +38,14 @@ export { TranslationMemories } from "@effect-lingua/core/translation-memories/Tr
 export { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 export * as NodeFile from "@effect-lingua/node/files/NodeFile"
 export { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
-export { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
-export * as Voice from "@effect-lingua/voice/Voice"
 
-/** All services of the client over the network, through the proxy of the environment, with their journal and their cache. */
-export const layer = (options: LanguageServiceConfig.Options, cache: boolean) => {
-  const services = Layer.mergeAll(OtherServices.layer, Voice.layer, SpokenTerms.layer).pipe(
+/** All services over the network, through the proxy of the environment, with their journal and their cache. */
+export const layer = <A>(
+  options: LanguageServiceConfig.Options,
+  cache: boolean,
+  added: Layer.Layer<A, never, Requirements>
+) => {
+  const services = Layer.merge(OtherServices.layer, added).pipe(
     Layer.provideMerge(NodeLanguageService.layer({ ...options, pool: { proxy: "environment" } })),
     Layer.provideMerge(NodeJournal.layer())
   )

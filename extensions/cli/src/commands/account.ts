@@ -1,14 +1,13 @@
 /** `usage` and `admin`. */
-import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/Admin"
+import type { DeveloperKey, UsageCounts } from "@effect-lingua/core/account/Admin"
 import type { CurrentUsage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Stream from "effect/Stream"
 import { administer, call } from "../client/client.ts"
 import * as Sample from "../client/sample.ts"
@@ -19,16 +18,17 @@ import { tell } from "../screen/screen.ts"
 import { table } from "../screen/table.ts"
 import { misuseIf } from "../settings/errors.ts"
 import { argument, idArgument, known, optional, required, text } from "../settings/flags.ts"
-import { command, group, showing, withResults } from "./command.ts"
+import { command, group, writing } from "./command.ts"
 
 const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin keys list")
 
 const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined : DateTime.formatIsoDateUtc(time)
 
-const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
+const shown = (keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
     "KEY ID": "keyId",
-    STATE: (key) => Admin.isActive(key) ? "active" : "deactivated",
+    STATE: ({ deactivatedTime, isDeactivated = deactivatedTime !== undefined }) =>
+      isDeactivated ? "deactivated" : "active",
     CREATED: ({ creationTime }) => day(creationTime),
     CHARACTERS: ({ usageLimits }) => usageLimits.characters,
     "SPEECH MS": ({ usageLimits }) => usageLimits.speechToTextMilliseconds,
@@ -37,29 +37,26 @@ const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
 
 type Service = Services.Admin.Admin["Service"]
 
+const use = <A, E, R>(run: (admin: Service) => Effect.Effect<A, E, R>) =>
+  administer(({ Admin }) => Admin.Admin.use(run))
+
 /** Changes a key, and shows it afterwards. */
 const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
-  administer((services) => Effect.map(services.Admin.Admin.use(change), (key) => shown(services, [key])))
+  use(change).pipe(Effect.map((key) => shown([key])))
 
-const list = withResults("admin keys list", {
+const list = command("admin keys list", {
   description: "List the developer keys with their limits, including deactivated keys",
   examples: { "--fake": "All keys" },
   params: {},
-  run: () =>
-    administer((services) =>
-      Effect.map(
-        services.Admin.Admin.use((admin) => Stream.runCollect(admin.listKeys())),
-        (keys) => shown(services, keys)
-      )
-    )
+  run: () => Effect.map(use((admin) => Stream.runCollect(admin.listKeys())), shown)
 })
 
-const create = command("admin keys create", {
+const create = writing("admin keys create", {
   description: "Create a developer key, a new one on each run. Its secret is printed once: store it immediately",
   examples: { [`--fake --label "Help pages"`]: "A key with a label" },
   params: { label: text("label", "text", "The purpose of the key") },
   run: Effect.fnUntraced(function*(options) {
-    const key = yield* administer(({ Admin }) => Admin.Admin.use((admin) => admin.createKey(options)))
+    const key = yield* use((admin) => admin.createKey(options))
     const { answer, secret, ...rest } = key
     const revealed = { secret: secret && Redacted.value(secret), answer: answer && Redacted.value(answer) }
     // Never into a file, which others might read.
@@ -77,7 +74,7 @@ const create = command("admin keys create", {
   })
 })
 
-const deactivate = withResults("admin keys deactivate", {
+const deactivate = command("admin keys deactivate", {
   description: "Deactivate a developer key; it cannot be undone",
   examples: { [`--fake --yes ${Sample.keyId}`]: "Without a question" },
   params: { ref: { keyId }, ...Confirm.flags },
@@ -91,31 +88,26 @@ const deactivate = withResults("admin keys deactivate", {
     })
 })
 
-const label = withResults("admin keys label", {
+const label = command("admin keys label", {
   description: "Change the label of a developer key",
   examples: { [`--fake ${Sample.keyId} "Manuals"`]: "Another label" },
   params: { keyId, label: argument("label", "The purpose of the key") },
   run: (input) => changed((admin) => admin.setKeyLabel(input))
 })
 
-const Limit = Schema.String.check(
-  Schema.makeFilter((given: string) =>
-    given === "unlimited" || /^\d{1,15}$/.test(given) || "Expected a whole number from 0, or unlimited"
-  )
-).pipe(
-  Schema.decodeTo(
-    Schema.Union([Schema.Int, Schema.Literal("unlimited")]),
-    SchemaTransformation.transform<KeyLimit, string>({
-      decode: (given) => given === "unlimited" ? given : Number(given),
-      encode: String
-    })
-  )
-)
+const limitOf = (given: string): Option.Option<number | "unlimited"> =>
+  given === "unlimited" ? Option.some(given) : /^\d{1,15}$/.test(given) ? Option.some(Number(given)) : Option.none()
 
 const limit = (name: string, description: string) =>
-  optional(Flag.String(name).pipe(Flag.withSchema(Limit), Flag.withMetavar("number")), description)
+  optional(
+    Flag.String(name).pipe(
+      Flag.filterMap(limitOf, () => "Expected a whole number from 0, or unlimited"),
+      Flag.withMetavar("number")
+    ),
+    description
+  )
 
-const limits = withResults("admin keys limits", {
+const limits = command("admin keys limits", {
   description: "Limit the usage of a developer key",
   examples: { [`--fake ${Sample.keyId} --characters 500000`]: "Half a million" },
   params: {
@@ -134,7 +126,6 @@ const limits = withResults("admin keys limits", {
   })
 })
 
-/** Developer keys. */
 const keys = group("keys", [list, create, deactivate, label, limits], "The developer keys of the account")
 
 const range = {
@@ -152,45 +143,44 @@ interface Row {
   readonly usageDate?: DateTime.Utc
 }
 
-const analytics = showing("admin analytics", {
+const analytics = command("admin analytics", {
   description: "Report the usage in a range of time",
   examples: { "--fake --start-date 2026-01-01 --end-date 2026-01-31 --group-by key": "January, by key" },
   params: { ...range, groupBy: groupBy(["key", "key_and_day"], "An entry for each key, or for each day of a key") },
-  run: (input) => administer(({ Admin }) => Admin.Admin.use((admin) => admin.analytics(input))),
-  shown: (report) => {
-    const all: ReadonlyArray<Row> = [
-      { apiKey: "all", usage: report.totalUsage },
-      ...report.keyUsages,
-      ...report.keyAndDayUsages
-    ]
-    return Output.rows(all, {
-      KEY: "apiKey",
-      DAY: ({ usageDate }) => day(usageDate),
-      CHARACTERS: ({ usage }) => usage.totalCharacters,
-      TEXTS: ({ usage }) => usage.textTranslationCharacters,
-      DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
-      IMPROVED: ({ usage }) => usage.textImprovementCharacters,
-      "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
-      LABEL: "apiKeyLabel"
-    }, [report])
-  }
+  run: (input) =>
+    use((admin) => admin.analytics(input)).pipe(Effect.map((report) => {
+      const all: ReadonlyArray<Row> = [
+        { apiKey: "all", usage: report.totalUsage },
+        ...report.keyUsages,
+        ...report.keyAndDayUsages
+      ]
+      return Output.rows(all, {
+        KEY: "apiKey",
+        DAY: ({ usageDate }) => day(usageDate),
+        CHARACTERS: ({ usage }) => usage.totalCharacters,
+        TEXTS: ({ usage }) => usage.textTranslationCharacters,
+        DOCUMENTS: ({ usage }) => usage.documentTranslationCharacters,
+        IMPROVED: ({ usage }) => usage.textImprovementCharacters,
+        "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
+        LABEL: "apiKeyLabel"
+      }, [report])
+    }))
 })
 
-const customTags = showing("admin custom-tags", {
+const customTags = command("admin custom-tags", {
   description: "Report the usage of translations with a --reporting-tag, up to yesterday",
   examples: { "--fake --start-date 2026-01-01 --end-date 2026-01-31": "January, by tag" },
   params: { ...range, aggregateBy: groupBy(["period", "day"], "An entry for each tag, or for each day of a tag") },
   run: (input) =>
-    administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
-  shown: (usage) =>
-    Output.rows(usage, {
-      TAG: "customTag",
-      DAY: ({ usageDate }) => day(usageDate),
-      CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
-    })
+    use((admin) => Stream.runCollect(admin.listCustomTagUsage(input))).pipe(Effect.map((usage) =>
+      Output.rows(usage, {
+        TAG: "customTag",
+        DAY: ({ usageDate }) => day(usageDate),
+        CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
+      })
+    ))
 })
 
-/** Developer keys and usage reports. */
 export const admin = group("admin", [keys, analytics, customTags])
 
 /** The usage and the limit of each unit. Units without either have no row. */
@@ -205,8 +195,7 @@ const rowsOf = (usage: CurrentUsage) =>
     }))
   ].filter(({ limit, used }) => used !== undefined || limit !== undefined)
 
-/** Reports the usage of the period. */
-export const usage = withResults("usage", {
+export const usage = command("usage", {
   examples: { "--fake": "For the account, the key and each product" },
   params: {},
   run: () =>

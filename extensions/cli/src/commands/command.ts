@@ -1,14 +1,16 @@
-/** Commands with their descriptions and examples, the delivery of their results, and those that resources have in common. */
+/** Commands: their help, parameters from the contract, and the commands that resources share. */
 import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
+import { type Endpoint, Operation } from "@effect-lingua/core/extension/Contract"
+import type * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import { call, type Called } from "../client/client.ts"
+import { type Called, calling, type Loads, type Resource } from "../client/client.ts"
 import { withIds } from "../client/names.ts"
 import type * as Services from "../client/services.ts"
 import * as Output from "../files/output.ts"
@@ -16,27 +18,27 @@ import * as Confirm from "../screen/confirm.ts"
 import type { Failure } from "../screen/failures.ts"
 import { name as program, tell } from "../screen/screen.ts"
 import type { Columns } from "../screen/table.ts"
-import { argument, choice, integer, text, texts, toggle } from "../settings/flags.ts"
+import { argument, optional, texts, toggle } from "../settings/flags.ts"
 
 type Params = Command.Command.Config
 
 /** The values of arguments and flags. */
 export type Value<P extends Params> = Command.Command.Config.InferValue<P>
 
-interface Options<P extends Params, Arguments extends ReadonlyArray<unknown>, A, E, R> {
-  /** Of a command of a group; the others have theirs where they are loaded. */
+/** The help of a command, its parameters and its effect. */
+export interface Options<P extends Params, Arguments extends ReadonlyArray<unknown>, A, E, R> {
+  /** Top-level commands have their descriptions in `main.ts`. */
   readonly description?: string
-  /** Descriptions of examples, by their arguments, or by the whole line where it pipes into the program. */
-  readonly examples: Readonly<Record<string, string>>
-  /** Arguments and flags. */
+  /** Descriptions by arguments, or by the whole line of a pipe into the program. */
+  readonly examples?: Readonly<Record<string, string>>
   readonly params: P
   readonly run: (...values: Arguments) => Effect.Effect<A, E, R>
 }
 
-/** A command that writes its results itself, if it has any. Its name has the names of its groups before it. */
-export const command = <const P extends Params, E, R>(
+/** A command that writes its output itself. The path contains the names of its groups. */
+export const writing = <const P extends Params, E, R>(
   path: string,
-  { description, examples, params, run }: Options<P, [input: Command.Command.Config.Infer<P>], void, E, R>
+  { description, examples = {}, params, run }: Options<P, [input: Command.Command.Config.Infer<P>], void, E, R>
 ) => {
   const command = Command.make(path.replace(/.* /, ""), params, run)
   return (description === undefined ? command : Command.withDescription(command, description)).pipe(
@@ -49,30 +51,26 @@ export const command = <const P extends Params, E, R>(
   )
 }
 
-/** A command whose results go to standard output or to the file of `--output`. */
-export const withResults = <const P extends Params, E, R>(
+/**
+ * A command whose results go to standard output or to the file of `--output`.
+ *
+ * @since 0.3.0
+ */
+export const command = <const P extends Params, E, R>(
   path: string,
   { params, run, ...options }: Options<P, [input: Value<P>, target: Output.Target], Output.Results, E, R>
 ) =>
-  command(path, {
+  writing(path, {
     ...options,
     params: { input: params, target: Output.flags },
     run: ({ input, target }) => Output.deliver(target, run(input, target))
   })
 
-/** A command that shows what its run returns. */
-export const showing = <const P extends Params, A, E, R>(
-  path: string,
-  { run, shown, ...options }:
-    & Options<P, [input: Value<P>, target: Output.Target], A, E, R>
-    & { readonly shown: (found: A, input: Value<P>) => Output.Results }
-) =>
-  withResults<P, E, R>(path, {
-    ...options,
-    run: (input, target) => Effect.map(run(input, target), (found) => shown(found, input))
-  })
-
-/** A command that only groups others. */
+/**
+ * A command that only groups others.
+ *
+ * @since 0.3.0
+ */
 export const group = <const Commands extends ReadonlyArray<Command.Command.Any>>(
   name: string,
   commands: Commands,
@@ -83,61 +81,72 @@ export const group = <const Commands extends ReadonlyArray<Command.Command.Any>>
     commands
   )
 
-/** The help of a flag, the word for its value, and its name unless that is the name of its field. */
+/** The help of a parameter, the word for its value, and its name unless that is the name of the field. */
 type Help = readonly [description: string, metavar?: string, name?: string]
 
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-const flagOf = (
-  field: string,
-  type: SchemaAST.AST | undefined,
-  [description, metavar = field, name = kebab(field)]: Help
-) => {
-  switch (type?._tag) {
-    case "Boolean":
-      return choice(name, description)
-    case "Number":
-      return integer(name, metavar, description)
-    case "Arrays":
-      return Flag.map(texts(name.replace(/s$/, ""), metavar, description), (all) => all.length === 0 ? undefined : all)
-    default:
-      return text(name, metavar, description)
+const fieldOf = (schema: Schema.Top | undefined, field: string): SchemaAST.AST | undefined => {
+  const ast = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
+  return ast?._tag === "Objects" ? ast.propertySignatures.find(({ name }) => name === field)?.type : undefined
+}
+
+const flagOf = (name: string, type: SchemaAST.AST | undefined, description: string, metavar: string) => {
+  if (type?._tag === "Arrays") {
+    return Flag.map(texts(name.replace(/s$/, ""), metavar, description), (all) => all.length === 0 ? undefined : all)
+  }
+  const flag: Flag.Flag<unknown> = type?._tag === "Boolean"
+    ? Flag.Boolean(name)
+    : type?._tag === "Number"
+    ? Flag.withMetavar(Flag.Int(name), metavar)
+    : Flag.withMetavar(Flag.String(name), metavar)
+  return type === undefined || SchemaAST.isOptional(type)
+    ? optional(flag, description)
+    : Flag.withDescription(flag, description)
+}
+
+/** The fields of a request: path parameters, query and JSON body. */
+type Fields<E extends Endpoint.Endpoint> = NonNullable<E["~types"]> extends infer T extends NonNullable<
+  Endpoint.Endpoint["~types"]
+> ? Part<T["params"]> & Part<T["query"]> & Part<T["payload"]>
+  : never
+
+type Part<S extends Schema.Top> = [S] extends [never] ? {} : S["Type"]
+
+type Field<All, Name extends keyof All> = {} extends Pick<All, Name> ? All[Name] | undefined : All[Name]
+
+/**
+ * The description and parameters of a command that calls an endpoint: its summary, and its fields that have help. The contract decides the kinds: a
+ * path parameter is an argument, an optional field an optional flag, a list a repeatable flag.
+ *
+ * @since 0.3.0
+ */
+export function fromEndpoint<
+  E extends Endpoint.Endpoint,
+  const Names extends { readonly [_ in keyof Fields<E>]?: Help }
+>(
+  endpoint: E,
+  help: Names
+): {
+  readonly description: string
+  readonly params: {
+    readonly [Name in keyof Fields<E> & keyof Names]:
+      | Argument.Argument<Field<Fields<E>, Name>>
+      | Flag.Flag<Field<Fields<E>, Name>>
   }
 }
-
-/** Optional flags for fields of the contract, which decide their kinds and their names. A list is a repeatable flag. */
-export function flagsOf<T extends object, const Names extends { readonly [Name in keyof T]?: Help }>(
-  schema: Schema.Schema<T>,
-  help: Names
-): { readonly [Name in keyof T & keyof Names]: Flag.Flag<T[Name] | undefined> }
-export function flagsOf(schema: Schema.Top, help: Readonly<Record<string, Help>>): Record<string, Flag.Flag<unknown>> {
-  const { ast } = Schema.toType(schema)
-  const types = ast._tag === "Objects" ? ast.propertySignatures : []
-  return Record.map(help, (help, field) => flagOf(field, types.find(({ name }) => name === field)?.type, help))
-}
-
-/** The methods that their services have in common. */
-interface Methods<Ref, Found> {
-  readonly get: (ref: Ref) => Effect.Effect<Found, Failure>
-  readonly remove: (ref: Ref) => Effect.Effect<unknown, Failure>
-}
-
-/** A resource: what its commands say, and how its objects are shown. */
-interface Resource<Ref extends Params, Self, Service, Found> {
-  /** The words before the name of a command. */
-  readonly path: string
-  /** The name of an object, such as glossary. */
-  readonly object: string
-  readonly service: (services: typeof Services) => Context.Service<Self, Service>
-  /** The argument that names an object, and its value for one of the embedded fake. */
-  readonly ref: Ref
-  readonly sample: string
-  /** The descriptions of the commands. */
-  readonly show: string
-  readonly remove: string
-  readonly shown: (found: Found) => Output.Results
-  /** An object in a few words, for the question before it is deleted. */
-  readonly inWords: (found: Found) => string
+export function fromEndpoint(
+  { annotations, params, payload, query }: Endpoint.Endpoint,
+  help: Readonly<Record<string, Help>>
+): { readonly description: string; readonly params: Record<string, Argument.Argument<unknown> | Flag.Flag<unknown>> } {
+  return {
+    description: Context.get(annotations, Operation.Facts).summary,
+    params: Record.map(help, ([description, metavar = "", name], field) => {
+      if (fieldOf(params, field) !== undefined) return argument(name ?? kebab(field), description)
+      const type = fieldOf(query, field) ?? fieldOf(payload[0]?.schema, field)
+      return flagOf(name ?? kebab(field), type, description, metavar || field)
+    })
+  }
 }
 
 /** The calls that make a resource match a file, for programs and for people. */
@@ -147,7 +156,7 @@ interface Plan {
   readonly apply: Effect.Effect<unknown, Failure>
 }
 
-/** Makes errors about entries name their file in place of the parameter. */
+/** Errors about entries name the file in place of the parameter. */
 export const inFile = (
   { InvalidEntries: Refused }: typeof Services,
   fileOf: (parameter: string) => string | undefined
@@ -160,23 +169,49 @@ export const inFile = (
       Effect.fail(new Refused({ attempts, count, operation, parameter: fileOf(parameter) ?? parameter, problems }))
   )
 
-/** The commands of a resource. */
+/** The methods that the commands of a resource call. */
+interface Methods<Ref, Found> {
+  readonly get: (ref: Ref) => Effect.Effect<Found, Failure>
+  readonly remove: (ref: Ref) => Effect.Effect<unknown, Failure>
+}
+
+/** The commands that resources share: `show`, `delete`, and makers of others. */
 export const commandsOf = <
   const Ref extends Params,
-  Self extends Called,
+  A,
+  Loaded extends Loads<A>,
+  Self extends A | Called,
   Service extends Methods<Value<Ref>, Found>,
   Found
->({ inWords, object, path, sample, service, shown, ...resource }: Resource<Ref, Self, Service, Found>) => {
-  /** Calls the service with options in which names of objects are replaced by their ids. */
+>({ inWords, object, path, resource, sample, service, shown, ...descriptions }: {
+  readonly resource: Resource<A, Loaded>
+  /** The words before the name of a command. */
+  readonly path: string
+  /** The name of an object, such as glossary. */
+  readonly object: string
+  readonly service: (services: typeof Services & Loaded) => Context.Service<Self, Service>
+  /** The argument that identifies an object, and its value for one of the embedded fake. */
+  readonly ref: Ref
+  readonly sample: string
+  /** The descriptions of the commands. */
+  readonly show: string
+  readonly remove: string
+  readonly shown: (found: Found) => Output.Results
+  /** An object in a few words, for the question before its deletion. */
+  readonly inWords: (found: Found) => string
+}) => {
+  const call = calling(resource)
+  /** Calls the service with options in which ids replace names. Errors about entries name their file. */
   const use = <Options extends object, A, E, R>(
     options: Options,
-    run: (methods: Service, options: Options, services: typeof Services) => Effect.Effect<A, E, R>
+    run: (methods: Service, options: Options, services: typeof Services & Loaded) => Effect.Effect<A, E, R>,
+    fileOf: (parameter: string) => string | undefined = () => undefined
   ) =>
     call((services) =>
       Effect.flatMap(
         withIds(services, options),
         (options) => service(services).use((methods) => run(methods, options, services))
-      )
+      ).pipe(inFile(services, fileOf))
     )
   /** A command that deletes an object or a part of it, after a question. */
   const removing = <const Part extends Params, E extends Failure, E2 extends Failure, R, R2>(
@@ -189,18 +224,15 @@ export const commandsOf = <
       readonly removed: (ref: Value<Part>) => string
     }
   ) =>
-    withResults(`${path} ${name}`, {
+    command(`${path} ${name}`, {
       description,
       examples: { [`--fake --yes ${part.sample}`]: "Without a question" },
       params: { ref: part.params, ...Confirm.flags },
       run: ({ ref, yes }) =>
-        Effect.as(
-          use(
-            ref,
-            (methods, ref) => Effect.andThen(Confirm.confirm({ yes }, question(methods, ref)), run(methods, ref))
-          ),
-          Output.done("deleted", removed(ref), ref)
-        )
+        use(
+          ref,
+          (methods, ref) => Effect.andThen(Confirm.confirm({ yes }, question(methods, ref)), run(methods, ref))
+        ).pipe(Effect.as(Output.done("deleted", removed(ref), ref)))
     })
   return {
     use,
@@ -217,7 +249,7 @@ export const commandsOf = <
         services: typeof Services
       ) => Effect.Effect<Plan, E2, R2>
     }) =>
-      withResults(`${path} sync`, {
+      command(`${path} sync`, {
         description: `Make the ${things} match a file; prints each call`,
         examples: {
           [`${example} --dry-run`]: "The calls that would be made",
@@ -244,23 +276,22 @@ export const commandsOf = <
       list: (service: Service) => Stream.Stream<A, Failure>,
       columns: Columns<A>
     ) =>
-      showing(`${path} list`, {
+      command(`${path} list`, {
         description,
         examples: { "--fake": "All of them" },
         params: {},
-        run: () => use({}, (service) => Stream.runCollect(list(service))),
-        shown: (all) => Output.rows(all, columns)
+        run: () =>
+          use({}, (service) => Stream.runCollect(list(service))).pipe(Effect.map((all) => Output.rows(all, columns)))
       }),
-    show: showing(`${path} show`, {
-      description: resource.show,
+    show: command(`${path} show`, {
+      description: descriptions.show,
       examples: { [`--fake ${sample}`]: `A ${object}` },
-      params: resource.ref,
-      run: (ref) => use(ref, ({ get }, ref) => get(ref)),
-      shown
+      params: descriptions.ref,
+      run: (ref) => Effect.map(use(ref, ({ get }, ref) => get(ref)), shown)
     }),
     remove: removing("delete", {
-      description: resource.remove,
-      part: { params: resource.ref, sample },
+      description: descriptions.remove,
+      part: { params: descriptions.ref, sample },
       question: ({ get }, ref) => Effect.map(get(ref), (found) => `delete ${inWords(found)}`),
       run: ({ remove }, ref) => remove(ref),
       removed: (ref) => `the ${object} ${Object.values(ref)[0]} is deleted`

@@ -13,7 +13,7 @@ import * as Config from "../client/config.ts"
 import * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
 import { ProblemsFound } from "../settings/errors.ts"
-import { withResults } from "./command.ts"
+import { command } from "./command.ts"
 
 const resultOf = ({ check: { name: check, source, states }, ...outcome }: Conformance.Outcome) => {
   const found = { check, source, states, outcome: outcome._tag.toLowerCase() }
@@ -72,16 +72,14 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
 })
 
 /** Checks the host against the specification or a newer state of the interface. */
-export const conformance = withResults("conformance", {
+export const conformance = command("conformance", {
   examples: {
     "--fake": "The embedded fake, which passes all checks",
     "--fake --state 2026-07": "The same in the state of July 2026"
   },
   params: {
     state: Flag.Literals("state", Dialect.states).pipe(
-      Flag.withDescription(
-        "The state of the interface that decides: the specification, or the descriptions of July 2026"
-      ),
+      Flag.withDescription("The state of the interface: the specification, or the descriptions of July 2026"),
       Flag.withDefault("spec" as const)
     )
   },
@@ -89,16 +87,16 @@ export const conformance = withResults("conformance", {
 })
 
 /** Compares the service with the contract of this version. */
-export const drift = withResults("drift", {
+export const drift = command("drift", {
   examples: {
     "--fake": "The embedded fake, which does not differ",
     "--json --fake": "Differences and compared operations as one JSON object"
   },
   params: {},
   run: () =>
-    Effect.map(call(() => Drift.check), (report) => ({
+    call(() => Drift.check).pipe(Effect.map((report) => ({
       json: [report],
       human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
       after: Output.problems(report.findings.length, "difference was found", "differences were found")
-    }))
+    })))
 })

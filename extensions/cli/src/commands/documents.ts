@@ -27,7 +27,7 @@ import { tell } from "../screen/screen.ts"
 import { type Columns, table } from "../screen/table.ts"
 import { misuse, NoSuchDocument } from "../settings/errors.ts"
 import { argument, checkOnce, concurrency, targetLanguage, targetLanguages, text, toggle } from "../settings/flags.ts"
-import { command, group } from "./command.ts"
+import { group, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 import * as Work from "./work.ts"
 
@@ -43,7 +43,7 @@ const params = {
   keyFile: text(
     "document-key-file",
     "file",
-    "A file with the key of a document of another machine, - for standard input; or LANGUAGE_SERVICE_DOCUMENT_KEY"
+    "A file with the key of a document, - for standard input; or LANGUAGE_SERVICE_DOCUMENT_KEY"
   )
 }
 
@@ -90,15 +90,8 @@ const translateParams = {
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   fields: shared,
   ...place,
-  template: text(
-    "template",
-    "path",
-    "Write each translation to this path, with {folder}, {name}, {extension} and {language} of its document"
-  ),
-  skipExisting: toggle(
-    "skip-existing",
-    "Leave out translations whose file exists, such as those of an interrupted run"
-  ),
+  template: text("template", "path", "The path of each translation, with {folder}, {name}, {extension} and {language}"),
+  skipExisting: toggle("skip-existing", "Skip translations whose file exists, such as of an interrupted run"),
   dryRun: toggle("dry-run", "List what would be sent, with its characters and the quota, and send no document"),
   concurrency
 }
@@ -106,7 +99,7 @@ const translateParams = {
 /** The arguments of `translate`. */
 export type TranslateInput = Command.Command.Config.Infer<typeof translateParams>
 
-const translate = command("documents translate", {
+const translate = writing("documents translate", {
   description: "Translate files into files and print their paths",
   examples: {
     "--fake --to de letter.txt --overwrite": "A file",
@@ -129,15 +122,13 @@ const translate = command("documents translate", {
   })
 })
 
-const upload = command("documents upload", {
+const upload = writing("documents upload", {
   description: "Upload a file for translation and print its id; download fetches the translation",
   examples: { "--fake --to de letter.txt": "A file" },
   params: {
     file: argument("file", "The file to translate"),
     fields: {
-      targetLanguage: targetLanguage.pipe(
-        Flag.withDescription(`The language to translate to, ${Flags.targets}`)
-      ),
+      targetLanguage: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
       ...shared
     },
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")
@@ -197,7 +188,7 @@ const fromJournal = (entry: Entry): string | undefined =>
 
 const stateOf = ({ _tag }: Entry): string => _tag === "Uploading" ? "interrupted" : _tag.toLowerCase()
 
-const status = command("documents status", {
+const status = writing("documents status", {
   description: "Report the state of a document",
   examples: { [`--fake ${documentId}`]: "A translated document" },
   params,
@@ -240,7 +231,7 @@ const resuming = Effect.fnUntraced(function*(
   }
 })
 
-const download = command("documents download", {
+const download = writing("documents download", {
   description: "Wait for a document and download it, which works once; by default into the current folder",
   examples: {
     [`--fake ${documentId}`]: "Into the current folder",
@@ -294,7 +285,7 @@ const nextSteps = (entries: ReadonlyArray<Entry>, commandOf: (args: string) => s
   ]
 }
 
-const pending = command("documents pending", {
+const pending = writing("documents pending", {
   description: "List the documents that are not finished",
   examples: { "--fake": "For people", "--fake --json": "For programs" },
   params: {},
@@ -331,7 +322,7 @@ const pending = command("documents pending", {
     }))
 })
 
-const resume = command("documents resume", {
+const resume = writing("documents resume", {
   description: "Resume interrupted documents",
   examples: { "--fake": "All of them", [`--fake ${documentId} --output-dir .`]: "One, into another folder" },
   params: {
@@ -367,7 +358,7 @@ const resume = command("documents resume", {
   })
 })
 
-const adopt = command("documents adopt", {
+const adopt = writing("documents adopt", {
   description: "Take over documents of a key that this key replaces; resume continues them",
   examples: { [`--fake ${documentId}`]: "One of them" },
   params: {
@@ -385,7 +376,7 @@ const adopt = command("documents adopt", {
     )
 })
 
-const forget = command("documents forget", {
+const forget = writing("documents forget", {
   description: "Remove one of the documents from the journal; this program can no longer finish it",
   examples: { [`--fake ${documentId}`]: "One of them" },
   params: { id: argument("id", "The id of one of the documents, as printed by pending") },

@@ -13,7 +13,7 @@ import { counts } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import { FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
 import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
-import { withResults } from "./command.ts"
+import { command } from "./command.ts"
 
 const localization = Effect.promise(() => import("@effect-lingua/localization/Localization"))
 
@@ -25,11 +25,7 @@ const mapped = {
 }
 
 const flags = {
-  project: text(
-    "project",
-    "file",
-    `The project file; ${projectName} of this folder or the nearest one above it by default`
-  ),
+  project: text("project", "file", `The project file; by default ${projectName} of this folder or one above`),
   to: targetLanguages("Only this language of the project"),
   only: texts("only", "path", "Only this source, target or folder, as a path from the project file")
 }
@@ -115,7 +111,7 @@ const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.
   }
 }
 
-const check = withResults("localize check", {
+const check = command("localize check", {
   description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
   examples: { "": "In CI, after localize" },
   params: flags,
@@ -135,7 +131,7 @@ const check = withResults("localize check", {
   })
 })
 
-const init = withResults("localize init", {
+const init = command("localize init", {
   description: "Write a project file for the localization files that are found in this folder",
   examples: { "": "With the languages whose files are there", "--from en-US --to de,pt-BR": "With other languages" },
   params: {
@@ -149,13 +145,13 @@ const init = withResults("localize init", {
     const found = yield* discover({ folder, source: sourceLanguage })
     if (found === undefined) {
       return yield* invalid(
-        `no localization files were found in ${folder}; write ${file} as https://github.com/effect-lingua/effect-lingua/blob/main/docs/localization.md describes it`
+        `${folder} has no localization files; write ${file} by hand: docs/localization.md describes it`
       )
     }
     const project = { ...found, targets: [...new Set([...found.targets, ...targets])] }
     yield* misuseIf(
       project.targets.length === 0,
-      "no translations were found: name the languages to translate to, such as --to de,fr"
+      "no translations were found: name target languages, such as --to de,fr"
     )
     const json = `${JSON.stringify(project, null, 2)}\n`
     yield* Effect.mapError(NodeAtomicFile.write(file, json, { overwrite }), Output.unusable(file))
@@ -168,7 +164,7 @@ const init = withResults("localize init", {
 })
 
 /** Translates the localization files of a project. */
-export const localize = withResults("localize", {
+export const localize = command("localize", {
   examples: {
     "--dry-run": "What would be sent, and its characters",
     "--fake --project app/effect-lingua.json": "Another project, with the embedded fake"
@@ -181,9 +177,9 @@ export const localize = withResults("localize", {
     maxCharacters: integer(
       "max-characters",
       "number",
-      "Send nothing if the texts have more; by default the maxCharacters of the project"
+      "Send nothing if the texts have more; by default maxCharacters of the project"
     ),
-    deleteAll: toggle("delete-all", "Delete the texts of a target also if its source has no texts any more")
+    deleteAll: toggle("delete-all", "Delete all texts of a target if its source has none")
   },
   run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, maxCharacters, only, project, to }) {
     const { open } = yield* localization

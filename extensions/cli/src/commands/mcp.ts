@@ -7,13 +7,13 @@ import { call } from "../client/client.ts"
 import { misuseIf } from "../settings/errors.ts"
 import { count, optional, text, toggle } from "../settings/flags.ts"
 import { version } from "../settings/version.ts"
-import { command } from "./command.ts"
+import { writing } from "./command.ts"
 
 const server = Effect.promise(() => import("@effect-lingua/agents/NodeMcpServer"))
 const http = Effect.promise(() => import("../client/mcpHttp.ts"))
 
 /** Serves tools to a program with a language model. */
-export const mcp = command("mcp", {
+export const mcp = writing("mcp", {
   examples: { "--fake": "With the embedded fake, to try a client" },
   params: {
     characters: count("characters", "The most characters that this session may count; unlimited by default"),

@@ -11,22 +11,18 @@ import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
-import { call } from "../client/client.ts"
+import { base, call } from "../client/client.ts"
 import * as Sample from "../client/sample.ts"
 import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
 import { oneLine, tell } from "../screen/screen.ts"
 import { misuseIf } from "../settings/errors.ts"
 import { argument, concurrency, idArgument, isPage, pages, text, toggle } from "../settings/flags.ts"
-import { command, commandsOf, group, showing } from "./command.ts"
+import { command, commandsOf, group, writing } from "./command.ts"
 import * as Work from "./work.ts"
 
 const ref = {
-  translationMemoryId: idArgument(
-    "memory-id",
-    TranslationMemoryId,
-    "The id of a translation memory, as printed by memories list"
-  )
+  translationMemoryId: idArgument("memory-id", TranslationMemoryId, "The id of a memory, as printed by memories list")
 }
 
 const place = Place.flags("the export")
@@ -41,6 +37,7 @@ const shown = (memories: ReadonlyArray<TranslationMemory>) =>
   })
 
 const { remove, show, use } = commandsOf({
+  resource: base,
   path: "memories",
   object: "memory",
   service: ({ TranslationMemories }) => TranslationMemories,
@@ -52,7 +49,7 @@ const { remove, show, use } = commandsOf({
   inWords: ({ name, segmentCount = "?" }) => `the memory ${JSON.stringify(name)} (${segmentCount})`
 })
 
-const list = showing("memories list", {
+const list = command("memories list", {
   description: "List the translation memories",
   examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --json": "A page" },
   params: pages("memories"),
@@ -60,11 +57,10 @@ const list = showing("memories list", {
     use({}, (memories) =>
       isPage(input)
         ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-        : Stream.runCollect(memories.list())),
-  shown
+        : Stream.runCollect(memories.list())).pipe(Effect.map(shown))
 })
 
-const segments = command("memories segments", {
+const segments = writing("memories segments", {
   description: "Print the segments of a translation memory as they arrive: source, language and translation",
   examples: {
     [`--fake ${Sample.translationMemoryId}`]: "All of them",
@@ -117,7 +113,7 @@ const deliver = Effect.fnUntraced(function*(done: ImportedMemory | SavedExport, 
   }
 })
 
-const importing = command("memories import", {
+const importing = writing("memories import", {
   description: "Import TMX files as translation memories and print their ids",
   examples: { [`--fake manuals.tmx --name "Manuals"`]: "A file" },
   params: {
@@ -140,7 +136,7 @@ const importing = command("memories import", {
   })
 })
 
-const exporting = command("memories export", {
+const exporting = writing("memories export", {
   description: "Export a translation memory as a TMX file and print its path; by default into the current folder",
   examples: { [`--fake ${Sample.translationMemoryId} --output copy.tmx --overwrite`]: "To a file" },
   params: { ref, ...place },
@@ -169,14 +165,14 @@ const printState = (job: JobStatus) =>
 
 const jobId = idArgument("job-id", JobId, "The id of the job, as printed when it starts")
 
-const status = command("memories status", {
+const status = writing("memories status", {
   description: "Report the state of an import or export",
   examples: { [`--fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },
   run: (ref) => use({}, (memories) => Effect.flatMap(memories.status(ref), printState))
 })
 
-const wait = command("memories wait", {
+const wait = writing("memories wait", {
   description: "Wait until an import or export is done, and report its state",
   examples: { [`--fake ${Sample.exportId}`]: "One of them" },
   params: { jobId },

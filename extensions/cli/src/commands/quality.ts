@@ -19,7 +19,7 @@ import { table } from "../screen/table.ts"
 import { InvalidUsage } from "../settings/errors.ts"
 import * as Flags from "../settings/flags.ts"
 import { argument } from "../settings/flags.ts"
-import { group, withResults } from "./command.ts"
+import { command, group } from "./command.ts"
 import { continued } from "./work.ts"
 
 const Segment = Schema.Struct({ source: Schema.String, target: Schema.String })
@@ -29,9 +29,7 @@ const segmentOf = (name: string) => (line: string, index: number): Effect.Effect
   const [source = "", target = "", ...others] = line.split("\t")
   return line.includes("\t") && others.length === 0
     ? Effect.succeed({ source, target })
-    : Effect.fail(
-      new InvalidUsage({ message: `line ${index + 1} of ${name} does not have one tab, before the translation` })
-    )
+    : Effect.fail(new InvalidUsage({ message: `line ${index + 1} of ${name} needs one tab, before the translation` }))
 }
 
 const segmentsOf = Effect.fnUntraced(function*(file: string) {
@@ -51,10 +49,7 @@ const notUnderstood: TranslationError = {
   targetSpans: []
 }
 
-const file = argument(
-  "file",
-  "A file with a text, a tab and its translation in each line, or with JSON; - for standard input"
-)
+const file = argument("file", "A file with lines of text, tab and translation, or with JSON; - for standard input")
 
 /** The errors of an evaluation with the words they are about, and its score. */
 const resultsOf = (
@@ -109,7 +104,7 @@ const evaluated = Effect.fnUntraced(function*<E extends Failure>(
   )
 })
 
-const evaluate = withResults("quality evaluate", {
+const evaluate = command("quality evaluate", {
   description: "Find the errors of translations, and score them from 0 to 100 (closed alpha: the account needs access)",
   examples: {
     [`printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | effect-lingua quality evaluate --fake --from en -t de -`]:
@@ -124,7 +119,7 @@ const evaluate = withResults("quality evaluate", {
     evaluated(file, Input.nameOf(file), ({ evaluate }, segments) => evaluate({ ...pair, segments }))
 })
 
-const resume = withResults("quality resume", {
+const resume = command("quality resume", {
   description: "Wait for an evaluation that was started before, and print its errors and score",
   examples: {
     [`printf 'We pay 42 euros\\tWir zahlen 24 Euro\\n' | effect-lingua quality resume --fake ${Sample.evaluationId} -`]:

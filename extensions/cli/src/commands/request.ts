@@ -12,7 +12,7 @@ import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import { InvalidUsage, misuse, misuseIf } from "../settings/errors.ts"
 import { argument, checkOnce, optional, text, texts, toggle } from "../settings/flags.ts"
-import { withResults } from "./command.ts"
+import { command } from "./command.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
@@ -45,10 +45,7 @@ const body = {
 
 /** The body: JSON, which is parsed before, or a text of the given type. */
 const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Command.Command.Config.Infer<typeof body>) {
-  yield* misuseIf(
-    data !== undefined && dataFile !== undefined,
-    "--data and --data-file exclude each other; give one of them"
-  )
+  yield* misuseIf(data !== undefined && dataFile !== undefined, "--data and --data-file exclude each other")
   const given = dataFile === undefined ? data : yield* Input.fileText(dataFile)
   if (given === undefined || contentType !== undefined) {
     return given === undefined ? undefined : new TextEncoder().encode(given)
@@ -63,7 +60,7 @@ const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Comm
 const answer = Schema.UndefinedOr(Schema.Json)
 
 /** Sends a request to any path of the service. */
-export const request = withResults("request", {
+export const request = command("request", {
   examples: {
     "--fake GET /v3/languages --query resource=glossary": "A request that reads",
     [`--fake POST /v3/style_rules --data '{"name": "House style", "language": "en"}'`]:

@@ -6,6 +6,7 @@ import type { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "@effe
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { base } from "../client/client.ts"
 import * as Sample from "../client/sample.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
@@ -14,7 +15,7 @@ import { type Columns, fields, table } from "../screen/table.ts"
 import { misuse, misuseIf } from "../settings/errors.ts"
 import * as Flags from "../settings/flags.ts"
 import { argument, idArgument, required, text, texts, toggle } from "../settings/flags.ts"
-import { commandsOf, group, showing, withResults } from "./command.ts"
+import { command, commandsOf, group } from "./command.ts"
 
 const { labelCharacters, promptCharacters, styleRuleLanguages, styleRuleListNameCharacters } = Limits.defaults
 
@@ -44,6 +45,7 @@ const shown = (list: StyleRuleList): Output.Results => ({ json: [list], human: s
 const ref = { styleId: idArgument("list", StyleId, "The name or id of a list of style rules") }
 
 const { remove, show, sync, use } = commandsOf({
+  resource: base,
   path: "style-rules",
   object: "list",
   service: ({ StyleRules }) => StyleRules,
@@ -55,7 +57,7 @@ const { remove, show, sync, use } = commandsOf({
   inWords: ({ language, name }) => `the list ${JSON.stringify(name)} (${language})`
 })
 
-const list = showing("style-rules list", {
+const list = command("style-rules list", {
   description: "List the lists of style rules",
   examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --detailed": "A page" },
   params: { detailed: toggle("detailed", "Show rules and instructions too"), pages: Flags.pages("lists") },
@@ -63,17 +65,19 @@ const list = showing("style-rules list", {
     use({}, (styleRules) =>
       Flags.isPage(pages)
         ? styleRules.listPage({ ...pages, detailed })
-        : Stream.runCollect(styleRules.list({ detailed }))),
-  shown: (lists, { detailed }) =>
-    detailed
-      ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
-      : Output.rows(lists, {
-        ID: "styleId",
-        LANGUAGE: "language",
-        VERSION: "version",
-        UPDATED: "updatedTime",
-        NAME: "name"
-      })
+        : Stream.runCollect(styleRules.list({ detailed }))).pipe(
+        Effect.map((lists): Output.Results =>
+          detailed
+            ? { json: lists, human: (style) => lists.map((list) => sections(list)(style)).join("\n\n") }
+            : Output.rows(lists, {
+              ID: "styleId",
+              LANGUAGE: "language",
+              VERSION: "version",
+              UPDATED: "updatedTime",
+              NAME: "name"
+            })
+        )
+      )
 })
 
 const rules = {
@@ -100,8 +104,7 @@ const rulesOf = Effect.fnUntraced(function*(
     const [, category, name, option] = /^([^.=]+)\.([^=]+)=(.+)$/.exec(rule) ?? []
     if (category === undefined || name === undefined || option === undefined) {
       return yield* misuse(
-        `--rule ${rule} is not of the form category.rule=option, such as ` +
-          "dates_and_times.time_format=use_24_hour_clock"
+        `--rule takes category.rule=option, such as dates_and_times.calendar_era=use_bc_and_ad; not ${rule}`
       )
     }
     configured[category] = { ...configured[category], [name]: option }
@@ -109,7 +112,7 @@ const rulesOf = Effect.fnUntraced(function*(
   return configured
 })
 
-const create = withResults("style-rules create", {
+const create = command("style-rules create", {
   description: "Create a list of style rules; prints its id",
   examples: {
     [`--fake "House style" --language en`]: "An empty list",
@@ -142,7 +145,7 @@ const create = withResults("style-rules create", {
   })
 })
 
-const edit = withResults("style-rules edit", {
+const edit = command("style-rules edit", {
   description: "Rename a list of style rules, or replace all of its rules; its instructions stay",
   examples: {
     [`--fake ${Sample.styleId} --name "New style"`]: "Another name",
@@ -157,10 +160,7 @@ const edit = withResults("style-rules edit", {
   run: Effect.fnUntraced(function*(input) {
     const { clearRules, name, ref } = input
     const given = yield* rulesOf(input)
-    yield* misuseIf(
-      given !== undefined && clearRules,
-      "--clear-rules leaves no rules: leave out --rule and --rules-file"
-    )
+    yield* misuseIf(given !== undefined && clearRules, "--clear-rules excludes --rule and --rules-file")
     const configuredRules = clearRules ? {} : given
     yield* misuseIf(
       name === undefined && configuredRules === undefined,
@@ -216,28 +216,29 @@ const instructionRef = {
   instructionId: idArgument("instruction-id", InstructionId, "The id of an instruction, as printed by style-rules show")
 }
 
-const sourceLanguage = Flags.optional(
-  Flags.sourceLanguage,
-  "The source language of the translations that it applies to"
-)
+const sourceLanguage = Flags.optional(Flags.sourceLanguage, "The source language of the translations it applies to")
 
-const listInstructions = showing("style-rules instructions list", {
+const listInstructions = command("style-rules instructions list", {
   description: "List the instructions of a list of style rules",
   examples: { [`--fake ${Sample.styleId}`]: "All of them" },
   params: ref,
-  run: (ref) => use(ref, (styleRules, ref) => styleRules.get(ref)),
-  shown: ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
+  run: (ref) =>
+    use(ref, (styleRules, ref) => styleRules.get(ref)).pipe(
+      Effect.map(({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns))
+    )
 })
 
-const showInstruction = showing("style-rules instructions show", {
+const showInstruction = command("style-rules instructions show", {
   description: "Show an instruction",
   examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them" },
   params: instructionRef,
-  run: (ref) => use(ref, (styleRules, ref) => styleRules.getInstruction(ref)),
-  shown: (instruction) => Output.rows([instruction], instructionColumns)
+  run: (ref) =>
+    use(ref, (styleRules, ref) => styleRules.getInstruction(ref)).pipe(
+      Effect.map((instruction) => Output.rows([instruction], instructionColumns))
+    )
 })
 
-const createInstruction = showing("style-rules instructions create", {
+const createInstruction = command("style-rules instructions create", {
   description: "Create an instruction at the end of a list; prints its id",
   examples: { [`--fake ${Sample.styleId} --label Dashes --prompt "Use short dashes"`]: "An instruction" },
   params: {
@@ -246,11 +247,13 @@ const createInstruction = showing("style-rules instructions create", {
     prompt: required("prompt", "text", `Its prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
-  run: (input) => use(input, (styleRules, input) => styleRules.addInstruction(input)),
-  shown: (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
+  run: (input) =>
+    use(input, (styleRules, input) => styleRules.addInstruction(input)).pipe(
+      Effect.map((instruction) => Output.texts([instruction], ({ instructionId }) => instructionId))
+    )
 })
 
-const editInstruction = withResults("style-rules instructions edit", {
+const editInstruction = command("style-rules instructions edit", {
   description: "Change an instruction in its place; fields that are not given stay",
   examples: {
     [`--fake ${Sample.styleId} ${Sample.instructionId} --prompt "Write EUR, not the sign"`]: "Another prompt"
@@ -282,7 +285,7 @@ const editInstruction = withResults("style-rules instructions edit", {
   })
 })
 
-const removeInstruction = withResults("style-rules instructions delete", {
+const removeInstruction = command("style-rules instructions delete", {
   description: "Delete an instruction of a list",
   examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "An instruction" },
   params: instructionRef,
@@ -297,7 +300,7 @@ const removeInstruction = withResults("style-rules instructions delete", {
 const instructions = group(
   "instructions",
   [listInstructions, showInstruction, createInstruction, editInstruction, removeInstruction],
-  "The instructions of a list of style rules"
+  "Instructions of a list"
 )
 
 /** Lists of style rules. */

@@ -18,7 +18,7 @@ import * as Output from "../files/output.ts"
 import * as Records from "../files/records.ts"
 import { type FileUnusable, type InvalidUsage, misuseIf } from "../settings/errors.ts"
 import { checkOnce, known, optional, targetLanguage, targetLanguages, text } from "../settings/flags.ts"
-import { command, flagsOf, type Value } from "./command.ts"
+import { fromEndpoint, type Value, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 
 /** Long texts are split where sentences end. */
@@ -75,7 +75,7 @@ const textCommand = <
     const texts = yield* Input.textsOf(sources)
     return yield* call((services) => Records.collect(send(services, texts, options), textOf))
   })
-  return command(name, {
+  return writing(name, {
     examples,
     params: { sources: Input.params, input: params, records: Records.params, target: Output.flags },
     run: Effect.fnUntraced(function*({ input, records, sources, target }) {
@@ -93,10 +93,7 @@ const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 const prefer = "with prefer_ before it, it is ignored in languages without it"
 
 const writingParams = {
-  target: optional(
-    targetLanguage,
-    `The language of the texts, ${known(languages)}; another variant of it converts them; detected by default`
-  )
+  target: optional(targetLanguage, `The language of the texts, ${known(languages)}; a variant converts them`)
 }
 
 const rephraseParams = {
@@ -110,7 +107,7 @@ const given = (value: string | undefined) => value === "default" ? undefined : v
 const rephraseOptions = Effect.fnUntraced(function*(input: Value<typeof rephraseParams>) {
   const style = given(input.style)
   const tone = given(input.tone)
-  yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other; give one of them")
+  yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other")
   const common = { ...split, targetLanguage: input.target }
   return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
 })
@@ -147,7 +144,7 @@ const translateParams = {
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   options: {
     ...Flags.translationFlags,
-    ...flagsOf(TranslationApi.TranslateBody, {
+    ...fromEndpoint(TranslationApi.translate, {
       context: ["Context that helps the translation; it is not translated itself", "text"],
       customInstructions: [
         `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`,
@@ -167,17 +164,17 @@ const translateParams = {
         "",
         "beta-languages"
       ]
-    }),
+    }).params,
     reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service")
   },
-  markup: flagsOf(TranslationApi.TranslateBody, {
+  markup: fromEndpoint(TranslationApi.translate, {
     tagHandling: [`The markup of the texts, ${known(["xml", "html"])}`, "markup"],
     tagHandlingVersion: [`The version of that, ${known(["v1", "v2"])}`, "version"],
     outlineDetection: ["Detect the structure of XML automatically"],
     splittingTags: ["A tag that splits sentences", "tag"],
     nonSplittingTags: ["A tag that does not split sentences", "tag"],
     ignoreTags: ["A tag whose text is not translated", "tag"]
-  }),
+  }).params,
   placeholders: optional(
     Flag.Literals("placeholders", ["brace", "icu", "mustache", "printf"]),
     "Keep the placeholders of this syntax: {name} of Python or ICU, {{name}} or %s; excludes the flags about markup"
@@ -231,7 +228,7 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
   const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
   yield* misuseIf(
     others.length > 0 || placeholders !== undefined,
-    "--lines and --null take one language, and no --placeholders"
+    "--lines and --null take one language, no --placeholders"
   )
   return { ...Flags.translationOptions(options), ...markup, ...splitOf(markup), targetLanguage }
 })

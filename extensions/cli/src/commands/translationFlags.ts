@@ -8,7 +8,7 @@ import { defaultTarget } from "../client/config.ts"
 import { misuse } from "../settings/errors.ts"
 import { known, optional, sourceLanguage } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
-import { flagsOf } from "./command.ts"
+import { fromEndpoint } from "./command.ts"
 
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
@@ -31,7 +31,7 @@ export const translationFlags = {
     Flag.withDescription("A glossary to apply, by its name or id; needs --from (repeatable)"),
     Flag.atLeast(0)
   ),
-  ...flagsOf(TranslationApi.TranslateBody, {
+  ...fromEndpoint(TranslationApi.translate, {
     formality: [`The form of address, ${known(["more", "less", "prefer_more", "prefer_less"])}`],
     styleId: ["A list of style rules to apply, by its name or id", "name", "style-rules"],
     translationMemoryId: ["A translation memory to use, by its name or id", "name", "memory"],
@@ -40,7 +40,7 @@ export const translationFlags = {
       "percent",
       "memory-threshold"
     ]
-  })
+  }).params
 }
 
 type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>

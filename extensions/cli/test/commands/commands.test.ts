@@ -454,20 +454,19 @@ describe.concurrent("quality", () => {
       const pair = ["--from", "en", "-t", "de"]
       const evaluate = ["quality", "evaluate", ...pair]
       const stdin = segments.map(({ source, target }) => `${source}\t${target}\n`).join("")
-      const shown = yield* run([...evaluate, "--quiet", "-"], { stdin })
-      assert.match(shown, /SEGMENT.*\n1 +Minor +Accuracy, Mistranslation +42 .*lacks 42/)
-      assert.match(shown, /score: 93\n$/)
-      assert.deepStrictEqual(lines(yield* run([...evaluate, "--quiet", "--json", file])).map(({ source }) => source), [
-        ["42"],
-        undefined
-      ])
-      const progress = yield* ran([...evaluate, "-"], { stdin })
-      assert.match(progress.err, /standard input: started as .*\n(.*\n)*.*standard input: completed\n/)
-      const bracket = yield* run([...evaluate, "--quiet", "-"], { stdin: "[1] One\t[1] Eins\n" })
+      const [shown, json, bracket] = yield* Effect.all([
+        ran([...evaluate, "-"], { stdin }),
+        run([...evaluate, "--quiet", "--json", file]),
+        run([...evaluate, "--quiet", "-"], { stdin: "[1] One\t[1] Eins\n" })
+      ], { concurrency: "unbounded" })
+      assert.match(shown.out, /SEGMENT.*\n1 +Minor +Accuracy, Mistranslation +42 .*lacks 42/)
+      assert.match(shown.out, /score: 93\n$/)
+      assert.match(shown.err, /standard input: started as .*\n(.*\n)*.*standard input: completed\n/)
+      assert.deepStrictEqual(lines(json).map(({ source }) => source), [["42"], undefined])
       assert.strictEqual(bracket, "score: 100\n")
       const { code, err } = yield* inProcess([...evaluate, "-"], { stdin: "One\tEins\nTwo\n" })
       assert.strictEqual(code, 2)
-      assert.include(err, "line 2 of standard input does not have one tab")
+      assert.include(err, "line 2 of standard input needs one tab")
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 
   it.live("continues an evaluation after a failure, with the same texts", () =>

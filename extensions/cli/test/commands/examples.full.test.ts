@@ -23,6 +23,8 @@ import {
   translationMemoryId,
   voiceJobId
 } from "../../src/client/sample.ts"
+import * as fakeSpeech from "../../src/commands/voice/fake.ts"
+import { layer as speech } from "../../src/commands/voice/services.ts"
 import { commandFor } from "../../src/main.ts"
 import { exitCodes } from "../../src/screen/failures.ts"
 import { inProcess, workIn } from "../support/cli.ts"
@@ -255,5 +257,5 @@ describe("examples", () => {
       )
       const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
       assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])
-    }).pipe(Effect.provide(layer({}))))
+    }).pipe(Effect.provide(layer({}, speech, fakeSpeech))))
 })

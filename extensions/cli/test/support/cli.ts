@@ -14,7 +14,7 @@ import {
   Stream,
   Terminal
 } from "effect"
-import { run } from "../../src/main.ts"
+import { type Added, run } from "../../src/main.ts"
 
 /** What a run said and how it ended. */
 export interface Ran {
@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly terminal?: { readonly [Name in "stdin" | "stdout" | "stderr"]?: boolean } | undefined
   /** Interrupts the run before this write to standard output, counted from 1. */
   readonly interruptedAt?: number | undefined
+  /** Commands from outside. */
+  readonly added?: Added | undefined
   /** The columns of the terminal. */
   readonly columns?: number | undefined
 }
@@ -45,7 +47,7 @@ const encoder = new TextEncoder()
 /** Runs the command line in this process, with streams of its own. */
 export const inProcess = (
   args: ReadonlyArray<string>,
-  { columns, env = {}, files = NodeFileSystem.layer, interruptedAt, stdin, terminal = {} }: Surroundings = {}
+  { added, columns, env = {}, files = NodeFileSystem.layer, interruptedAt, stdin, terminal = {} }: Surroundings = {}
 ): Effect.Effect<Ran> =>
   Effect.suspend(() => {
     const said = { out: "", err: "" }
@@ -73,7 +75,7 @@ export const inProcess = (
     }
     const sized = Effect.updateService(Terminal.Terminal, (terminal) =>
       columns === undefined ? terminal : Terminal.make({ ...terminal, columns: Effect.succeed(columns) }))
-    return run(args).pipe(
+    return run(args, added).pipe(
       sized,
       Effect.provide(Layer.mergeAll(NodeServices.layer, stdio, files)),
       Effect.provideService(

@@ -1,9 +1,9 @@
 /** Checks, the offers of a host under test, and the failures of a check. */
 import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
+import { Failure } from "@effect-lingua/core/extension/Service"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
-import { messageFirst } from "@effect-lingua/testing/extension/Checks"
 import type { State } from "@effect-lingua/testing/fake/Dialect"
 import type { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import type { OperationName } from "@effect-lingua/testing/faults/Fault"
@@ -72,7 +72,7 @@ export class Subject extends Context.Service<Subject, {
 
 /** The host under test does not meet a need of a check, so that the check is skipped. */
 export class NotOffered
-  extends messageFirst(Data.TaggedError("NotOffered"))<{ readonly need: Need; readonly reason: string }>
+  extends Failure.messageFirst(Data.TaggedError("NotOffered"))<{ readonly need: Need; readonly reason: string }>
 {
   override get message(): string {
     return this.reason
@@ -80,7 +80,7 @@ export class NotOffered
 }
 
 /** The host under test differs from the description of a behaviour. */
-export class CheckFailed extends messageFirst(Data.TaggedError("CheckFailed"))<{
+export class CheckFailed extends Failure.messageFirst(Data.TaggedError("CheckFailed"))<{
   readonly check: string
   readonly source: string
   readonly expected: string

@@ -1,6 +1,5 @@
 /**
- * One deadline for several calls: for a request handler, or for a plan of several attempts. The `deadline` of a policy begins anew with
- * each call.
+ * One deadline for several calls, such as those of a request handler. A policy's `deadline` begins anew with each call.
  *
  * **Example** (A handler of two calls)
  *
@@ -29,21 +28,18 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Rules from "./internal/options.ts"
-import { CurrentEnd } from "./internal/regionDeadline.ts"
+import { CurrentEnd } from "./internal/region.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
- * Gives a region of a program a time that all of its calls share, with their attempts, waits, polls and uploads, from the start of the
- * effect on. Of nested regions the nearest deadline counts; the deadlines of policies still apply. Other effects go on: use
- * `Effect.timeout` to end them.
+ * Gives a region of a program a time that its calls share, with their attempts, waits, polls and uploads. The nearest region's deadline
+ * counts, and so do the deadlines of policies. End other effects with `Effect.timeout`.
  *
  * **Details**
  *
- * A call that it ends fails with `DeadlineExceeded`, whose `deadline` is what was left when the call began. With a time of zero or
- * less all calls fail so, and nothing is sent; with one that is no duration, with `InvalidInput`. The stream of a started
- * download continues, as the service has deleted the document with it.
+ * A call that it ends fails with `DeadlineExceeded`, whose `deadline` is what was left when the call began. With zero or less nothing is
+ * sent; an invalid duration is an `InvalidInput`. The stream of a started download continues, because the service has deleted the document.
  *
- * @param time The time, in any form that `Duration` accepts: `"2 seconds"`, or the milliseconds of a header such as `grpc-timeout`.
  * @category combinators
  * @since 0.3.0
  */
@@ -60,10 +56,9 @@ export const within: {
 })
 
 /**
- * A part of the time that is left, for one step of an `ExecutionPlan`: `Layer.merge(eu, Deadline.layerShare(0.5))` leaves the steps after it half
- * of the time at least. It counts from the start of the step. Without a region that has a deadline it changes nothing.
+ * Limits one step of an `ExecutionPlan` to a part (0 to 1) of the time left at its start: `Layer.merge(eu, Deadline.layerShare(0.5))` leaves
+ * at least half to later steps. Without a region's deadline it changes nothing.
  *
- * @param part From 0 to 1.
  * @category layers
  * @since 0.3.0
  */
@@ -77,7 +72,7 @@ export const layerShare = (part: number): Layer.Layer<never> =>
   )
 
 /**
- * The time that is left in the region, or none without a deadline; zero if it has passed.
+ * The time left in the region, zero if it has passed; none without a deadline.
  *
  * @category getters
  * @since 0.3.0

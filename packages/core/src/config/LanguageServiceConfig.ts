@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { hasProperty } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -18,7 +19,7 @@ import { defined } from "../contract/internal/values.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
 import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
 import { isFieldValue, isToken } from "./internal/headers.ts"
-import { InvalidConfiguration, usable } from "./internal/invalidConfiguration.ts"
+import { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
 import { CurrentTransform, overrideForPart } from "./internal/region.ts"
@@ -45,7 +46,7 @@ const serviceNames = [
 ] as const
 
 /**
- * The names of the services: the groups of the contract, `CustomRequests`, and the groups of `@effect-lingua/voice`.
+ * The names of the services, those of `@effect-lingua/voice` included.
  *
  * @category models
  * @since 0.1.0
@@ -53,30 +54,26 @@ const serviceNames = [
 export type ServiceName = typeof serviceNames[number]
 
 /**
- * Options of the cached language lists.
- *
  * @category options
  * @since 0.1.0
  */
 export interface LanguagesOptions {
-  /** Time for which a list is fresh. Default 1 hour, as the service advises. */
+  /** How long a list is fresh. Default 1 hour, as the service advises. */
   readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
-  /** Further time for which a stale list is used when it cannot be refreshed. Default 1 day. */
+  /** How much longer a list that cannot be refreshed is used. Default 1 day. */
   readonly keepStale?: ResiliencePolicy.DurationInput | undefined
   /**
-   * Checks calls against the lists before they are sent: codes, features of the pair, the language of a style rule list. While
-   * a list is unavailable its checks pass. Requires the service `Languages` in the client. Default false; `Languages.Checks`
-   * overrides it for a region.
+   * Checks codes, features of the pair and style rule languages against the lists before a request; without a list they pass. Requires the
+   * service `Languages`. Default false; `Languages.Checks` overrides it for a region.
    */
   readonly checks?: boolean | undefined
   /**
-   * Requests the list of a resource to name the nearest code in the error of a refused one, if the program has not used that list. Default
-   * false: an error causes no requests. Requires the service `Languages` in the client.
+   * Requests a missing list to name the nearest code in an error. Requires the service `Languages`. Default false: errors cause no requests.
    */
   readonly explains?: boolean | undefined
   /**
-   * Allows a glossary for texts whose language is detected. The service refuses it by its specification, and has it for some accounts
-   * since August 2026. Default false: such a call fails with `InvalidInput`, before anything is sent. Documents always need a source.
+   * Allows a glossary for texts without a source language, as the service does for some accounts. Default false: such calls fail with
+   * `InvalidInput`. Documents always need a source.
    */
   readonly glossaryDetection?: boolean | undefined
 }
@@ -94,12 +91,10 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   readonly baseUrl: URL
   readonly tier: Tier
   readonly authScheme: string
-  /** Headers of each request. They often hold the token of a gateway, so all of them count as secrets. */
   readonly headers: Readonly<Record<string, Redacted.Redacted>>
   readonly userAgent: string
   readonly limits: Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
-  /** The policies of the services that have one of their own. */
   readonly serviceResilience: { readonly [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy }
   readonly languages: {
     readonly timeToLive: Duration.Duration
@@ -119,39 +114,37 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
  */
 export interface Options {
   /**
-   * The name of the client, for programs with several: the attribute `client` of its metrics, `language_service.client` of its spans,
-   * and `client` of `InvalidConfiguration`. 1 to 64 letters, digits, `.`, `_` or `-`. Default: none.
+   * The client's name, in programs with several: 1 to 64 letters, digits, `.`, `_` or `-`. It is the attribute `client` of metrics,
+   * `language_service.client` of spans, and `client` of `InvalidConfiguration`. Default: none.
    */
   readonly name?: string | undefined
-  /** The first word of the variables that messages of errors name, as in {@link ConfigOptions}, which sets it. Default: none. */
+  /** The prefix of variables in error messages, set by {@link ConfigOptions}. Default: none. */
   readonly prefix?: string | undefined
-  /** The API key, a developer key: `Redacted.make("…")`. `layerConfig` reads it from the environment. An admin key works with `Admin` only. */
+  /** A developer key: `Redacted.make("…")`. An admin key works only with `Admin`. */
   readonly key: Redacted.Redacted
-  /** The base address, without the version: `https://host`. `http:` only for loopback, or with `allowHttp`. */
+  /** The base address without a version: `https://host`. `http:` only for loopback or with `allowHttp`. */
   readonly baseUrl: string | URL
-  /** The tier of the key. Default: `free` for a key that ends with `:fx`, else `paid`. */
+  /** Default: `free` for a key that ends with `:fx`, else `paid`. */
   readonly tier?: Tier | undefined
-  /** The word before the key in the header `Authorization`. Default `Service-Auth-Key`. */
+  /** The word before the key in `Authorization`. Default `Service-Auth-Key`. */
   readonly authScheme?: string | undefined
   /**
-   * Headers sent with each request in addition to the client's own, such as the token of a gateway. All values count as secrets:
-   * the configuration holds them as `Redacted`, and errors, spans and logs show `[redacted]` if the service repeats a value of 8
-   * characters or more.
+   * Further headers of each request, such as a gateway's token. All values count as secrets, like the key: errors, spans and logs show
+   * `[redacted]` for values of at least 8 characters.
    */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** The header `User-Agent`, which is always sent. Default `effect-lingua/<version>`. */
+  /** The header `User-Agent`. Default `effect-lingua/<version>`. */
   readonly userAgent?: string | undefined
-  /** Allows `http:` to a host that is not loopback; the key then travels in clear text. Default false. */
+  /** Allows `http:` to other hosts than loopback; the key is then sent in clear text. Default false. */
   readonly allowHttp?: boolean | undefined
-  /** Limits of the plan where they differ from the specification's. */
+  /** The plan's limits that differ from the specification's. */
   readonly limits?: Partial<Limits> | undefined
-  /** The fields of the resilience policy that differ from the defaults. */
+  /** Fields of the resilience policy that differ from the defaults. */
   readonly resilience?: ResiliencePolicy.Options | undefined
-  /** The fields that differ from that policy for one service, by its name. Of shared settings it can only switch some off. */
+  /** Fields that differ from `resilience`, by service. Shared settings can only be switched off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
-  /** Options of the cached language lists. */
   readonly languages?: LanguagesOptions | undefined
-  /** Transforms the `HttpClient` that sends the requests, such as to sign each: see {@link withClientTransform}. Default: none. */
+  /** Transforms the `HttpClient`, such as to sign requests: see {@link withClientTransform}. Default: none. */
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
@@ -160,22 +153,18 @@ export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 export type { ClientTransform } from "./internal/settings.ts"
 
 /**
- * Transforms the `HttpClient` that sends the requests of an effect, such as to add a header for one tenant.
+ * Transforms the `HttpClient` that sends an effect's requests, such as to add a tenant's header.
  *
  * **Details**
  *
- * A transform is within an attempt, and so within its time limit, its span, its entry of the ledger, and its permit; each retry runs it again. The
- * request has all headers and the body as they are sent. That of a region within another is applied to the client of the outer one, and the
- * `transformClient` of the options is nearest to the network: its signature covers what regions add. Files at addresses that the service has signed
- * are transferred without transforms, because they are at other hosts.
- *
- * Values of headers that it adds or changes are secrets, like those of `headers`: errors and spans show `[redacted]` if the service repeats one
- * of 8 characters or more.
+ * Each attempt, retries included, runs the transform within its time limit, span and permit. Requests have their final headers and body. An
+ * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network, so that its signature
+ * covers all. Files at signed addresses are transferred without transforms. Values of added or changed headers are secrets.
  *
  * **Gotchas**
  *
- * What it fails with counts as an end of the attempt: an `EncodeError` as `ConnectionFailed`, which is not retried, as nothing was sent; an error of
- * the connection as if it had been that of the service. What it sends again is one attempt, so leave retries to the policy.
+ * A failure of the transform ends the attempt: `EncodeError` as `ConnectionFailed` without retry, connection errors as those of the service.
+ * Leave retries to the policy: repeated sending within a transform is one attempt.
  *
  * **Example** (A header for a region)
  *
@@ -195,8 +184,7 @@ export type { ClientTransform } from "./internal/settings.ts"
  *   const [request] = yield* fake.requests()
  *   return request?.headers["x-tenant"]
  * })
- * const tenant = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * tenant // => "north"
+ * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => "north"
  * ```
  *
  * @category combinators
@@ -215,143 +203,118 @@ export const withClientTransform: {
     )
 )
 
-/**
- * A version of the interface at the end of an address, or with a path of the interface behind it. A gateway may have a version of its own
- * in another place.
- */
+/** A version at the end of an address, or before a path of the interface. A gateway's version in another place is allowed. */
 const versioned =
   /\/v[123](?:\/(?:admin|detect|document|glossar|jobs|languages|quality-evaluation|spoken-terms|style_rules|translat|usage|voice|write)\S*)?\/*$/i
 
-const check = (condition: boolean, setting: string, problem: string): Effect.Effect<void, InvalidConfiguration> =>
-  condition ? Effect.void : new InvalidConfiguration({ setting, problem })
+const rules = Rules.struct(
+  {
+    name: Rules.optional(Settings.name),
+    key: Settings.secret,
+    baseUrl: Settings.url,
+    tier: Rules.optional(Rules.oneOf("free", "paid")),
+    authScheme: Rules.optional(Rules.text),
+    headers: Rules.optional(Settings.headers),
+    userAgent: Rules.optional(Rules.text),
+    allowHttp: Rules.optional(Rules.flag),
+    limits: Rules.optional(Settings.limits),
+    resilience: Rules.optional(Rules.record),
+    serviceResilience: Rules.optional(Rules.record),
+    languages: Rules.optional(Settings.languages),
+    transformClient: Settings.transformClient,
+    prefix: Rules.optional(Rules.text)
+  } satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
+)
 
-const decode = <A>(rule: Rules.Rule<A>, setting: string, value: unknown): Effect.Effect<A, InvalidConfiguration> =>
-  Effect.fromResult(usable(rule(value, setting)))
+const inSetting = <A>(setting: string, policy: Result.Result<A, Rules.Problem>): Result.Result<A, Rules.Problem> =>
+  Result.mapError(policy, ({ field, problem }) => ({ field: field === "" ? setting : `${setting}.${field}`, problem }))
 
-const fields = {
-  key: Settings.secret,
-  baseUrl: Settings.url,
-  tier: Rules.optional(Rules.oneOf("free", "paid")),
-  authScheme: Rules.optional(Rules.text),
-  headers: Rules.optional(Settings.headers),
-  userAgent: Rules.optional(Rules.text),
-  allowHttp: Rules.optional(Rules.flag),
-  limits: Rules.optional(Settings.limits),
-  resilience: Rules.optional(Rules.record),
-  serviceResilience: Rules.optional(Rules.record),
-  languages: Rules.optional(Settings.languages),
-  transformClient: Settings.transformClient,
-  name: Rules.optional(Settings.name),
-  prefix: Rules.optional(Rules.text)
-} satisfies { readonly [Name in keyof Options]-?: Rules.Rule<unknown> }
-
-const rules = Rules.struct(fields)
-
-const inSetting = <A>(
-  setting: string,
-  policy: Result.Result<A, Rules.Problem>
-): Effect.Effect<A, InvalidConfiguration> =>
-  Effect.fromResult(usable(Result.mapError(policy, ({ field, problem }) => ({
-    field: field === "" ? setting : `${setting}.${field}`,
-    problem
-  }))))
+const clientOf = (options: unknown): string | undefined =>
+  hasProperty(options, "name") ? Result.getOrUndefined(Settings.name(options.name, "name")) : undefined
 
 /**
- * Checks options and fills in defaults. Fails with `InvalidConfiguration`, which names the option, for an unknown option, and
- * for a value that cannot be used or has another type than {@link Options}.
+ * Checks options and fills in defaults. Fails for an unknown option, and for a value that cannot be used; the error names the option.
  *
  * @category constructors
  * @since 0.1.0
  */
 export const make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
-  Effect.gen(function*() {
-    yield* decode(Rules.record, "options", options)
-    const name = yield* decode(Rules.optional(Settings.name), "name", options.name)
-    return yield* Effect.mapError(
-      checked(options),
-      ({ problem, setting }) => new InvalidConfiguration({ setting, problem, ...defined({ client: name }) })
+  Effect.fromResult(Result.mapError(
+    checked(options),
+    ({ field, problem }) =>
+      new InvalidConfiguration({ setting: field, problem, ...defined({ client: clientOf(options) }) })
+  ))
+
+const checked = (options: Options) =>
+  Result.gen(function*() {
+    yield* Rules.record(options, "options")
+    const decoded = yield* rules(options, "")
+    const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
+    const key = Redacted.value(decoded.key)
+    const baseUrl = new URL(decoded.baseUrl)
+    // With or without a slash it is one host for the journal, the cache and shared state.
+    baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
+    const { href, origin, password, pathname, protocol, username } = baseUrl
+    const beyond = versioned.exec(pathname)
+    const hasScheme = protocol === "https:" || protocol === "http:"
+    const isSecure = protocol !== "http:" || allowHttp || isLoopback(baseUrl)
+    yield* Rules.none([
+      [!/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry"],
+      [!hasScheme, "baseUrl", `has the scheme ${protocol} but must be https:`],
+      [!isSecure, "baseUrl", "would send the key in clear text: use https:, or allow it with allowHttp"],
+      // An empty query too: paths behind it would belong to the query.
+      [username + password !== "" || /[?#]/.test(href), "baseUrl", "must have neither user, query nor fragment"],
+      [beyond !== null, "baseUrl", `must stop before the version: ${origin}${pathname.slice(0, beyond?.index)}`],
+      // The scheme word is not shown: it may hold the key.
+      [!isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
+      [!isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
+    ])
+    const resilience = yield* inSetting(
+      "resilience",
+      ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
     )
+    const serviceResilience: { [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy } = {}
+    for (const name of Object.keys(decoded.serviceResilience ?? {})) {
+      const service = serviceNames.find((service) => service === name)
+      if (service === undefined) {
+        return yield* Result.fail({ field: `serviceResilience.${name}`, problem: "is not a service" })
+      }
+      const fields = options.serviceResilience?.[service]
+      if (fields === undefined) continue
+      serviceResilience[service] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
+    }
+    return {
+      name: decoded.name,
+      prefix: decoded.prefix,
+      key: decoded.key,
+      baseUrl,
+      tier: decoded.tier ?? (key.endsWith(":fx") ? "free" as const : "paid" as const),
+      authScheme,
+      headers: decoded.headers ?? {},
+      userAgent,
+      limits: decoded.limits ?? defaultLimits,
+      resilience,
+      serviceResilience,
+      languages: { ...defaultLanguages, ...defined(decoded.languages ?? {}) },
+      transformClient: decoded.transformClient
+    }
   })
 
-const checked = Effect.fnUntraced(function*(options: Options) {
-  const decoded = yield* decode(rules, "", options)
-  const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
-  const key = Redacted.value(decoded.key)
-  const baseUrl = new URL(decoded.baseUrl)
-  // With or without a slash it is one host for the journal, the cache and the shared state.
-  baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
-  yield* check(/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry")
-  yield* check(
-    baseUrl.protocol === "https:" || baseUrl.protocol === "http:",
-    "baseUrl",
-    `has the scheme ${baseUrl.protocol} but must be https:`
-  )
-  yield* check(
-    baseUrl.protocol === "https:" || allowHttp || isLoopback(baseUrl),
-    "baseUrl",
-    "would send the key in clear text: use https:, or allow it with allowHttp"
-  )
-  yield* check(
-    // Also an empty query, behind which paths would not be paths.
-    baseUrl.username === "" && baseUrl.password === "" && !/[?#]/.test(baseUrl.href),
-    "baseUrl",
-    "must have neither user, query nor fragment"
-  )
-  const beyond = versioned.exec(baseUrl.pathname)
-  yield* check(
-    beyond === null,
-    "baseUrl",
-    `must stop before the version: ${baseUrl.origin}${baseUrl.pathname.slice(0, beyond?.index)}`
-  )
-  // The scheme word is not shown, because the whole header may have been given for it.
-  yield* check(isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key")
-  yield* check(isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry")
-  const resilience = yield* inSetting(
-    "resilience",
-    ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
-  )
-  for (const name of Object.keys(decoded.serviceResilience ?? {})) {
-    yield* check(serviceNames.some((service) => service === name), `serviceResilience.${name}`, "is not a service")
-  }
-  const serviceResilience: { [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy } = {}
-  for (const name of serviceNames) {
-    const fields = options.serviceResilience?.[name]
-    if (fields === undefined) continue
-    serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
-  }
-  return {
-    name: decoded.name,
-    prefix: decoded.prefix,
-    key: decoded.key,
-    baseUrl,
-    tier: decoded.tier ?? (key.endsWith(":fx") ? "free" : "paid"),
-    authScheme,
-    headers: decoded.headers ?? {},
-    userAgent,
-    limits: decoded.limits ?? defaultLimits,
-    resilience,
-    serviceResilience,
-    languages: {
-      timeToLive: decoded.languages?.timeToLive ?? Duration.hours(1),
-      keepStale: decoded.languages?.keepStale ?? Duration.days(1),
-      checks: decoded.languages?.checks ?? false,
-      explains: decoded.languages?.explains ?? false,
-      glossaryDetection: decoded.languages?.glossaryDetection ?? false
-    },
-    transformClient: decoded.transformClient
-  }
-})
+const defaultLanguages: LanguageServiceConfig["Service"]["languages"] = {
+  timeToLive: Duration.hours(1),
+  keepStale: Duration.days(1),
+  checks: false,
+  explains: false,
+  glossaryDetection: false
+}
 
 /**
- * The configuration from values.
- *
  * @category layers
  * @since 0.1.0
  */
 export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, make(options))
 
-/** An option that is given is not looked up: a value, or a `Config` of its own. */
 const given = <A>(value: A | Config.Config<A>): Config.Config<A> =>
   Config.isConfig(value) ? value : Config.succeed(value)
 
@@ -367,7 +330,7 @@ const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
 export type OrConfig<A> = { readonly [Name in keyof A]: A[Name] | Config.Config<A[Name]> }
 
 /**
- * Options that are not read from the variables of {@link config}, and the prefix of the others.
+ * Options that {@link config} does not read from variables, and the prefix of the variables.
  *
  * @category options
  * @since 0.1.0
@@ -376,16 +339,14 @@ export interface ConfigOptions
   extends OrConfig<Omit<Partial<Options>, "name" | "prefix" | "resilience">>, Pick<Options, "name" | "resilience">
 {
   /**
-   * The first word of all variables, for programs with several clients: `EU` for `EU_LANGUAGE_SERVICE_KEY`. It is also the default of
-   * `name`. Default: none.
+   * The prefix of all variables, in programs with several clients: `EU` for `EU_LANGUAGE_SERVICE_KEY`. Also the default of `name`. Default: none.
    */
   readonly prefix?: string | undefined
 }
 
 /**
- * Reads the options from the environment, or from the current `ConfigProvider`. Given `options` are not
- * looked up there: each is a value, or a `Config` of one, such as a secret with a name of the program's own. With a `prefix` the
- * names of the variables begin with it.
+ * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
+ * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
  *
  * - `LANGUAGE_SERVICE_KEY` (secret, required)
  * - `LANGUAGE_SERVICE_BASE_URL` (required)
@@ -393,23 +354,6 @@ export interface ConfigOptions
  * - `LANGUAGE_SERVICE_AUTH_SCHEME`
  * - `LANGUAGE_SERVICE_USER_AGENT`
  * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
- *
- * **Example** (A key with a name of the program's own)
- *
- * ```ts import.meta.vitest
- * import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
- * import { Config, ConfigProvider, Effect } from "effect"
- *
- * const provider = ConfigProvider.fromUnknown({ TRANSLATION_KEY: "secret", TRANSLATION_TIER: "paid" })
- * const options = LanguageServiceConfig.config({
- *   key: Config.Redacted("TRANSLATION_KEY"),
- *   tier: Config.Literals(["free", "paid"], "TRANSLATION_TIER"),
- *   baseUrl: "https://service.test"
- * })
- * const { key, tier } = Effect.runSync(options.parse(provider))
- * tier // => "paid"
- * String(key) // => "<redacted>"
- * ```
  *
  * @category configuration
  * @since 0.1.0
@@ -433,7 +377,7 @@ export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Confi
 }
 
 /**
- * The configuration from {@link config}; `options` adds or replaces settings.
+ * The configuration from {@link config}.
  *
  * @category layers
  * @since 0.1.0

@@ -1,12 +1,12 @@
 /**
- * The identifiers that the service issues.
+ * The ids that the service issues.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The identifier of a document, issued at upload. Opaque.
+ * A document's id, issued at upload. Opaque.
  *
  * @category schemas
  * @since 0.1.0
@@ -14,15 +14,13 @@ import * as Schema from "effect/Schema"
 export const DocumentId = Schema.String.pipe(Schema.brand("DocumentId"))
 
 /**
- * The identifier of a document.
- *
  * @category models
  * @since 0.1.0
  */
 export type DocumentId = typeof DocumentId.Type
 
 /**
- * The encryption key of a document, issued at upload. A secret, so it is `Redacted` from the wire to the caller.
+ * A document's encryption key, issued at upload. A secret, so `Redacted` from the wire to the caller.
  *
  * @category schemas
  * @since 0.1.0
@@ -30,15 +28,13 @@ export type DocumentId = typeof DocumentId.Type
 export const DocumentKey = Schema.RedactedFromValue(Schema.String)
 
 /**
- * The encryption key of a document.
- *
  * @category models
  * @since 0.1.0
  */
 export type DocumentKey = typeof DocumentKey.Type
 
 /**
- * The identifier of a glossary, a UUID.
+ * A glossary's id, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -46,15 +42,13 @@ export type DocumentKey = typeof DocumentKey.Type
 export const GlossaryId = Schema.String.pipe(Schema.brand("GlossaryId"))
 
 /**
- * The identifier of a glossary.
- *
  * @category models
  * @since 0.1.0
  */
 export type GlossaryId = typeof GlossaryId.Type
 
 /**
- * The identifier of a translation memory, a UUID.
+ * A translation memory's id, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -62,15 +56,13 @@ export type GlossaryId = typeof GlossaryId.Type
 export const TranslationMemoryId = Schema.String.pipe(Schema.brand("TranslationMemoryId"))
 
 /**
- * The identifier of a translation memory.
- *
  * @category models
  * @since 0.1.0
  */
 export type TranslationMemoryId = typeof TranslationMemoryId.Type
 
 /**
- * The identifier of an import or export, a UUID.
+ * The id of an import or export, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -78,15 +70,13 @@ export type TranslationMemoryId = typeof TranslationMemoryId.Type
 export const JobId = Schema.String.pipe(Schema.brand("JobId"))
 
 /**
- * The identifier of an import or export.
- *
  * @category models
  * @since 0.1.0
  */
 export type JobId = typeof JobId.Type
 
 /**
- * The identifier of a style rule list, a UUID.
+ * A style rule list's id, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -94,15 +84,13 @@ export type JobId = typeof JobId.Type
 export const StyleId = Schema.String.pipe(Schema.brand("StyleId"))
 
 /**
- * The identifier of a style rule list.
- *
  * @category models
  * @since 0.1.0
  */
 export type StyleId = typeof StyleId.Type
 
 /**
- * The identifier of a custom instruction, a UUID.
+ * A custom instruction's id, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -110,15 +98,13 @@ export type StyleId = typeof StyleId.Type
 export const InstructionId = Schema.String.pipe(Schema.brand("InstructionId"))
 
 /**
- * The identifier of a custom instruction.
- *
  * @category models
  * @since 0.1.0
  */
 export type InstructionId = typeof InstructionId.Type
 
 /**
- * The identifier of a job that translates speech, a UUID.
+ * The id of a speech translation job, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -126,15 +112,13 @@ export type InstructionId = typeof InstructionId.Type
 export const VoiceJobId = Schema.String.pipe(Schema.brand("VoiceJobId"))
 
 /**
- * The identifier of a job that translates speech.
- *
  * @category models
  * @since 0.1.0
  */
 export type VoiceJobId = typeof VoiceJobId.Type
 
 /**
- * The identifier of an evaluation.
+ * An evaluation's id.
  *
  * @category schemas
  * @since 0.1.0
@@ -142,15 +126,13 @@ export type VoiceJobId = typeof VoiceJobId.Type
 export const EvaluationId = Schema.String.pipe(Schema.brand("EvaluationId"))
 
 /**
- * The identifier of an evaluation.
- *
  * @category models
  * @since 0.1.0
  */
 export type EvaluationId = typeof EvaluationId.Type
 
 /**
- * The identifier of a developer key: two GUIDs with a colon between them. It is not the key, and no secret.
+ * A developer key's id: two GUIDs joined by a colon. It is not the key and not a secret.
  *
  * @category schemas
  * @since 0.1.0
@@ -158,19 +140,13 @@ export type EvaluationId = typeof EvaluationId.Type
 export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))
 
 /**
- * The identifier of a developer key.
- *
  * @category models
  * @since 0.1.0
  */
 export type KeyId = typeof KeyId.Type
 
 /**
- * The identifier of a job in an error, which may be one of any kind.
- *
- * **Details**
- *
- * The methods of each kind of job accept it, such as `wait({ jobId: error.job })` of the service that failed.
+ * A job's id in an error, accepted by the methods of each kind of job: `wait({ jobId: error.job })`.
  *
  * @category schemas
  * @since 0.1.0
@@ -182,8 +158,6 @@ export const AnyJobId = Schema.String.pipe(
 )
 
 /**
- * The identifier of a job in an error.
- *
  * @category models
  * @since 0.1.0
  */

@@ -1,6 +1,5 @@
 /**
- * Language codes. Every set is open: known codes complete in an editor, and any other string passes, because the service
- * adds languages at any time. Codes are accepted in any case.
+ * Language codes. Every set is open: known codes complete in an editor, any other string passes. Codes are accepted in any case.
  *
  * @since 0.1.0
  */
@@ -9,7 +8,7 @@ import { opaque } from "./internal/body.ts"
 import { type Open, open, type Words } from "./internal/schema.ts"
 
 /**
- * A BCP 47 language code, such as `en`, `en-GB` or `zh-Hant`. The known ones are the languages of text translation.
+ * A BCP 47 language code, such as `en`, `en-GB` or `zh-Hant`. Known codes: the languages of text translation.
  *
  * @category models
  * @since 0.1.0
@@ -22,24 +21,14 @@ export type LanguageCode = Open<
 >
 
 /**
- * Schema of a {@link LanguageCode}.
- *
  * @category schemas
  * @since 0.1.0
  */
 export const LanguageCode = open<LanguageCode>()
 
 /**
- * A code in the case of BCP 47, such as `en-GB` for `EN-gb`. Glossaries, style rule lists and improvements are sent with it, as some hosts
- * compare their codes with regard to case.
- *
- * **Example** (Codes in any case)
- *
- * ```ts import.meta.vitest
- * import { canonical } from "@effect-lingua/core/contract/Language"
- *
- * ["EN", "pt-br", "ZH-HANS", "es-419"].map(canonical) // => ["en", "pt-BR", "zh-Hans", "es-419"]
- * ```
+ * A code in the case of BCP 47: `en-GB` for `EN-gb`, `zh-Hans` for `ZH-HANS`. Some hosts compare codes case-sensitively, so glossaries, style
+ * rule lists and improvements are sent with it.
  *
  * @category conversions
  * @since 0.3.0
@@ -56,7 +45,7 @@ export const canonical = (code: string): string =>
   ).join("-")
 
 /**
- * A target of text improvement.
+ * A target language of text improvement.
  *
  * @category models
  * @since 0.1.0
@@ -64,15 +53,13 @@ export const canonical = (code: string): string =>
 export type ImprovementLanguage = Open<Words<"de en-GB en-US es fr it ja ko pt-BR pt-PT zh zh-Hans">>
 
 /**
- * Schema of an {@link ImprovementLanguage}.
- *
  * @category schemas
  * @since 0.1.0
  */
 export const ImprovementLanguage = open<ImprovementLanguage>()
 
 /**
- * A language that detection can find.
+ * A detectable language.
  *
  * @category models
  * @since 0.1.0
@@ -82,15 +69,13 @@ export type DetectedLanguage = Open<
 >
 
 /**
- * Schema of a {@link DetectedLanguage}.
- *
  * @category schemas
  * @since 0.1.0
  */
 export const DetectedLanguage = open<DetectedLanguage>()
 
 /**
- * The language of a style rule list: a root code that covers its variants.
+ * A style rule list's language: a root code that covers its variants.
  *
  * @category models
  * @since 0.1.0
@@ -98,15 +83,13 @@ export const DetectedLanguage = open<DetectedLanguage>()
 export type StyleRuleLanguage = Open<Words<"de en es fr it ja ko zh">>
 
 /**
- * Schema of a {@link StyleRuleLanguage}.
- *
  * @category schemas
  * @since 0.1.0
  */
 export const StyleRuleLanguage = open<StyleRuleLanguage>()
 
 /**
- * The entry of a code in the list of languages: listed for that side of a pair or not, with the nearest listed code.
+ * Whether the client's language list has a code for that side of a pair, with the nearest listed code.
  *
  * @category schemas
  * @since 0.1.0
@@ -120,7 +103,7 @@ export class LanguageListed extends opaque<LanguageListed>()(
   })
 ) {}
 
-/** The edit distance of two codes. */
+/** Levenshtein distance. */
 const distance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
@@ -135,8 +118,8 @@ const distance = (a: string, b: string): number => {
 }
 
 /**
- * The word among `words` that is most similar to a given one, regardless of case; the first of several, and none that differs
- * in more than `atMost` letters.
+ * Returns the candidate most similar to a word, regardless of case, or `undefined` if each differs in more than `maxEdits` letters. The first
+ * of equally similar candidates wins.
  *
  * **Example** (A misspelt code)
  *
@@ -152,15 +135,16 @@ const distance = (a: string, b: string): number => {
  */
 export const nearest = (
   word: string,
-  words: ReadonlyArray<string>,
-  atMost: number = Number.POSITIVE_INFINITY
+  candidates: ReadonlyArray<string>,
+  maxEdits: number = Number.POSITIVE_INFINITY
 ): string | undefined => {
-  // Beyond the length of any word, more letters make no difference.
-  const given = word.slice(0, 100).toLowerCase()
-  let best: { readonly word: string; readonly distance: number } | undefined
-  for (const other of words) {
-    const found = distance(given, other.toLowerCase())
-    if (found <= atMost && (best === undefined || found < best.distance)) best = { word: other, distance: found }
+  // Longer than any candidate, so more letters make no difference.
+  const start = word.slice(0, 100).toLowerCase()
+  let best: string | undefined
+  let edits = maxEdits + 1
+  for (const candidate of candidates) {
+    const found = distance(start, candidate.toLowerCase())
+    if (found < edits) [best, edits] = [candidate, found]
   }
-  return best?.word
+  return best
 }

@@ -1,27 +1,21 @@
 /**
- * The journal of documents: ids, keys and targets, so that a program that ends early loses no document.
+ * The journal of documents, so that a program that ends early loses none: a document can be downloaded once, and its id and key cannot be looked
+ * up.
  *
  * **Details**
  *
- * A document can be downloaded once, and its id and key cannot be looked up after the upload. `Documents` writes both to a `KeyValueStore`
- * before the next request; `Documents.pending` lists the entries and `Documents.resume` continues one.
- *
- * Without a store the journal is in memory and forgets the oldest of 10,000 documents. The package for Node.js keeps it
- * in files.
- *
- * An entry belongs to the service and the account that it was written for, and only clients with the same base address and key
- * list, resume, change or forget it: see {@link Owner}.
+ * `Documents.pending` lists the entries, and `Documents.resume` continues one, for clients with the same {@link Owner}. Without a store the journal
+ * is in memory and keeps 10,000 documents. The package for Node.js keeps it in files.
  *
  * **Gotchas**
  *
- * The values of the store contain the keys of documents in clear text: protect it like the documents.
+ * The store contains keys of documents in clear text: protect it like the documents.
  *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -37,14 +31,14 @@ import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../contract/Ids.ts"
+import { formatDuration } from "../errors/Attempt.ts"
 import { Busy, NotResumable } from "../errors/CallError.ts"
-import * as Durations from "../errors/internal/duration.ts"
 import { UploadFields } from "./internal/documentsApi.ts"
 
 export { UploadFields } from "./internal/documentsApi.ts"
 
 /**
- * The target of a translated document: a file, or a folder in which the document gets an unused name.
+ * The target of a translated document: a file, or a folder in which it gets an unused name.
  *
  * @category schemas
  * @since 0.1.0
@@ -55,7 +49,7 @@ export const Target = Schema.Union([
 ])
 
 /**
- * The target of a translated document.
+ * The type of {@link Target}.
  *
  * @category models
  * @since 0.1.0
@@ -63,12 +57,8 @@ export const Target = Schema.Union([
 export type Target = typeof Target.Type
 
 /**
- * The owner of an entry: a service and an account there.
- *
- * **Details**
- *
- * `host` is origin and path of the base address. `account` is a fingerprint of the key: the first 64 bits of a SHA-256 digest.
- * It distinguishes keys and is no secret: a random key cannot be derived from it.
+ * A service and an account: origin and path of the base address, and 64 bits of a SHA-256 digest of the key, from which a random key cannot be
+ * derived.
  *
  * @category models
  * @since 0.1.0
@@ -79,32 +69,26 @@ export interface Owner {
 }
 
 /**
- * The fields common to all entries of a document.
+ * The fields of all entries. `source` is the path of the uploaded file, if it can be read again; `uploadId` the id of the replaced `Uploading`
+ * entry; `contentHash` a hexadecimal SHA-256 digest.
  *
  * @category schemas
  * @since 0.1.0
  */
 export const Facts = Schema.Struct({
-  /** Origin and path of the base address. */
   host: Schema.String,
-  /** The account, as a fingerprint of its key. */
   account: Schema.String,
   startedAt: Schema.DateTimeUtcFromMillis,
-  /** The name of the file that was uploaded. */
   fileName: Schema.optionalKey(Schema.String),
-  /** The fields of the upload. */
   fields: Schema.optionalKey(UploadFields),
-  /** The path of the uploaded file, if it can be read again. */
   source: Schema.optionalKey(Schema.String),
   target: Schema.optionalKey(Target),
-  /** The id of the `Uploading` entry that the others replace. */
   uploadId: Schema.optionalKey(Schema.String),
-  /** The SHA-256 digest of the content in hexadecimal digits, once it was uploaded with an id of the caller. */
   contentHash: Schema.optionalKey(Schema.String)
 })
 
 /**
- * The fields common to all entries of a document.
+ * The type of {@link Facts}.
  *
  * @category models
  * @since 0.1.0
@@ -112,7 +96,7 @@ export const Facts = Schema.Struct({
 export type Facts = typeof Facts.Type
 
 /**
- * A file with bytes of a document, or a part in a store: its path or name, and their number.
+ * Bytes of a document in a file, or in a part of a store.
  *
  * @category schemas
  * @since 0.3.0
@@ -120,33 +104,29 @@ export type Facts = typeof Facts.Type
 export const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
 
 /**
- * A file with bytes of a document.
+ * The type of {@link Part}.
  *
  * @category models
  * @since 0.3.0
  */
 export type Part = typeof Part.Type
 
-/** The completeness of a download whose regular end may not be the end of the document, or whose bytes may be encoded. */
 const completeness = Schema.optionalKey(Schema.Literal("unknown"))
 
 const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentKey }
 
 /**
- * The state of one document.
+ * The state of a document.
  *
  * **Details**
  *
- * - `Uploading`: the upload began, and its response was lost or did not arrive yet. The service may have the document under an
- *   unknown id, at no cost: only a download is billed.
+ * - `Uploading`: the service may have the document under an unknown id. Only a download is billed.
  * - `Uploaded`: the service has the document.
- * - `Downloading`: it was requested. `temporary` is the file for its bytes, if there is one, `rescue` the file for the rest when the
- *   disk of the first fails, `bytesExpected` the promised length, or the number of bytes at the end of a response without one.
- * - `Received`: all bytes are stored, in one file or in two consecutive parts, and not yet moved to the target.
- *   `obsolete` are files with the same bytes, to be removed.
- * - `Lost`: the service has deleted the document, and not all of it was received. `parts` have the received bytes.
+ * - `Downloading`: requested. `temporary` is the file for its bytes, `rescue` the file for the rest if that disk fails.
+ * - `Received`: all bytes are in one file or two consecutive parts, not yet at the target. `obsolete` are copies.
+ * - `Lost`: the service has deleted the document, and only `parts` were received.
  *
- * `completeness` is set to `unknown` if the end of the download may not be the end of the document.
+ * With `completeness: "unknown"` the download may have been truncated.
  *
  * @category schemas
  * @since 0.1.0
@@ -178,7 +158,7 @@ export const Entry = Schema.TaggedUnion({
 })
 
 /**
- * The state of one document.
+ * The type of {@link Entry}.
  *
  * @category models
  * @since 0.1.0
@@ -186,7 +166,7 @@ export const Entry = Schema.TaggedUnion({
 export type Entry = typeof Entry.Type
 
 /**
- * The fields that the next entry of a document shares.
+ * The {@link Facts} of an entry.
  *
  * @category getters
  * @since 0.1.0
@@ -194,7 +174,7 @@ export type Entry = typeof Entry.Type
 export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(Facts.fields))
 
 /**
- * The key of an entry in the journal: the id of the document, or of its upload as long as it has none.
+ * The key of an entry in the journal: the id of the document, or else of its upload.
  *
  * @category getters
  * @since 0.1.0
@@ -202,7 +182,7 @@ export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(F
 export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
 
 /**
- * The reason why an entry belongs to another owner, for a message; `undefined` if it does not.
+ * The reason why an entry belongs to another owner.
  *
  * @category getters
  * @since 0.1.0
@@ -215,7 +195,7 @@ export const foreignTo = (owner: Owner, entry: Entry): string | undefined =>
     : undefined
 
 /**
- * Fails for an entry that is not the owner's.
+ * Fails for an entry of another owner.
  *
  * @category combinators
  * @since 0.1.0
@@ -226,33 +206,29 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
 }
 
 /**
- * The journal. It never fails: entries that the store does not accept are kept in memory, with a warning.
+ * The journal, which never fails: entries that the store does not accept stay in memory, with a warning.
  *
  * @category services
  * @since 0.1.0
  */
 export class Journal extends Context.Service<Journal, {
-  /** All documents, the oldest first. Those of a store that cannot be read are missing: see `unreadable`. */
+  /** The oldest first. */
   readonly entries: () => Effect.Effect<ReadonlyArray<Entry>>
-  /** The reason why the last read of the store failed, without secrets; `undefined` if it succeeded. */
+  /** The reason, without secrets. */
   readonly unreadable: () => Effect.Effect<string | undefined>
-  /** The entry of a document or upload, if there is one. */
+  /** The entry of a document or upload. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
-  /** The entry of an upload of the owner, or of its document as soon as there is one. */
+  /** The entry of the document of an upload, or else of the upload. */
   readonly getUpload: (uploadId: string, owner: Owner) => Effect.Effect<Entry | undefined>
-  /** Writes an entry. It replaces the entry with its id and the entry of its upload. */
+  /** Replaces the entry with the id, and the entry of the upload. */
   readonly put: (entry: Entry) => Effect.Effect<void>
-  /** Removes an entry. */
   readonly remove: (id: string) => Effect.Effect<void>
-  /**
-   * Claims a document for the scope, exclusively. Fails with `Busy` if it is claimed by another fiber, or by another process
-   * that shares the journal.
-   */
+  /** Claims a document for the scope. Fails with `Busy` if another fiber or process has claimed it. */
   readonly claim: (id: string) => Effect.Effect<void, Busy, Scope.Scope>
 }>()("@effect-lingua/core/documents/Journal") {}
 
 /**
- * Fails for an entry that a journal does not have, or cannot have read: see `unreadable`.
+ * Fails for an entry that a journal does not have, or cannot read.
  *
  * @category combinators
  * @since 0.2.0
@@ -264,22 +240,20 @@ export const missing = (journal: Journal["Service"], id: string): Effect.Effect<
   })
 
 /**
- * Journal fields for the uploads in a region of a program, so that a library that reads and writes files can resume them after a crash.
+ * Fields of the entries of uploads in a region of a program.
  *
  * @category services
  * @since 0.1.0
  */
 export const UploadFacts = Context.Reference<{
-  /** The path of the file, if it can be read again. */
   readonly source?: string | undefined
-  /** The target of the translation. */
   readonly target?: Target | undefined
-  /** Set if the caller has claimed the `uploadId` of the upload, to upload it again. Default false. */
+  /** True if the caller has claimed the `uploadId`. Default false. */
   readonly isClaimed?: boolean | undefined
 }>("@effect-lingua/core/documents/Journal/UploadFacts", { defaultValue: () => ({}) })
 
 /**
- * The functions of a journal's store. A `KeyValueStore` has them.
+ * A store, such as a `KeyValueStore`.
  *
  * @category models
  * @since 0.3.0
@@ -292,44 +266,38 @@ export interface Store<E> {
 }
 
 /**
- * The store of a journal.
+ * Options of a journal.
  *
  * @category options
  * @since 0.1.0
  */
 export interface Options<E = KeyValueStore.KeyValueStoreError> {
-  /** The store, with one value for each entry. Default: memory. */
+  /** Has one value for each entry. Default: memory. */
   readonly store?: Store<E> | undefined
   /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
   /** Time after which a call of the store counts as failed. Default 5 s. */
   readonly timeout?: DurationInput | undefined
-  /** Describes a store failure, in addition to its message in the warning. It must contain no secret. Default: none. */
+  /** Adds to the warning about a failure, without secrets. */
   readonly describe?: ((error: E) => string) | undefined
 }
 
-/** Maximum number of entries in memory. */
 const maxInMemory = 10_000
 
-/** Stored under the id of an upload once its document has an entry, so that the document is found by that id. */
+/** Stored under the id of an upload that has a document. */
 const Answered = Schema.TaggedStruct("Answered", { documentId: DocumentId })
 
-/** A value of the store. */
 type Value = Entry | typeof Answered.Type
 
 const codec = Schema.fromJsonString(Schema.Union([Entry, Answered]))
 const encode = Schema.encodeEffect(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
-/** The document key in a value, which a store may repeat in its errors. */
-const secretOf = (value: Value): string | undefined =>
-  "documentKey" in value ? Redacted.value(value.documentKey) : undefined
-
 /** The upload that an entry replaced. */
 const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
 
-/** The consequence of a failed call of the store, for the warning. */
-const means = {
+/** The consequence of a failed call of the store. */
+const consequences = {
   get: "cannot be read",
   keys: "cannot be read",
   set: "cannot be written, so a document in progress is lost if this program ends early",
@@ -338,92 +306,75 @@ const means = {
 
 class StoreTimeout extends Data.TaggedError("StoreTimeout")<{ readonly message: string }> {}
 
-/** Bounds the wait for an effect, even in an uninterruptible region. After a timeout the effect continues in the background. */
-const within = <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Duration): Effect.Effect<A, E | StoreTimeout> =>
-  Effect.gen(function*() {
-    const ended = yield* Deferred.make<A, E | StoreTimeout>()
-    yield* Effect.forkDetach(Deferred.into(effect, ended), { startImmediately: true })
-    if (Deferred.isDoneUnsafe(ended)) return yield* Deferred.await(ended)
-    const late = Effect.suspend(() =>
-      Deferred.fail(
-        ended,
-        new StoreTimeout({ message: `the store did not respond within ${Durations.format(timeout)}` })
-      )
-    )
-    const timer = yield* Effect.forkDetach(Effect.interruptible(Effect.andThen(Effect.sleep(timeout), late)))
-    return yield* Effect.ensuring(Deferred.await(ended), Fiber.interrupt(timer))
-  })
+/** Bounds the wait for an effect, which continues after the timeout. */
+const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration): Effect.Effect<A, E | StoreTimeout> =>
+  Effect.flatMap(
+    Effect.forkDetach(effect, { startImmediately: true }),
+    (fiber) =>
+      Effect.timeoutOrElse(Fiber.join(fiber), {
+        duration,
+        orElse: () =>
+          Effect.fail(
+            new StoreTimeout({ message: `the store did not respond within ${formatDuration(duration)}` })
+          )
+      })
+  )
 
 /** A store whose failures are logged, and fail no call. */
-interface LoggedStore {
-  readonly get: (id: string) => Effect.Effect<Value | undefined>
-  /** Returns whether the store has accepted the value. */
-  readonly set: (id: string, value: Value) => Effect.Effect<boolean>
-  readonly remove: (id: string) => Effect.Effect<boolean>
-  readonly keys: Effect.Effect<ReadonlyArray<string>>
-  /** The reason why the last read failed. */
-  readonly unreadable: () => string | undefined
-}
-
 const withLogging = <E extends { readonly message: string }>(
   store: Store<E>,
-  patience: Duration.Duration,
+  timeout: Duration.Duration,
   describe: Options<E>["describe"]
-): LoggedStore => {
-  const failures = new Map<keyof typeof means, string>()
+) => {
+  const failures = new Map<keyof typeof consequences, string>()
 
-  /** The result of a call of the store, if it succeeds. The first of consecutive failures is logged. */
-  const attempt = <A>(
-    method: keyof typeof means,
-    effect: Effect.Effect<A, E>,
-    secret?: string
-  ): Effect.Effect<Option.Option<A>> =>
-    Effect.matchEffect(within(effect, patience), {
+  /** Logs the first of consecutive failures of a method. */
+  const attempt = <A>(method: keyof typeof consequences, effect: Effect.Effect<A, E>, secret?: string) =>
+    Effect.matchEffect(within(effect, timeout), {
       onSuccess: (value) => {
         failures.delete(method)
         return Effect.succeedSome(value)
       },
-      onFailure: (error) => {
-        if (failures.has(method)) return Effect.succeedNone
-        // A store's message may contain the value.
-        const sanitizer = secret !== undefined && error.message.includes(secret) ? [] : [error.message]
-        const described = error instanceof StoreTimeout ? undefined : describe?.(error)
-        const why = [...sanitizer, described].filter((word) => word !== undefined && word !== "").join(", ")
-        failures.set(method, why)
-        return Effect.as(
-          Effect.logWarning(`The journal of documents ${means[method]}${why === "" ? "" : `: ${why}`}`),
-          Option.none()
+      onFailure: Effect.fnUntraced(function*(error) {
+        if (failures.has(method)) return Option.none()
+        // A message may contain the value.
+        const message = secret !== undefined && error.message.includes(secret) ? "" : error.message
+        const addition = error instanceof StoreTimeout ? "" : describe?.(error) ?? ""
+        const reason = [message, addition].filter((part) => part !== "").join(", ")
+        failures.set(method, reason)
+        yield* Effect.logWarning(
+          `The journal of documents ${consequences[method]}${reason === "" ? "" : `: ${reason}`}`
         )
-      }
+        return Option.none()
+      })
     })
 
   return {
-    get: (id) =>
-      Effect.flatMap(attempt("get", store.get(id)), (found) => {
-        const text = Option.getOrUndefined(found)
-        if (text === undefined) return Effect.undefined
-        const entry = Option.getOrUndefined(decode(text))
-        return entry === undefined
-          ? Effect.as(
-            Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`),
-            entry
-          )
-          : Effect.succeed(entry)
-      }),
-    set: (id, value) =>
-      Effect.matchEffect(encode(value), {
-        // Invalid input of an untyped caller is refused at its use.
-        onFailure: () => Effect.succeed(false),
-        onSuccess: (text) => Effect.map(attempt("set", store.set(id, text), secretOf(value)), Option.isSome)
-      }),
-    remove: (id) => Effect.map(attempt("remove", store.remove(id)), Option.isSome),
-    keys: Effect.map(attempt("keys", store.keys), Option.getOrElse(() => [])),
+    get: Effect.fnUntraced(function*(id: string) {
+      const text = Option.getOrUndefined(yield* attempt("get", store.get(id)))
+      if (text === undefined) return undefined
+      const value = Option.getOrUndefined(decode(text))
+      if (value === undefined) {
+        yield* Effect.logWarning(`The journal of documents has a foreign value under ${id}, which is left unchanged`)
+      }
+      return value
+    }),
+    /** Returns whether the store has accepted the value. */
+    set: Effect.fnUntraced(function*(id: string, value: Value) {
+      // Invalid input of an untyped caller is refused at its use.
+      const text = yield* Effect.option(encode(value))
+      if (Option.isNone(text)) return false
+      const secret = "documentKey" in value ? Redacted.value(value.documentKey) : undefined
+      return Option.isSome(yield* attempt("set", store.set(id, text.value), secret))
+    }),
+    remove: (id: string) => Effect.map(attempt("remove", store.remove(id)), Option.isSome),
+    keys: Effect.map(attempt("keys", store.keys), Option.getOrElse((): ReadonlyArray<string> => [])),
     unreadable: () => failures.get("keys") ?? failures.get("get")
   }
 }
 
-/** A journal over a store, or in memory: the parts of a store, which log, are not in a bundle without one. */
-const over = (store: LoggedStore | undefined, claim: Options["claim"]): Journal["Service"] => {
+/** A bundle with a journal in memory has no part of {@link withLogging}. */
+const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
   /** Entries that the store did not accept; `undefined` for an entry that it did not remove. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
@@ -441,32 +392,13 @@ const over = (store: LoggedStore | undefined, claim: Options["claim"]): Journal[
   const find = (id: string): Effect.Effect<Entry | undefined> =>
     Effect.map(findValue(id), (value) => value?._tag === "Answered" ? undefined : value)
 
-  const drop = (id: string): Effect.Effect<void> =>
-    Effect.gen(function*() {
-      memory.delete(id)
-      if (store !== undefined && !(yield* store.remove(id))) remember(id, undefined)
-    })
-
-  const remove = (id: string): Effect.Effect<void> =>
-    Effect.gen(function*() {
-      const entry = yield* find(id)
-      const uploadId = entry === undefined ? undefined : uploadOf(entry)
-      if (entry !== undefined && uploadId !== undefined) {
-        const value = yield* findValue(uploadId)
-        // Its upload can still be there, if a write failed or the program ended right after the response to it.
-        const isOwn = value?._tag === "Answered"
-          ? value.documentId === id
-          : value !== undefined && foreignTo(entry, value) === undefined
-        if (isOwn) yield* drop(uploadId)
-      }
-      yield* drop(id)
-    })
+  const drop = Effect.fnUntraced(function*(id: string) {
+    memory.delete(id)
+    if (store !== undefined && !(yield* store.remove(id))) remember(id, undefined)
+  })
 
   const all = Effect.gen(function*() {
-    const ids = new Set(memory.keys())
-    if (store !== undefined) {
-      for (const id of yield* store.keys) ids.add(id)
-    }
+    const ids = new Set([...memory.keys(), ...(store === undefined ? [] : yield* store.keys)])
     const found = yield* Effect.forEach(ids, find, { concurrency: 16 })
     return found.filter((entry) => entry !== undefined)
       .toSorted((one, other) => DateTime.Order(one.startedAt, other.startedAt))
@@ -483,15 +415,14 @@ const over = (store: LoggedStore | undefined, claim: Options["claim"]): Journal[
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
       if (found !== undefined && isOwn(found)) return found
-      // A program that ended between two writes left both an upload and its document, or another owner has used the id.
+      // A kill between two writes leaves both an upload and its document.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: () => Effect.sync(() => store?.unreadable()),
     entries: () =>
       Effect.map(all, (entries) => {
-        // A program that ended between two writes left both an upload and its document.
-        const answered = new Set(entries.map((entry) => entry._tag === "Uploading" ? undefined : entry.uploadId))
-        return entries.filter((entry) => !(entry._tag === "Uploading" && answered.has(entry.uploadId)))
+        const answered = new Set(entries.map(uploadOf))
+        return entries.filter((entry) => entry._tag !== "Uploading" || !answered.has(entry.uploadId))
       }),
     put: Effect.fnUntraced(function*(entry) {
       const id = idOf(entry)
@@ -500,16 +431,27 @@ const over = (store: LoggedStore | undefined, claim: Options["claim"]): Journal[
       else remember(id, entry)
       const uploadId = uploadOf(entry)
       if (entry._tag === "Uploading" || uploadId === undefined || uploadId === id) return
-      if (written) {
-        memory.delete(uploadId)
-        const { documentId } = entry
-        const known = yield* store.get(uploadId)
-        if (known?._tag !== "Answered" || known.documentId !== documentId) {
-          yield* store.set(uploadId, { _tag: "Answered", documentId })
-        }
-      } else if (store === undefined) memory.delete(uploadId)
+      if (written || store === undefined) memory.delete(uploadId)
+      if (!written) return
+      const { documentId } = entry
+      const known = yield* store.get(uploadId)
+      if (known?._tag !== "Answered" || known.documentId !== documentId) {
+        yield* store.set(uploadId, { _tag: "Answered", documentId })
+      }
     }),
-    remove,
+    remove: Effect.fnUntraced(function*(id) {
+      const entry = yield* find(id)
+      const uploadId = entry === undefined ? undefined : uploadOf(entry)
+      if (entry !== undefined && uploadId !== undefined) {
+        const value = yield* findValue(uploadId)
+        // A failed write or a kill can leave the entry of the upload.
+        const isOwn = value?._tag === "Answered"
+          ? value.documentId === id
+          : value !== undefined && foreignTo(entry, value) === undefined
+        if (isOwn) yield* drop(uploadId)
+      }
+      yield* drop(id)
+    }),
     claim: (id) =>
       Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
         if (claimed.has(id)) return yield* new Busy({ id, holder: "this program" })
@@ -526,7 +468,7 @@ const over = (store: LoggedStore | undefined, claim: Options["claim"]): Journal[
 }
 
 /**
- * A journal over a store. Throws `InvalidConfiguration` for a `timeout` that is no duration.
+ * A journal over a store. Throws `InvalidConfiguration` for an invalid `timeout`.
  *
  * @category constructors
  * @since 0.1.0
@@ -534,21 +476,21 @@ const over = (store: LoggedStore | undefined, claim: Options["claim"]): Journal[
 export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
   { claim, describe, store, timeout = "5 seconds" }: Options<E> = {}
 ): Journal["Service"] => {
-  const patience = Result.getOrThrow(
+  const duration = Result.getOrThrow(
     usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
   )
-  return over(store && withLogging(store, patience, describe), claim)
+  return over(store && withLogging(store, duration, describe), claim)
 }
 
 /**
- * A journal in memory, which is lost with the program. It is the default of `Documents`; provide it to read it.
+ * A journal in memory, the default of `Documents`; provide it to read it.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
 
-/** The service of Effect by its key, because its module loads a client of SQL databases. */
+/** The module of `KeyValueStore` loads a client of SQL databases. */
 // @effect-diagnostics-next-line serviceNotAsClass:off
 const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
 
@@ -565,14 +507,12 @@ const prefixed = <E>(store: Store<E>): Store<E> => ({
 })
 
 /**
- * A journal in the `KeyValueStore` of the context, such as a browser's storage or a database:
+ * A journal in the `KeyValueStore` of the context, under keys that begin with `document:`:
  *
  *     LanguageService.layer(options).pipe(
  *       Layer.provide(Journal.layer),
  *       Layer.provide(KeyValueStore.layerStorage(() => localStorage))
  *     )
- *
- * Its keys begin with `document:`.
  *
  * @category layers
  * @since 0.1.0

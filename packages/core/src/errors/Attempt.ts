@@ -4,14 +4,12 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Durations from "./internal/duration.ts"
 
 /**
- * The causes of a wait before an attempt: backoff, the service's `Retry-After`, or a poll for something that is
- * not ready yet.
+ * The cause of a wait before an attempt: backoff, the service's `Retry-After`, or a poll for something that is not ready yet.
  *
  * @category models
  * @since 0.1.0
@@ -19,17 +17,14 @@ import * as Durations from "./internal/duration.ts"
 export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 
 /**
- * A cause of a wait before an attempt.
- *
  * @category models
  * @since 0.1.0
  */
 export type WaitCause = typeof WaitCause.Type
 
 /**
- * The reasons not to send a call again after a transient failure: no attempts left, no time left, a `Retry-After` above its
- * cap, an unknown outcome of a call that must not run twice, a `ReadableStream` that was read, a retry held back by the circuit breaker or the
- * limiter, or the release of the client's layer.
+ * Why a call was not sent again after a transient failure: no attempts or no time left, a `Retry-After` above its cap, an unknown outcome of
+ * a call that must not run twice, a `ReadableStream` that was read, the circuit breaker, the limiter, or the release of the client's layer.
  *
  * @category models
  * @since 0.1.0
@@ -46,8 +41,6 @@ export const StopCause = Schema.Literals([
 ])
 
 /**
- * A reason not to send a call again.
- *
  * @category models
  * @since 0.1.0
  */
@@ -58,10 +51,9 @@ export type StopCause = typeof StopCause.Type
  *
  * **Details**
  *
- * `number` counts from 1. `status` is the HTTP status, absent without a response. `failure` is the name of the error
- * class the attempt ended with, or `interrupted` if the caller no longer waited, and `outcome` its known effect, both absent on success. `waited` is the wait before this attempt and `waitCause` the reason;
- * `queued` is the time it then spent in the client's own limiter and in the queue for a connection. `stopCause` is the reason why no other attempt followed, where one could have. `took` is the time from sending to
- * the end of the body, or to the headers of a streamed download.
+ * `number` counts from 1. `failure` is the name of the error, or `interrupted`, and `outcome` its known effect; absent on success. `waited`
+ * is the wait before this attempt, for `waitCause`; `queued` the time in the client's limits and for a connection. `stopCause` is why no
+ * attempt followed, if one could have. `took` is the time from sending to the end of the body, or to the headers of a download.
  *
  * @category models
  * @since 0.1.0
@@ -81,7 +73,7 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
 }) {}
 
 /**
- * Formats a ledger as one readable line: all of it, or the first and last three attempts of a long one.
+ * Formats a ledger as one line, a long one with its first and last three attempts.
  *
  * **Example** (Reading a ledger)
  *
@@ -89,15 +81,11 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
  * import * as Attempt from "@effect-lingua/core/errors/Attempt"
  * import { Duration } from "effect"
  *
- * const first = new Attempt.Attempt({
- *   operation: "Writing.rephrase", number: 1, status: 429, failure: "RateLimited", traceId: "a1",
- *   waited: Duration.zero, took: Duration.millis(20)
- * })
  * const second = new Attempt.Attempt({
- *   operation: "Writing.rephrase", number: 2, status: 200,
- *   waited: Duration.seconds(2), waitCause: "retry-after", took: Duration.millis(30)
+ *   operation: "Writing.rephrase", number: 2, status: 200, took: Duration.millis(30),
+ *   waited: Duration.seconds(2), waitCause: "retry-after"
  * })
- * Attempt.format([first, second]) // => "#1 429 RateLimited (trace a1), waited 2 s (retry-after), #2 200"
+ * Attempt.format([second]) // => "waited 2 s (retry-after), #2 200"
  * ```
  *
  * @category formatting
@@ -111,45 +99,51 @@ export const format = (attempts: ReadonlyArray<Attempt>): string =>
     : formatAll(attempts)
 
 /**
- * Formats a duration as in the messages of this library: rounded, with one unit.
- *
- * **Example** (A wait)
- *
- * ```ts import.meta.vitest
- * import * as Attempt from "@effect-lingua/core/errors/Attempt"
- * import { Duration } from "effect"
- *
- * Attempt.formatDuration(Duration.millis(3070)) // => "3.1 s"
- * Attempt.formatDuration(Duration.minutes(2)) // => "2 min"
- * ```
+ * Formats a duration with one unit and two significant digits, `3.1 s` or `2 min`; whole numbers keep all digits, `100 s`.
  *
  * @category formatting
  * @since 0.1.0
  */
-export const formatDuration: (duration: Duration.Duration) => string = Durations.format
+export const formatDuration = (duration: Duration.Duration): string => {
+  const millis = Duration.toMillis(duration)
+  if (millis === 0) return "0 s"
+  if (!Number.isFinite(millis)) return String(millis)
+  const [name, length] = units.find(([, , from]) => Math.abs(millis) >= from) ?? ["ms", 1]
+  const amount = millis / length
+  const digits = Math.abs(amount) < 9.95 ? 10 : 1
+  return `${Math.round(amount * digits) / digits} ${name}`
+}
 
-/** The number of attempts shown at the beginning and at the end of a line: a document may be polled a hundred times. */
+/** Units, each used from about two of it on: 100 s, but 2 min. */
+const units: ReadonlyArray<readonly [name: string, millis: number, from: number]> = [
+  ["d", 86_400_000, 47.5 * 3_600_000],
+  ["h", 3_600_000, 119.5 * 60_000],
+  ["min", 60_000, 119.5 * 1000],
+  ["s", 1000, 999.5],
+  ["ms", 1, 0]
+]
+
+/** Attempts shown at either end of a line: a document may be polled a hundred times. */
 const shown = 3
 
 const formatAll = (attempts: ReadonlyArray<Attempt>): string =>
   attempts.map((attempt) => {
     const wait = attempt.waitCause === undefined
       ? ""
-      : `waited ${Durations.format(attempt.waited)} (${attempt.waitCause}), `
+      : `waited ${formatDuration(attempt.waited)} (${attempt.waitCause}), `
     const what = [attempt.status, attempt.failure].filter((part) => part !== undefined).join(" ")
     const trace = attempt.traceId === undefined ? "" : ` (trace ${attempt.traceId})`
-    const queued = attempt.queued === undefined ? "" : `queued ${Durations.format(attempt.queued)}, `
+    const queued = attempt.queued === undefined ? "" : `queued ${formatDuration(attempt.queued)}, `
     const stop = attempt.stopCause === undefined ? "" : `, gave up (${attempt.stopCause})`
     return `${wait}${queued}#${attempt.number} ${what}${trace}${stop}`
   }).join(", ")
 
 /**
- * Receives each attempt of every call in a region of a program as it ends. Absent by default, which costs nothing.
+ * Receives each attempt of every call in a region as it ends. Absent by default.
  *
  * **Gotchas**
  *
- * An attempt is received once. If the next attempt is planned and then held back, by the breaker, the limiter, the deadline or the
- * release of the layer, the `stopCause` is only in the `attempts` of the error.
+ * An attempt is received once. If the planned next attempt is then held back, the `stopCause` is only in the `attempts` of the error.
  *
  * @category services
  * @since 0.1.0
@@ -160,8 +154,7 @@ export const Recorder = Context.Reference<((attempt: Attempt) => void) | undefin
 )
 
 /**
- * Runs an effect and returns its value together with the attempts of its calls, in order: the ledger of a success, as every
- * error has it.
+ * Runs an effect and returns its value with the attempts of its calls, in order: the ledger of a success.
  *
  * @category combinators
  * @since 0.1.0

@@ -1,12 +1,6 @@
 /**
- * The errors of calls without a response that the contract describes: no connection, a deadline, an invalid response, or
- * input that was refused before anything was sent.
- *
- * **Details**
- *
- * Like the errors of the service, every class has `operation`, `description`, `attempts` (the ledger), `outcome` (the known effect of
- * the whole call) and `isTransient` (the same call can work later). Every error after an upload has `document`, the id and the
- * key of the document.
+ * The errors of calls without a response that the contract describes: no connection, a deadline, an invalid response, or input refused
+ * before anything was sent. They have the fields of the service's errors, and after an upload `document`, its id and key.
  *
  * @since 0.1.0
  */
@@ -14,67 +8,59 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
+import { formatDuration } from "./Attempt.ts"
 import { EntryProblem } from "./EntryProblem.ts"
-import * as Durations from "./internal/duration.ts"
-import { always, categorized, failure, refused, releasedCode } from "./internal/failure.ts"
+import { always, categorized, failure, outcomeOfCall, refused, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError } from "./ServiceError.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
-/** OpenSSL codes of the alerts with which a server rejects the client's certificate or its absence. */
+/** OpenSSL alerts of a server that rejects the client's certificate or its absence. */
 const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
 
-/** OpenSSL codes for a server certificate of an unknown authority. */
+/** OpenSSL codes of an unknown certificate authority. */
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
 
-const connectionAdvice = (
-  { code = "", isTransient, prefix, proxy }: {
-    readonly code?: string
-    readonly isTransient: boolean
-    readonly prefix?: string
-    readonly proxy?: string
-  }
-): string => {
-  if (proxy !== undefined) {
-    return `Check the proxy ${proxy}: its address, its user and password, and its rules`
-  }
-  if (code === releasedCode) return "Nothing was sent; make calls while the scope of the client's layer is open"
-  if (isTransient) return "Check that the host responds"
-  if (unwelcome.test(code)) {
-    return "The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)"
-  }
-  const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
-  return untrusted.test(code)
-    ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
-    : host
-}
-
 /**
- * The request had no connection, so nothing was sent: refused, host not found, name server failure, certificate rejected,
- * handshake broken off, or the client's layer released. `code` is the platform's code, such as `ECONNREFUSED`, or
- * `ERR_CLIENT_RELEASED`. An unknown host, a bad certificate and a released layer are not transient. `proxy` is the host and
- * port of the proxy if it was the proxy that refused the connection.
+ * No connection, so nothing was sent: refused, unknown host, rejected certificate, broken handshake, or released layer. `code` is the
+ * platform's, such as `ECONNREFUSED`, or `ERR_CLIENT_RELEASED`. Unknown hosts, bad certificates and released layers are not transient.
+ * `proxy` is the proxy that refused the connection.
  *
  * @category errors
  * @since 0.1.0
  */
 export class ConnectionFailed extends failure<ConnectionFailed>()(
   "ConnectionFailed",
-  (attempts) => ({ category: "unreachable", outcome: refused("unreachable", true)(attempts).outcome } as const),
+  (attempts) => ({ category: "unreachable", outcome: outcomeOfCall(attempts, "refused") } as const),
   {
     code: Schema.optionalKey(Schema.String),
     proxy: Schema.optionalKey(Schema.String),
     isTransient: Schema.Boolean
   },
-  (error) => [
-    "no connection to the service",
-    connectionAdvice(error)
-  ]
+  ({ code = "", isTransient, prefix, proxy }) => {
+    const advise = (advice: string) => ["no connection to the service", advice] as const
+    if (proxy !== undefined) {
+      return advise(`Check the proxy ${proxy}: its address, its user and password, and its rules`)
+    }
+    if (code === releasedCode) {
+      return advise("Nothing was sent; make calls while the scope of the client's layer is open")
+    }
+    if (isTransient) return advise("Check that the host responds")
+    if (unwelcome.test(code)) {
+      return advise("The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)")
+    }
+    const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
+    return advise(
+      untrusted.test(code)
+        ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
+        : host
+    )
+  }
 ) {}
 
 /**
- * The connection broke after the request went out: no response, or a response that ended early.
+ * The connection broke after the request was sent: no response, or a truncated one.
  *
  * @category errors
  * @since 0.1.0
@@ -86,7 +72,7 @@ export class ConnectionLost
 {}
 
 /**
- * An attempt got no response, or no more of its body, within the time limit of the policy.
+ * No response, or no more of its body, within the policy's time limit.
  *
  * @category errors
  * @since 0.1.0
@@ -94,14 +80,13 @@ export class ConnectionLost
 export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", always("timeout", "unknown", true), {
   limit: Schema.Duration
 }, ({ limit }) => [
-  `no response within ${Durations.format(limit)}`,
+  `no response within ${formatDuration(limit)}`,
   "Whether the service acted is not known; try later or raise the timeout"
 ]) {}
 
 /**
- * The deadline of the call passed, while it was in flight (`unknown`) or before anything was sent (`refused`). A call whose next
- * wait would pass the deadline fails at once with its last error instead. `deadline` is the time that the call had: that of its policy, or
- * what `Deadline.within` had left.
+ * The call's deadline passed, in flight (`unknown`) or before anything was sent (`refused`). `deadline` is the time that the call had. A
+ * call whose next wait would pass the deadline fails at once with its last error instead.
  *
  * @category errors
  * @since 0.1.0
@@ -111,7 +96,7 @@ export class DeadlineExceeded
     deadline: Schema.Duration,
     outcome: KnownOutcome
   }, ({ attempts, deadline, description, outcome }) => [
-    `the deadline of ${Durations.format(deadline)} passed`,
+    `the deadline of ${formatDuration(deadline)} passed`,
     outcome === "unknown"
       ? "Whether the last attempt took effect is not known; try later or raise the deadline"
       : attempts.length === 0 && !description.startsWith("Nothing was sent")
@@ -121,8 +106,7 @@ export class DeadlineExceeded
 {}
 
 /**
- * The circuit breaker is open: the service has failed too often lately, so nothing was sent. `retryAfter` is the time until the next
- * attempt may be let through. Only calls with `whenUnavailable: "fail"` in their policy have it; others wait.
+ * The circuit breaker is open, so nothing was sent. `retryAfter` is the time until the next probe. Only with `whenUnavailable: "fail"`.
  *
  * @category errors
  * @since 0.1.0
@@ -132,10 +116,9 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused("
 }, ["the circuit breaker is open", "Nothing was sent: the service fails too often"]) {}
 
 /**
- * A response outside of the contract: an undocumented status without the body of a success, a body of another shape, type or length than
- * promised, or one over the limit of size. Transient for an unknown status from 500 on, and for a success that was garbled on its
- * way: not UTF-8, or no JSON where JSON was promised, such as the page of a gateway. `body` keeps the start of it as
- * evidence; it is `Redacted` because it can hold a user's text.
+ * A response outside of the contract: an undocumented status, a body of another shape, type or length, or one over the size limit. Transient
+ * for an unknown status from 500 on, and for a success garbled on its way, such as a gateway's page. `body` is its start, `Redacted` because
+ * it can hold a user's text.
  *
  * @category errors
  * @since 0.1.0
@@ -153,8 +136,8 @@ export class UnexpectedResponse
 {}
 
 /**
- * A creation of unknown outcome: the object may exist or not, so the call was not retried. `lookup` has the values to search
- * for, `cause` the name of the underlying error.
+ * A creation of unknown outcome, not retried because the object may exist. `lookup` has the values to search for, `cause` names the
+ * underlying error.
  *
  * @category errors
  * @since 0.1.0
@@ -176,10 +159,9 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
   bytesExpected === undefined ? "" : ` of ${bytesExpected}`
 
 /**
- * A download that broke off after it began. The service deletes a document with its download, so the received part may be all
- * there is. `bytesReceived` is its length, `bytesExpected` the promised length, if any, and `path` the file that holds the
- * part. `available` is true if the service still has the document: it was requested once more, and the field is absent if the
- * service did not respond.
+ * A download that broke off. The service deletes a document when it is downloaded, so the received part may be all there is. `bytesReceived`
+ * and `bytesExpected` are lengths, `path` is the file with the part. `available` tells whether the service still has the document; absent if
+ * it did not respond.
  *
  * @category errors
  * @since 0.1.0
@@ -205,8 +187,8 @@ export class DownloadInterrupted
 {}
 
 /**
- * A document or a file is claimed by another fiber, or by another process that shares the journal. `id` is the id of the document or the
- * path of the file; `holder` names the other.
+ * Another fiber, or a process with the same journal, has claimed a document or file. `id` is the document's id or the file's path, `holder`
+ * the claimant.
  *
  * @category errors
  * @since 0.1.0
@@ -216,19 +198,9 @@ export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true
   holder: Schema.String
 }, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
 
-/** The progress before the refusal of a target. An export has attempts, and no document. */
-const beforeTarget = ({ attempts, documentId }: {
-  readonly attempts: ReadonlyArray<unknown>
-  readonly documentId?: string | undefined
-}): string => {
-  if (documentId !== undefined) return "The document was not requested"
-  return attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
-}
-
 /**
- * The target exists and `overwrite` is not set, or another document of a `DocumentStore` has claimed it, whose execution is `claimedBy`. Raised
- * before the document is requested, so nothing is lost. A file that appears meanwhile is not replaced either: that is a `SaveFailed` with the
- * complete document in `parts`.
+ * The target exists without `overwrite`, or the document of execution `claimedBy` has claimed it. Raised before the document is requested,
+ * so nothing is lost. A file that appears later is a `SaveFailed`, with the complete document in `parts`.
  *
  * @category errors
  * @since 0.1.0
@@ -237,13 +209,19 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", always
   path: Schema.String,
   documentId: Schema.optionalKey(DocumentId),
   claimedBy: Schema.optionalKey(Schema.String)
-}, ({ attempts, claimedBy, documentId, path }) => [
-  claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
-  `${beforeTarget({ attempts, documentId })}; name another target${claimedBy === undefined ? " or set overwrite" : ""}`
-]) {}
+}, ({ attempts, claimedBy, documentId, path }) => {
+  // An export has attempts but no document.
+  const progress = attempts.length === 0 ? "Nothing was sent" : "Nothing was saved"
+  return [
+    claimedBy === undefined ? `${path} exists` : `${path} is the target of the document ${claimedBy}`,
+    `${documentId === undefined ? progress : "The document was not requested"}; name another target${
+      claimedBy === undefined ? " or set overwrite" : ""
+    }`
+  ]
+}) {}
 
 /**
- * The journal has no entry from which the document could be resumed. `id` is the requested id, `description` names the missing part.
+ * The journal has no entry from which document `id` could be resumed. `description` names the missing part.
  *
  * @category errors
  * @since 0.1.0
@@ -258,7 +236,7 @@ export class NotResumable extends failure<NotResumable>()(
 ) {}
 
 /**
- * The stream of a file failed during its upload, so the upload was broken off. `cause` is the failure of the stream.
+ * A file's stream failed during its upload. `cause` is the stream's failure.
  *
  * @category errors
  * @since 0.1.0
@@ -268,8 +246,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always
 }, ["the file could not be read to its end", "The service has not accepted it; see the cause"]) {}
 
 /**
- * A job was not done by the deadline: the import or export of a translation memory, an evaluation of translations, or a
- * translation of speech. It continues at the service: wait for it again. `state` is the last known state, empty if there is none.
+ * A job was not done by the deadline. It continues at the service: wait for it again. `state` is the last known state, or empty.
  *
  * @category errors
  * @since 0.1.0
@@ -283,9 +260,8 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("notR
 ]) {}
 
 /**
- * A failed transfer of a job's file to or from the signed address of the service. `host` is the host of the address, whose
- * other parts are secret; `status` is that of the response, if there was one; `bytes` counts the received part of a download.
- * The key is never sent there.
+ * A job's file could not be transferred to or from the service's signed address. `host` is the address's host; its other parts are secret.
+ * `status` is the response's, `bytes` the received part of a download. The key is never sent there.
  *
  * @category errors
  * @since 0.1.0
@@ -313,8 +289,8 @@ export class TransferFailed extends failure<TransferFailed>()("TransferFailed", 
 }) {}
 
 /**
- * Input that is refused before anything is sent. `parameter` is the path to the value, such as `customInstructions[2]`,
- * `given` describes it (never its text), `allowed` is the rule.
+ * Input refused before anything is sent. `parameter` is its path, such as `customInstructions[2]`, `given` a description without texts,
+ * `allowed` the rule.
  *
  * @category errors
  * @since 0.1.0
@@ -329,8 +305,7 @@ export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always
 ]) {}
 
 /**
- * A metered call that would pass the budget of its tenant (`characterBudget`). `given` are the characters of the call, `remaining` those left of
- * `budget`.
+ * A metered call that would exceed its tenant's `characterBudget`. `given` are the call's characters, `remaining` those left of `budget`.
  *
  * @category errors
  * @since 0.1.0
@@ -346,7 +321,7 @@ export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", 
 ]) {}
 
 /**
- * Several style rule lists have the requested name and language, so the choice is ambiguous. `styleIds` are theirs.
+ * Several style rule lists, `styleIds`, have the requested name and language.
  *
  * @category errors
  * @since 0.1.0
@@ -362,13 +337,11 @@ export class DuplicateStyleRules
   ])
 {}
 
-/** The place of a broken rule of entries, for a message. */
 const placeOf = ({ column, entry, line }: EntryProblem): string =>
   line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
 
 /**
- * Entries of a glossary, or spoken terms, that break rules, refused before anything is sent. `problems` are the first of them with their
- * places, `count` is the number of all.
+ * Entries of a glossary, or spoken terms, that break rules, refused before anything is sent. `problems` are the first ones of `count`.
  *
  * @category errors
  * @since 0.1.0
@@ -388,7 +361,7 @@ export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", 
 }) {}
 
 /**
- * Several glossaries have the requested name, so the choice is ambiguous. `glossaryIds` are theirs.
+ * Several glossaries, `glossaryIds`, have the requested name.
  *
  * @category errors
  * @since 0.1.0
@@ -404,7 +377,7 @@ export class DuplicateGlossaries
 {}
 
 /**
- * A code that is not in the list of languages, or not on the requested side. `nearest` is the most similar one, if there is one.
+ * A code that the language list does not have for the requested side. `nearest` is the most similar code, if any.
  *
  * @category errors
  * @since 0.1.0
@@ -419,9 +392,8 @@ export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage
 ]) {}
 
 /**
- * Input over a limit of the service, refused before anything is sent. `given` and `allowed` are numbers of `unit`; for texts more
- * than eight times over the limit, `given` is a lower bound.
- * The limits are configuration (`Limits`), for plans that have others.
+ * Input over a limit, refused before anything is sent. `given` and `allowed` are numbers of `unit`; far over the limit `given` is a lower
+ * bound. Limits are configuration (`Limits`).
  *
  * @category errors
  * @since 0.1.0
@@ -459,26 +431,21 @@ export type CallFailure =
 export type AnyCallError = Exclude<CallFailure | CommonError | InvalidInput, UnknownOutcomeError>
 
 /**
- * The errors that leave open whether the call had an effect. A creation fails with `OutcomeUnknown` in their place.
+ * The errors after which a call may have taken effect. A creation fails with `OutcomeUnknown` instead.
  *
  * @category errors
  * @since 0.1.0
  */
 export type UnknownOutcomeError = Extract<CallFailure | CommonError, { readonly outcome: "unknown" }>
 
-/** The errors of a method that has none of its caller's. */
 type MethodError<Method> = Method extends
   (...args: never) => Effect.Effect<unknown, infer E, unknown> | Stream.Stream<unknown, infer E, unknown>
   ? unknown extends E ? never : E
   : never
 
 /**
- * The errors of a method of a service, or of all its methods, for a handler that covers every call.
- *
- * **Details**
- *
- * The errors of a method that also fails with errors of its caller, such as those of the stream of texts of `translateAll`, are `never`: apart from
- * the caller's they are errors of `translate`.
+ * The errors of a service's method, or of all its methods. `never` for methods that also fail with the caller's errors, such as
+ * `translateAll`: its other errors are those of `translate`.
  *
  * **Example** (A handler of every failed translation)
  *

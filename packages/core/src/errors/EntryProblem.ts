@@ -1,5 +1,5 @@
 /**
- * A problem of an entry of a glossary or of spoken terms, and its place.
+ * Problems of the entries of glossaries and spoken terms.
  *
  * @since 0.1.0
  */
@@ -7,9 +7,8 @@ import * as Schema from "effect/Schema"
 import { opaque } from "../contract/internal/body.ts"
 
 /**
- * A rule that entries of a glossary or spoken terms break. `line` and `column` count from 1 in a text, columns in UTF-16 units as in
- * editors; `entry` counts from 1 in a map or a list. `term` is its side of the entry, if it is about one. `reason` never has the term
- * itself.
+ * A broken rule of a glossary's entries or of spoken terms. `line` and `column` (UTF-16 units) count from 1 in a text, `entry` from 1 in a
+ * map or list. `term` is the side of the entry, if it is about one. `reason` never contains the term.
  *
  * @category schemas
  * @since 0.1.0

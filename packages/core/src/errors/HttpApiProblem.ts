@@ -1,6 +1,6 @@
 /**
- * The problem details of failed calls as the declared error of the endpoints of a server's own `HttpApi`, so that its OpenAPI document
- * has every status, and its derived clients fail with a typed error.
+ * Problem details as the declared error of an `HttpApi`'s endpoints: its OpenAPI document has every status, and derived clients fail with a
+ * typed error.
  *
  * **Example** (An endpoint that translates)
  *
@@ -10,20 +10,15 @@
  * import { Effect, Schema } from "effect"
  * import { HttpApiEndpoint } from "effect/http-api"
  *
- * const endpoint = HttpApiEndpoint.post("translate", "/reviews", {
- *   payload: Schema.Struct({ text: Schema.String }),
- *   success: Schema.Struct({ german: Schema.String }),
- *   error: HttpApiProblem.errors
- * })
+ * const endpoint = HttpApiEndpoint.get("greeting", "/greeting", { success: Schema.String, error: HttpApiProblem.errors })
  *
- * const handler = ({ payload }: { readonly payload: { readonly text: string } }) =>
- *   Translation.use(({ translate }) => translate(payload.text, { targetLanguage: "de" })).pipe(
- *     Effect.map(({ text }) => ({ german: text })),
- *     Effect.mapError((error) => HttpApiProblem.fromError(error))
- *   )
+ * const handler = Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
+ *   Effect.map(({ text }) => text),
+ *   Effect.mapError((error) => HttpApiProblem.fromError(error))
+ * )
  * void handler
  *
- * endpoint.path // => "/reviews"
+ * endpoint.path // => "/greeting"
  * ```
  *
  * @since 0.3.0
@@ -38,7 +33,6 @@ import { categories, titles } from "./internal/categories.ts"
 import { messageFirst } from "./internal/failure.ts"
 import * as Problem from "./Problem.ts"
 
-/** The statuses of all categories of errors. */
 const statuses = Arr.dedupe(Object.values(categories).map(([status]) => status))
 
 const fields = {
@@ -48,8 +42,8 @@ const fields = {
 }
 
 /**
- * A failed call for the callers of a server, with which a handler fails, and a client that is derived from the `HttpApi`. It has only what
- * a {@link Problem.Problem} has. `retryAfter` is the header `retry-after`.
+ * A failed call of a server's `HttpApi`: its handlers fail with it, and so do derived clients. It has only the fields of a {@link
+ * Problem.Problem}; `retryAfter` is the header `retry-after`.
  *
  * @category errors
  * @since 0.3.0
@@ -66,22 +60,16 @@ export class HttpApiProblem extends messageFirst(
   }
 }
 
-interface Members {
-  readonly title: string
-  readonly detail?: string | undefined
-  readonly instance?: string | undefined
-}
-
-/** A time that is not in seconds, such as the date of a proxy, is left out. */
+/** A proxy may replace the seconds by a date, which is left out. */
 const of = (
   status: Problem.Status,
-  { detail, instance, title }: Members,
+  { detail, instance, title }: Partial<Problem.Problem["body"]>,
   retryAfter: string | undefined
 ): HttpApiProblem => {
   const seconds = Number(retryAfter)
   return new HttpApiProblem({
     status,
-    title,
+    title: title ?? titles[status],
     ...defined({ detail, instance, retryAfter: Number.isFinite(seconds) ? Duration.seconds(seconds) : undefined })
   })
 }
@@ -103,8 +91,7 @@ const ofStatus = (status: Problem.Status) =>
         )
       }
     }, {
-      decode: ({ body: { detail, instance, title }, headers }) =>
-        of(status, { title, detail, instance }, headers["retry-after"]),
+      decode: ({ body, headers }) => of(status, body, headers["retry-after"]),
       encode: ({ detail, instance, retryAfter, title }) => ({
         body: { type: ProblemDetails.blankType, status, title, ...defined({ detail, instance }) },
         headers: defined({ "retry-after": retryAfter && String(Math.ceil(Duration.toSeconds(retryAfter))) })
@@ -113,7 +100,7 @@ const ofStatus = (status: Problem.Status) =>
   )
 
 /**
- * The schemas of {@link HttpApiProblem}, one for each status that a problem can have, for the `error` of an endpoint.
+ * The schemas of {@link HttpApiProblem}, one per status, for the `error` of an endpoint.
  *
  * @category schemas
  * @since 0.3.0
@@ -121,7 +108,7 @@ const ofStatus = (status: Problem.Status) =>
 export const errors: ReadonlyArray<ReturnType<typeof ofStatus>> = statuses.map(ofStatus)
 
 /**
- * The problem of any error, with which a handler fails. One that is not of this library is logged, see {@link Problem.toProblem}.
+ * The problem of any error, as {@link Problem.toProblem} makes it.
  *
  * @category conversions
  * @since 0.3.0

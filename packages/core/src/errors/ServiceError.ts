@@ -1,19 +1,15 @@
 /**
- * The errors of the service's responses: one class per meaning, decoded from status, body and headers.
+ * The errors of the service's responses: one class per meaning.
  *
  * **Details**
  *
- * Every class has `operation` (service and method), `description` (the service's message, cut to some hundred characters),
- * `status`, `code?` and `detail?` (from the body), `traceId?` (header `X-Trace-ID`, to be given to the service's support),
- * `retryAfter?` (a `Duration` from the header `Retry-After`) and `attempts` (the ledger of the call). `message` states all of
- * it, with advice.
+ * Fields of every class: `operation` (service and method), `description` (the service's message, shortened), `status`, `code?`, `detail?`,
+ * `traceId?` (for the service's support), `retryAfter?` and `attempts` (the ledger). `message` states all of it, with advice.
  *
- * `outcome` is the known effect of the whole call: `refused` if nothing happened; `unknown` as soon as one of its attempts may
- * have taken effect, even if the last one was refused; `pending` if the requested document is not ready yet. `isTransient` is
- * true if the same call can work later, which does not mean that a retry is safe: put a call back into a queue if it is
- * transient and its outcome is not `unknown`. After `unknown`, calls that read or replace are safe to retry, a metered one may
- * be counted again (`possiblyCountedCharacters` is the most that was counted so far), and a creating one fails with
- * `OutcomeUnknown`.
+ * `outcome` is the known effect of the whole call: `refused` (nothing happened), `unknown` (an attempt may have taken effect), or `pending`
+ * (not ready yet). `isTransient` is true if the same call can succeed later: queue a transient call again unless its outcome is `unknown`.
+ * Then a read or replacement is safe to repeat, a metered call may be counted again (`possiblyCountedCharacters` is the most counted so
+ * far), and a creation fails with `OutcomeUnknown`.
  *
  * @since 0.1.0
  */
@@ -30,9 +26,8 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
 }
 
 /**
- * Status 400: the request is malformed or a parameter has a value that the service does not accept. For a language code that is
- * in the client's list it means that the list is stale. `languages` has the list's entries for the codes of the call: present
- * if the list was in use and the service's message may be about a language; a list that had the code was refreshed first.
+ * Status 400: the request is malformed, or the service does not accept a value. `languages` has the client's list entries for the codes of
+ * the call, if the message may be about a language.
  *
  * @category errors
  * @since 0.1.0
@@ -58,8 +53,8 @@ const aboutKey = (
     : otherwise
 
 /**
- * Status 401, or a 403 whose message is about the key: the key is missing or wrong. `keyKind` is the kind of the key by its
- * suffix, present when the operation needs one of the other kind.
+ * Status 401, or a 403 whose message is about the key: the key is missing or wrong. `keyKind` is present if the operation needs the other
+ * kind of key.
  *
  * @category errors
  * @since 0.1.0
@@ -77,7 +72,7 @@ export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused("acc
 ]) {}
 
 /**
- * Status 403 with the missing scopes: the scopes of the key do not cover the operation.
+ * Status 403 with missing scopes: the key's scopes do not cover the operation.
  *
  * @category errors
  * @since 0.1.0
@@ -87,8 +82,8 @@ export class MissingScope extends failure<MissingScope>()("MissingScope", refuse
 }, ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`]) {}
 
 /**
- * Status 403 for a key used at the address of the other tier, or an operation of the paid tier on the free one. Also
- * raised before anything is sent when the configured tier cannot call the operation; `attempts` is empty then.
+ * Status 403: the key belongs to the other tier's address, or the operation needs the paid tier. Without attempts if the configured tier
+ * cannot call the operation.
  *
  * @category errors
  * @since 0.1.0
@@ -101,9 +96,8 @@ export class WrongTier extends failure<WrongTier>()("WrongTier", refused("access
 ]) {}
 
 /**
- * Any other status 403: the service gives no reason. The key may be wrong, or the operation may not be enabled for the
- * account, as with language detection, which needs an opt-in. `keyKind` is the kind of the key by its suffix, present when the
- * operation needs one of the other kind.
+ * Any other status 403: the key may be wrong, or the account may lack the operation, such as language detection, which needs an opt-in.
+ * `keyKind` is present if the operation needs the other kind of key.
  *
  * @category errors
  * @since 0.1.0
@@ -113,8 +107,8 @@ export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refuse
 }, (error) => ["access denied", aboutKey(error, "Check the key, and that the account may use this operation")]) {}
 
 /**
- * Status 404: the object of the request does not exist, or belongs to another account. For a translation: the translation
- * memory is absent or does not cover the language pair.
+ * Status 404: the requested object does not exist or belongs to another account. For a translation: the translation memory is absent or
+ * lacks the language pair.
  *
  * @category errors
  * @since 0.1.0
@@ -125,7 +119,7 @@ export class NotFound extends answer<NotFound>()("NotFound", refused("missing", 
 ]) {}
 
 /**
- * Status 404 for a document: its id is unknown, the key is not the document's, or it was downloaded before.
+ * Status 404 for a document: its id is unknown, the key is another document's, or it was downloaded before.
  *
  * @category errors
  * @since 0.1.0
@@ -136,7 +130,7 @@ export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFou
 ]) {}
 
 /**
- * A 404 or 503 with the message that the document was downloaded already. A document can be downloaded once.
+ * Status 404, or a 503: the document was downloaded before. A document can be downloaded once.
  *
  * @category errors
  * @since 0.1.0
@@ -149,7 +143,7 @@ export class DocumentAlreadyDownloaded
 {}
 
 /**
- * Status 503 for a document: it is still being translated. The client polls until it is ready or the deadline passes.
+ * Status 503 for a document that is still being translated. The client polls until the deadline.
  *
  * @category errors
  * @since 0.1.0
@@ -162,8 +156,7 @@ export class DocumentNotReady
 {}
 
 /**
- * The service could not translate the document; `description` is the reason it gives. Nothing is billed. An upload of the same
- * file most likely fails again.
+ * The service could not translate the document; `description` is its reason. Nothing is billed, and the same file most likely fails again.
  *
  * @category errors
  * @since 0.1.0
@@ -176,8 +169,7 @@ export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", 
 ]) {}
 
 /**
- * Status 409: another export of the same translation memory is still running. The client waits and retries; this error is
- * raised when the time is used up.
+ * Status 409: another export of the translation memory is running. Raised when the time for retries is used up.
  *
  * @category errors
  * @since 0.1.0
@@ -188,9 +180,7 @@ export class ExportRunning extends answer<ExportRunning>()("ExportRunning", alwa
 ]) {}
 
 /**
- * A job ended without a result: it failed, its file did not arrive in time, or its result has expired. It is the import or
- * export of a translation memory, an evaluation of translations, or a translation of speech. `state` is the state that the
- * service reports, `description` its reason.
+ * A job ended without a result: it failed, its file arrived too late, or its result expired. `state` and `description` are the service's.
  *
  * @category errors
  * @since 0.1.0
@@ -215,7 +205,7 @@ export class PayloadTooLarge extends answer<PayloadTooLarge>()("PayloadTooLarge"
 ]) {}
 
 /**
- * Status 414: the address of the request is longer than the service accepts.
+ * Status 414: the request's address is longer than the service accepts.
  *
  * @category errors
  * @since 0.1.0
@@ -226,8 +216,7 @@ export class UriTooLong extends answer<UriTooLong>()("UriTooLong", refused("usag
 ]) {}
 
 /**
- * Status 415: the service does not accept the content type of the request. This client always sends one that the
- * specification names, so a proxy in between is the likely cause.
+ * Status 415: the service does not accept the content type. The client sends types of the specification, so a proxy is the likely cause.
  *
  * @category errors
  * @since 0.1.0
@@ -240,14 +229,14 @@ export class UnsupportedMediaType
 {}
 
 /**
- * Status 429: too many requests. The client waits and retries; this error is raised when attempts or time are used up. Without a
- * status nothing was sent, because the rate limit of the client or of a tenant has no free slot before the deadline.
+ * Status 429: too many requests, raised when attempts or time are used up. Without a status nothing was sent: the rate of the client or of
+ * `tenant` has no free slot before the deadline.
  *
  * @category errors
  * @since 0.1.0
  */
 export class RateLimited extends failure<RateLimited>()("RateLimited", refused("throttled", true), {
-  /** The name of the tenant whose own limit it is. Absent if it is the service's or the client's. */
+  /** The tenant whose limit it is; absent for the service's or the client's. */
   tenant: Schema.optionalKey(Schema.String)
 }, [
   "too many requests",
@@ -258,9 +247,8 @@ const listed = (pending: ReadonlyArray<string>): string =>
   `${pending.slice(0, 5).join(", ")}${pending.length > 5 ? ` and ${pending.length - 5} more` : ""}`
 
 /**
- * Status 429 on an upload: too many documents of the account are in translation, or translated and not downloaded. The client
- * waits and retries; this error is raised when attempts or time are used up. `pending` has the ids of the documents in the
- * journal.
+ * Status 429 on an upload: the account has too many documents in translation or not downloaded. Raised when attempts or time are used up.
+ * `pending` lists the journal's documents.
  *
  * @category errors
  * @since 0.1.0
@@ -275,7 +263,7 @@ export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocume
 ]) {}
 
 /**
- * Status 456: the quota of characters, or a limit of the plan, is used up. Waiting does not help, so the call is never retried.
+ * Status 456: the character quota or a limit of the plan is used up. Never retried.
  *
  * @category errors
  * @since 0.1.0
@@ -286,9 +274,8 @@ export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refu
 ]) {}
 
 /**
- * Status 456 of a glossary operation: too many requests were made to the glossary endpoints. It is not the character quota:
- * waiting helps, for an undocumented time. The client does not retry the call, as the service requests clients
- * not to after a 456.
+ * Status 456 of a glossary operation: too many glossary requests, not the character quota. Waiting helps, for an undocumented time; the
+ * client does not retry, because the service forbids it after a 456.
  *
  * @category errors
  * @since 0.1.0
@@ -325,7 +312,7 @@ export class BadGateway extends answer<BadGateway>()("BadGateway", always("badRe
 ]) {}
 
 /**
- * Status 503 (other than for a document that is not ready), or 408: the service did not accept the request.
+ * Status 503 (unless a document is not ready) or 408: the service did not accept the request.
  *
  * @category errors
  * @since 0.1.0
@@ -349,7 +336,7 @@ export class GatewayTimeout extends answer<GatewayTimeout>()("GatewayTimeout", a
 ]) {}
 
 /**
- * Status 529: too many requests for the service as a whole; the overload twin of 429.
+ * Status 529: too many requests for the service as a whole.
  *
  * @category errors
  * @since 0.1.0

@@ -1,10 +1,6 @@
 /**
- * What the contract of a resource is made of: endpoints and groups, the schemas of their fields and the errors of their responses. `httpGroup` makes a
- * group of Effect's `HttpApi` of it, for `LanguageServiceApi.add` and for a fake.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * Builds the contract of a resource. `httpGroup` makes a group of Effect's `HttpApi`, for `LanguageServiceApi.add` and for a fake. Modules
+ * of `extension` may change with each minor version.
  *
  * @since 0.3.0
  */

@@ -1,9 +1,5 @@
 /**
- * Tools of a layer that decorates the services of texts: their errors with other fields, and measures and digests of texts.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * Tools of layers that decorate the text services. May change with each minor version.
  *
  * @since 0.3.0
  */

@@ -1,5 +1,5 @@
 /**
- * What an extension about documents needs: classes of errors, optional fields, and the digest of a file.
+ * Tools of extensions about documents. May change with each minor version.
  *
  * @since 0.3.0
  */
@@ -8,4 +8,4 @@ export * as Optional from "../contract/internal/values.ts"
 export { isGone } from "../documents/internal/saving.ts"
 export { filesOf, restartOf, total } from "../documents/internal/states.ts"
 export * as Failure from "../errors/internal/failure.ts"
-export { digestOf } from "../jobs/internal/uploading.ts"
+export { digestOf } from "../jobs/internal/jobFile.ts"

@@ -1,9 +1,5 @@
 /**
- * The contract of each resource: its group, its endpoints, and the schemas of its requests and responses.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * The contract of each resource. May change with each minor version.
  *
  * @since 0.3.0
  */
@@ -11,7 +7,6 @@ export * as AdminApi from "../account/internal/adminApi.ts"
 export * as UsageApi from "../account/internal/usageApi.ts"
 export * as DocumentsApi from "../documents/internal/documentsApi.ts"
 export * as GlossariesApi from "../glossaries/internal/glossariesApi.ts"
-export * as GlossariesV2Api from "../glossaries/internal/glossariesV2Api.ts"
 export * as LanguagesApi from "../languages/internal/languagesApi.ts"
 export * as QualityEvaluationApi from "../quality-evaluation/internal/qualityEvaluationApi.ts"
 export * as StyleRulesApi from "../style-rules/internal/styleRulesApi.ts"

@@ -1,16 +1,12 @@
 /**
- * What the service of a resource is made of: the operations of a group over the connection of a client, the checks before a request, jobs and files.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * Builds the service of a resource: operations, checks, jobs, files. May change with each minor version.
  *
  * @since 0.3.0
  */
 export type { CallRecord, Wait } from "../call/internal/callRecord.ts"
 export * as OpenStreams from "../call/internal/openStreams.ts"
 export { runs } from "../call/internal/operation.ts"
-export * as Operations from "../call/internal/operations.ts"
+export * as Operations from "../call/internal/operation.ts"
 export { withKnownOptions } from "../call/internal/options.ts"
 export { repeated } from "../call/internal/syncing.ts"
 export { secretsOf } from "../config/internal/headers.ts"
@@ -25,4 +21,3 @@ export * as Unexpected from "../errors/internal/unexpected.ts"
 export * as JobFile from "../jobs/internal/jobFile.ts"
 export * as Polling from "../jobs/internal/polling.ts"
 export * as SignedFile from "../jobs/internal/signedFile.ts"
-export * as Uploading from "../jobs/internal/uploading.ts"

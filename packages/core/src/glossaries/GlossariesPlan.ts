@@ -1,6 +1,5 @@
 /**
- * Plans that bring glossaries to a declared state: `Glossaries.plan` compares, `Glossaries.apply` makes the calls, and
- * `Glossaries.sync` does both.
+ * Plans that bring glossaries to a declared state, with `plan`, `apply` and `sync` of `Glossaries`.
  *
  * **Example** (A dry run)
  *
@@ -27,34 +26,33 @@
 import * as Data from "effect/Data"
 import type { GlossaryId } from "../contract/Ids.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
-import type { CreateOptions } from "./internal/glossaryChecks.ts"
+import type { CreateOptions } from "./internal/glossaryText.ts"
 
 /**
- * A desired glossary with all its dictionaries: others are deleted.
+ * A desired glossary. Its other dictionaries are deleted.
  *
  * @category options
  * @since 0.1.0
  */
 export interface DesiredGlossary extends CreateOptions {
-  /** The id of the existing glossary, to change its name. Default: the glossary with the name. */
+  /** Default: the glossary with the name. */
   readonly glossaryId?: GlossaryId | undefined
 }
 
 /**
- * Options of `Glossaries.plan` and `Glossaries.sync`: the desired state.
+ * The desired state.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PlanOptions {
-  /** The glossaries. */
   readonly glossaries: ReadonlyArray<DesiredGlossary>
   /** Deletes all other glossaries, which cannot be undone. Default false. */
   readonly removeOthers?: boolean | undefined
 }
 
 /**
- * A dictionary in a plan, with its entries as a map.
+ * A dictionary in a plan.
  *
  * @category models
  * @since 0.1.0
@@ -64,7 +62,7 @@ export interface PlannedDictionary extends LanguagePair {
 }
 
 /**
- * One call of a plan. `glossary` is the name of its glossary.
+ * A call of a plan. `glossary` is the name.
  *
  * @category models
  * @since 0.1.0
@@ -90,7 +88,7 @@ export type Step = Data.TaggedEnum<{
 export const Step = Data.taggedEnum<Step>()
 
 /**
- * A desired glossary in a plan, with its id unless it has to be created.
+ * A desired glossary in a plan, with its id if it exists.
  *
  * @category models
  * @since 0.1.0
@@ -101,14 +99,13 @@ export interface PlannedGlossary {
 }
 
 /**
- * The required calls in order: creations first, deletions last. Empty in the desired state.
+ * The required calls: creations first, deletions last.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Plan {
   readonly steps: ReadonlyArray<Step>
-  /** The desired glossaries, in their order. */
   readonly glossaries: ReadonlyArray<PlannedGlossary>
 }
 
@@ -120,7 +117,6 @@ export interface Plan {
  */
 export interface Synced {
   readonly steps: ReadonlyArray<Step>
-  /** The desired glossaries, in their order, with their ids. */
   readonly glossaries: ReadonlyArray<Required<PlannedGlossary>>
 }
 
@@ -142,7 +138,7 @@ const line = Step.$match({
 })
 
 /**
- * Formats a plan, one line per call.
+ * Formats a plan, one line for each call.
  *
  * @category formatting
  * @since 0.1.0

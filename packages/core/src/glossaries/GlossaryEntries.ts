@@ -1,19 +1,13 @@
 /**
- * The entries of a glossary dictionary: terms of one language with their translations. As a map, and as TSV or CSV, read
- * and written by the rules of the service.
+ * Entries of glossary dictionaries, as a map, TSV or CSV, under the rules of the service.
  *
  * **Details**
  *
- * The rules: a source occurs once; no term is empty, begins or ends with white space, or has a control
- * character, a tab or a line break; a term has at most 1024 bytes in UTF-8, all of them together 10 MiB as TSV. An entry that breaks a
- * rule is refused with its place, because nothing is mended here: a term without its spaces could be a duplicate.
+ * A source occurs once, compared exactly, unlike perhaps by the service. A term is not empty, and has no control characters, no white space at its
+ * ends, and at most 1024 bytes in UTF-8. All entries have at most 10 MiB as TSV. An entry that breaks a rule is refused, not corrected.
  *
- * TSV has `source`, a tab and `target` in a line, which ends with LF or CRLF. CSV has them with a comma in between, a field
- * with a comma or a quote in double quotes, and an inner quote doubled; a third and a fourth column are the languages, and
- * rows of another pair are left out. Empty lines, and a byte order mark at the beginning, count for nothing in both.
- *
- * Sources are compared as they are written: `é` as one character is another source than `e` with an accent after it, and `Nut`
- * another than `nut`. The service may compare them differently.
+ * CSV is as in RFC 4180. Optional third and fourth columns are the languages; rows of other languages are left out. Empty lines and a byte order
+ * mark are ignored.
  *
  * **Example** (A file with a mistake)
  *
@@ -31,14 +25,14 @@
  */
 import * as Result from "effect/Result"
 import * as Limits from "../contract/Limits.ts"
-import { InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
+import type { InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
 import * as Text from "./internal/glossaryText.ts"
 import type { GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
 export type { EntriesInput, GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
 /**
- * Limits other than those of the specification.
+ * Limits in place of the specification's.
  *
  * @category options
  * @since 0.1.0
@@ -53,16 +47,11 @@ export type EntryLimits = Partial<Text.EntryLimits>
  */
 export type Refusal = InvalidEntries | LimitExceeded
 
-const collect = (rows: Iterable<Text.Row>, limits: EntryLimits) => {
-  const collected = Text.collect("entries", rows, { ...Limits.defaults, ...limits })
-  return collected instanceof InvalidEntries || collected instanceof LimitExceeded
-    ? Result.fail(collected)
-    : Result.succeed(collected)
-}
+const collect = (rows: Iterable<Text.Row>, limits: EntryLimits) =>
+  Text.collect("entries", rows, { ...Limits.defaults, ...limits })
 
 /**
- * Reads TSV. Never throws; fails with `InvalidEntries`, which has the line and column of each problem, and `LimitExceeded` for
- * more than 10 MiB.
+ * Reads TSV. Fails with `InvalidEntries`, with the line and column of each problem, and with `LimitExceeded`.
  *
  * @category combinators
  * @since 0.1.0
@@ -71,19 +60,8 @@ export const readTsv = (text: string, limits: EntryLimits = {}): Result.Result<G
   Result.map(collect(Text.tsvRows(text), limits), ({ entries }) => entries)
 
 /**
- * Reads the entries of a pair of languages from CSV, with commas or semicolons between the terms, and without a header such as
- * `source,target` or `en,de`. Never throws; fails as {@link readTsv} does.
- *
- * **Example** (A file of several pairs)
- *
- * ```ts import.meta.vitest
- * import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
- * import { Result } from "effect"
- *
- * const csv = `"nut, hex",Sechskantmutter,en,de\nnut,écrou,en,fr`
- * const read = GlossaryEntries.readCsv(csv, { sourceLanguage: "en", targetLanguage: "de" })
- * Array.from(Result.getOrThrow(read)) // => [["nut, hex", "Sechskantmutter"]]
- * ```
+ * Reads the entries of a language pair from CSV with commas or semicolons. A header such as `source,target` or `en,de` is skipped. Fails like
+ * {@link readTsv}.
  *
  * @category combinators
  * @since 0.1.0
@@ -96,8 +74,7 @@ export const readCsv = (
   Result.map(collect(Text.csvRows(text, pair), limits), ({ entries }) => entries)
 
 /**
- * Writes TSV, in the order of the map and without a line end after the last entry. Fails with `InvalidEntries`, whose problems
- * have the number of the entry, and `LimitExceeded` for more than 10 MiB.
+ * Writes TSV. Fails with `InvalidEntries`, with the number of each entry, and with `LimitExceeded`.
  *
  * @category combinators
  * @since 0.1.0
@@ -107,12 +84,12 @@ export const writeTsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Re
 
 const quoted = (term: string): string => `"${term.replaceAll("\"", "\"\"")}"`
 
-/** Terms with a separator or a quote are in quotes, and an entry that could be taken for a header. */
+/** An entry that a reader can take for a header is in quotes too. */
 const csvRow = (terms: ReadonlyArray<string>): string =>
   terms.map((term) => /[",;]/.test(term) || Text.isLikeHeader(terms) ? quoted(term) : term).join(",")
 
 /**
- * Writes CSV of two columns. Fails as {@link writeTsv} does.
+ * Writes CSV of two columns. Fails like {@link writeTsv}.
  *
  * @category combinators
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The progress of documents and jobs, as it happens: for a progress bar, a log or a test.
+ * Progress events of documents and jobs, for a progress bar, a log or a test.
  *
  * **Example** (Watching a translation)
  *
@@ -46,17 +46,15 @@ import type { DocumentId, EvaluationId, JobId, VoiceJobId } from "../contract/Id
 export type WorkId = DocumentId | JobId | EvaluationId | VoiceJobId
 
 /**
- * One event in the progress of a document or job.
+ * A progress event. `bytes` is the number so far, of `total` if known.
  *
  * **Details**
  *
- * - `Started`: the service has a document or job under this id.
- * - `Sent`: the number of `bytes` of the file sent so far, of `total` if it is known. A document has no id before its file was
- *   sent, so its event has the `fileName` instead.
- * - `Waiting`: the service is not done. `state` is the reported state, such as `queued` or `processing`; `remaining` the
- *   estimate of the remaining time, if plausible.
- * - `Completed`: the service is done. `billedCharacters` is the price of a document, due with its download.
- * - `Received`: the number of `bytes` of the result received so far, of `total` if it is known.
+ * - `Started`: the service has the document or job.
+ * - `Sent`: bytes of the file. A document has no id yet, but a `fileName`.
+ * - `Waiting`: the service has reported this `state`. `remaining` is its estimate, if plausible.
+ * - `Completed`: the service is done.
+ * - `Received`: bytes of the result.
  * - `Saved`: the result is in its file.
  *
  * @category models
@@ -72,7 +70,7 @@ export type Progress = Data.TaggedEnum<{
 }>
 
 /**
- * Constructors and guards of progress.
+ * Constructors and guards.
  *
  * @category constructors
  * @since 0.1.0
@@ -80,7 +78,7 @@ export type Progress = Data.TaggedEnum<{
 export const Progress = Data.taggedEnum<Progress>()
 
 /**
- * The last event of {@link stream}: the value of the effect.
+ * The last event of {@link stream}.
  *
  * @category models
  * @since 0.1.0
@@ -91,7 +89,7 @@ export interface Finished<out A> {
 }
 
 /**
- * Receives the progress of a region of a program. Absent by default, at no cost.
+ * Receives the progress of a region of a program. Default: absent.
  *
  * @category services
  * @since 0.1.0
@@ -102,7 +100,7 @@ export const Reporter = Context.Reference<((event: Progress) => void) | undefine
 )
 
 /**
- * Passes an event to the reporter, if there is one; otherwise the event is not created.
+ * Passes an event to the reporter. Without a reporter the event is not created.
  *
  * @category combinators
  * @since 0.1.0
@@ -110,15 +108,14 @@ export const Reporter = Context.Reference<((event: Progress) => void) | undefine
 export const report = (event: () => Progress): Effect.Effect<void> =>
   Effect.map(Reporter, (reporter) => reporter?.(event()))
 
-/** Number of unread events from which on counts of bytes are dropped. */
+/** Maximum number of unread events with counts of bytes. */
 const backlog = 256
 
 const isCount = ({ _tag }: Progress): boolean => _tag === "Received" || _tag === "Sent"
 
 /**
- * Runs an effect, such as `Documents.translate` or `TranslationMemories.importTmx`, and emits its progress, with its value as the
- * last event. Counts of bytes are dropped when they are read too slowly: the effect never waits for its reader. Ending the stream
- * early interrupts the effect.
+ * Runs an effect, such as `Documents.translate`, and emits its progress, then its value. A slow reader misses counts of bytes. Ending the
+ * stream early interrupts the effect.
  *
  * @category combinators
  * @since 0.1.0

@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A pre-signed address of a file. It grants access without a key, so it is `Redacted` from the wire to the caller.
+ * A pre-signed address of a file, which grants access without a key.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * Quality evaluation: the service finds errors in translations and scores them. In closed alpha: it may change, and requires an
- * invitation of the account.
+ * Quality evaluation: finds and scores errors in translations. Closed alpha: it may change, and accounts need an invitation.
  *
  * @since 0.1.0
  */
@@ -9,11 +8,11 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallRecord } from "../call/internal/callRecord.ts"
-import { runs } from "../call/internal/operation.ts"
-import * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { EvaluationId } from "../contract/Ids.ts"
+import { defined } from "../contract/internal/values.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import type { JobNotDone, LimitExceeded } from "../errors/CallError.ts"
 import { checkItems, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
@@ -48,12 +47,12 @@ export {
 export interface EvaluateOptions {
   readonly sourceLanguage: LanguageCode
   readonly targetLanguage: LanguageCode
-  /** 1 to 500 texts with their translations, each of at most 10,000 characters. */
+  /** 1 to 500 segments, with at most 10,000 characters in each text. */
   readonly segments: ReadonlyArray<TranslatedSegment>
 }
 
 /**
- * An evaluation by its id.
+ * A reference to an evaluation.
  *
  * @category options
  * @since 0.1.0
@@ -69,12 +68,12 @@ export interface EvaluationRef {
  * @since 0.1.0
  */
 export interface AskAgain {
-  /** The header `Retry-After`, if any. */
+  /** The response's `Retry-After`. */
   readonly retryAfter?: Duration.Duration
 }
 
 /**
- * A started evaluation, with the hint for the first request.
+ * A started evaluation.
  *
  * @category models
  * @since 0.1.0
@@ -82,7 +81,7 @@ export interface AskAgain {
 export interface EvaluationStart extends StartedEvaluation, AskAgain {}
 
 /**
- * The state of an evaluation, with the hint for the next request.
+ * The state of an evaluation.
  *
  * @category models
  * @since 0.1.0
@@ -98,8 +97,7 @@ type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members
 type EvaluateError = Operations.Union<StartError | WaitError>["members"]
 
 /**
- * The part of a text within a span of an evaluation. Spans count Unicode code points, so an emoji counts one, but two for
- * `String.slice`.
+ * The text of a span, which counts Unicode code points: an emoji counts 1, and 2 for `String.slice`.
  *
  * **Example** (An emoji before the error)
  *
@@ -119,11 +117,13 @@ const withHint = <A extends object>(record: CallRecord, answer: A): Effect.Effec
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(QualityEvaluationApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const jobs = yield* Jobs.make("QualityEvaluation")
   const { limits } = yield* LanguageServiceConfig
 
-  const checkSegments = Effect.fnUntraced(function*(segments: EvaluateOptions["segments"]) {
+  const checkOptions = Effect.fnUntraced(function*({ segments, sourceLanguage, targetLanguage }: EvaluateOptions) {
+    yield* checkText("sourceLanguage", sourceLanguage)
+    yield* checkText("targetLanguage", targetLanguage)
     yield* checkItems("segments", "texts with their translations", segments)
     if (segments.length === 0) {
       return yield* invalid("segments", "none", `1 to ${limits.evaluationSegments} texts with their translations`)
@@ -138,47 +138,33 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const started = Effect.fnUntraced(function*(
-    record: CallRecord,
-    { segments, sourceLanguage, targetLanguage }: EvaluateOptions
-  ) {
-    yield* checkText("sourceLanguage", sourceLanguage)
-    yield* checkText("targetLanguage", targetLanguage)
-    yield* checkSegments(segments)
-    const evaluation: StartedEvaluation = yield* api.start.request(record, {
-      payload: { metadata: { sourceLanguage, targetLanguage }, segments }
-    })
-    yield* expectUsableId("evaluation", evaluation.jobId)
-    return yield* withHint(record, evaluation)
-  })
-
   const start = (options: EvaluateOptions): Effect.Effect<EvaluationStart, StartError> =>
-    api.start.create({}, (record) => started(record, options))
+    api.start.create(
+      {},
+      Effect.fnUntraced(function*(record) {
+        yield* checkOptions(options)
+        const { segments, sourceLanguage, targetLanguage } = options
+        const payload = { metadata: { sourceLanguage, targetLanguage }, segments }
+        const evaluation: StartedEvaluation = yield* api.start.request(record, { payload })
+        yield* expectUsableId("evaluation", evaluation.jobId)
+        return yield* withHint(record, evaluation)
+      })
+    )
 
   const wait = ({ jobId }: EvaluationRef, first?: Duration.Duration) =>
-    jobs.wait(jobId, {
-      ask: (record, wait) => api.status.request(record, { params: { jobId }, wait }),
-      stateOf: ({ state }) => state,
-      end: (evaluation, record) => {
-        switch (evaluation.state) {
-          case "done":
-            return Effect.succeed(evaluation)
-          case "error": {
-            const { code, message = "" } = evaluation.error ?? {}
-            return Jobs.failed(record, {
-              operation: "QualityEvaluation.wait",
-              jobId,
-              state: evaluation.state,
-              description: message,
-              ...(code === undefined ? undefined : { code })
-            })
-          }
-          default:
-            return undefined
+    jobs.wait(
+      jobId,
+      Effect.fnUntraced(function*(record, wait) {
+        const evaluation = yield* api.status.request(record, { params: { jobId }, wait })
+        const { error: { code, message: description = "" } = {}, state } = evaluation
+        if (state === "error") {
+          const operation = "QualityEvaluation.wait"
+          return yield* Jobs.failed(record, { operation, jobId, state, description, ...defined({ code }) })
         }
-      },
-      first
-    })
+        return { state, result: state === "done" ? evaluation : undefined }
+      }),
+      { first }
+    )
 
   const evaluated = Effect.fnUntraced(function*(options: EvaluateOptions) {
     const { jobId, retryAfter } = yield* start(options)
@@ -187,47 +173,28 @@ const make = Effect.gen(function*() {
 
   return yield* withKnownOptions(QualityEvaluationApi, {
     /**
-     * Starts an evaluation. `evaluate` runs all steps.
+     * Starts an evaluation (`POST /v1/quality-evaluation`). `evaluate` runs all steps.
      *
-     * **Details**
-     *
-     * `POST /v1/quality-evaluation`. Each run starts another evaluation, so a call of unknown outcome fails with
-     * `OutcomeUnknown` and is not sent again. Fails with `LimitExceeded` for more than 500 segments or a text of more than
-     * 10,000 characters, and `InvalidInput` for no segments or a text that cannot be encoded, both with the position and before
-     * anything is sent; with `AccessDenied` when the account is not admitted to the closed alpha.
+     * Fails with `InvalidInput` and `LimitExceeded` before anything is sent; with `OutcomeUnknown` after a lost response; with `AccessDenied` for an
+     * account without invitation.
      */
     start,
     /**
-     * Gets the current state of an evaluation. The service keeps it for 24 hours.
-     *
-     * **Details**
-     *
-     * `GET /v1/quality-evaluation/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be a path
-     * segment.
+     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`), which the service keeps for 24 hours. Fails with `NotFound`, and with
+     * `InvalidInput` for an id that cannot be a path segment.
      */
     status: ({ jobId }: EvaluationRef): Effect.Effect<EvaluationStatus, StatusError> =>
       api.status.run((record) =>
         Effect.flatMap(api.status.request(record, { params: { jobId } }), (status) => withHint(record, status))
       ),
     /**
-     * Waits until an evaluation is done, and returns it.
-     *
-     * **Details**
-     *
-     * Requests it at once, and then after each `Retry-After`, or by the policy's waits for polls if there is none, until the
-     * policy's `jobDeadline`, 30 minutes by default. An unknown state does not end the wait.
-     *
-     * Fails with `JobFailed` when the service could not evaluate; with `JobNotDone` when the deadline passes first: the evaluation
-     * continues at the service; with `NotFound` for an unknown id.
+     * Waits until an evaluation is done. Fails like `status`; with `JobFailed` if the evaluation failed; with `JobNotDone` after the policy's
+     * `jobDeadline`: wait again.
      */
     wait: (ref: EvaluationRef): Effect.Effect<Evaluation, WaitError> => wait(ref),
     /**
-     * Evaluates translations: starts the evaluation, waits, and returns the errors of each segment
-     * and the score.
-     *
-     * **Details**
-     *
-     * Fails like `start` and `wait`. Each error after the start has the id of the job in `job`, with which `wait` continues.
+     * Evaluates translations, and returns the errors of each segment and the score. Fails like `start` and `wait`; errors after the start have the
+     * id in `job`.
      */
     evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
       composed("QualityEvaluation.evaluate", evaluated(options))
@@ -249,7 +216,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 ) {}
 
 /**
- * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of `LanguageServiceClient.layerOf`.
+ * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
  *
  * @category layers
  * @since 0.1.0

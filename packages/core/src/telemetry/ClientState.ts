@@ -1,6 +1,5 @@
 /**
- * The present state of a client: circuit breaker, queues, open streams and pending documents, as for a health
- * endpoint.
+ * The present state of a client, such as for a health endpoint: circuit breaker, queues, open streams, pending documents.
  *
  * **Example** (The state after a call)
  *
@@ -15,9 +14,7 @@
  *   return yield* ClientState.use((client) => client.get())
  * })
  * const state = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * const { breaker, inFlight, isClosing } = state
- * const shown = { breaker: breaker?.state, inFlight, isClosing }
- * shown // => { breaker: "Closed", inFlight: 0, isClosing: false }
+ * state.inFlight // => 0
  * ```
  *
  * @since 0.1.0
@@ -38,14 +35,14 @@ export type { Breaker, State } from "./internal/stateParts.ts"
  * @since 0.1.0
  */
 export class ClientState extends Context.Service<ClientState, {
-  /** The `name` of the configuration, which the metrics and spans of the client have as well. */
+  /** The `name` of the configuration. */
   readonly name: string | undefined
-  /** Looks up the state of the present moment. Sends nothing; reads the journal of documents. Never fails. */
+  /** Reads the present state, and the journal for pending documents. Sends nothing. */
   readonly get: () => Effect.Effect<State>
 }>()("@effect-lingua/core/telemetry/ClientState") {}
 
 /**
- * The state of one client, which its parts report.
+ * The state of one client.
  *
  * @category layers
  * @since 0.1.0

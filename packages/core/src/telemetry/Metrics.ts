@@ -15,24 +15,17 @@ const suffixes = new Map(
 )
 
 /**
- * Returns the name of a metric of the client with the unit and `_total` that OpenTelemetry's translation adds for Prometheus, and
- * any other name as it is. A server of metrics with this `metricNameMapper` has the names of a collector, and so those of the
- * dashboard and the alerts of this library.
+ * Adds to the name of a client metric the unit and `_total` that OpenTelemetry's translation adds for Prometheus; other names stay. As the
+ * `metricNameMapper` of `PrometheusMetrics.layerHttp` it gives the names that the dashboard and alerts of this library use.
  *
- * **Example** (Metrics for Prometheus)
+ * **Example** (A counter of bytes)
  *
  * ```ts import.meta.vitest
  * import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
- * import { Layer } from "effect"
- * import { PrometheusMetrics } from "effect/observability"
  *
- * const layer = PrometheusMetrics.layerHttp({ metricNameMapper: Metrics.prometheusName })
- *
- * Layer.isLayer(layer) // => true
  * Metrics.prometheusName("language_service.client.downloaded") // => "language_service.client.downloaded_bytes_total"
  * ```
  *
- * @param name The name of the metric, such as `language_service.client.attempts`.
  * @category conversions
  * @since 0.1.0
  */

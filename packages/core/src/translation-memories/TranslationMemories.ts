@@ -1,49 +1,51 @@
 /**
- * Translation memories: earlier translations, reused in new ones. They are imported from TMX files and exported to them; their
- * contents cannot be edited.
+ * Translation memories: earlier translations, reused in new ones. Jobs of the service import and export TMX files.
  *
  * **Details**
  *
- * Imports and exports are jobs of the service. `importTmx` and `exportTmx` start one, transfer the file, and wait. They count
- * no characters.
- *
- * The file is transferred to and from an address that the service has signed. The key is not sent there. An address must be
- * `https:`; `http:` is allowed like for the base address.
+ * Files are transferred to and from signed addresses, without the key. `http:` is allowed as in the base address.
  *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
+import type { CallRecord, Wait } from "../call/internal/callRecord.ts"
 import * as OpenStreams from "../call/internal/openStreams.ts"
-import type * as Operations from "../call/internal/operations.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked, numbered } from "../call/internal/pages.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import type { JobId, TranslationMemoryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
-import { checkInteger, checkText, countCharacters, invalid } from "../errors/internal/checks.ts"
-import * as Jobs from "./internal/memoryJobs.ts"
-import type { MemoryRef } from "./internal/memoryJobs.ts"
+import type {
+  DeadlineExceeded,
+  InvalidInput,
+  JobNotDone,
+  LimitExceeded,
+  SourceFailed,
+  TransferFailed
+} from "../errors/CallError.ts"
+import { checkInteger, checkLength, checkText, countCharacters, invalid } from "../errors/internal/checks.ts"
+import { expectUsableId } from "../errors/internal/unexpected.ts"
+import type { JobFailed } from "../errors/ServiceError.ts"
+import * as JobFile from "../jobs/internal/jobFile.ts"
+import * as Jobs from "../jobs/internal/polling.ts"
+import * as SignedFile from "../jobs/internal/signedFile.ts"
+import type { SignedUrl } from "../jobs/SignedUrl.ts"
+import { checkTmx } from "./internal/tmx.ts"
 import {
+  type Job,
   type Segment,
   type SegmentPage,
+  type StartedExport,
+  type StartedImport,
   TranslationMemoriesApi,
   type TranslationMemory,
   type TranslationMemoryPage
 } from "./internal/translationMemoriesApi.ts"
 
-export type {
-  Export,
-  ImportedMemory,
-  ImportOptions,
-  JobRef,
-  JobStatus,
-  MemoryRef,
-  StartImportOptions,
-  TmxFile,
-  UploadOptions
-} from "./internal/memoryJobs.ts"
 export {
   Job,
   JobOperation,
@@ -58,15 +60,43 @@ export {
 } from "./internal/translationMemoriesApi.ts"
 
 /**
+ * A reference to a translation memory.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface MemoryRef {
+  readonly translationMemoryId: TranslationMemoryId
+}
+
+/**
+ * A reference to an import or export.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface JobRef {
+  readonly jobId: JobId
+}
+
+/**
+ * The state of an import or export.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
+
+/**
  * A page of memories.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PageOptions {
-  /** Counts from 0, the default. */
+  /** From 0, the default. */
   readonly page?: number | undefined
-  /** 1 to 25 memories, 10 by default. */
+  /** 1 to 25, default 10. */
   readonly pageSize?: number | undefined
 }
 
@@ -77,11 +107,11 @@ export interface PageOptions {
  * @since 0.1.0
  */
 export interface SegmentsOptions extends MemoryRef {
-  /** Segments of a page, 50 by default. */
+  /** Default 50. */
   readonly pageSize?: number | undefined
-  /** Only segments with this text in their source or a target: 2 characters or more. */
+  /** Text in the source or a target, of 2 characters or more. */
   readonly filterText?: string | undefined
-  /** Makes the filter case-sensitive. Default false. */
+  /** Default false. */
   readonly filterCaseSensitive?: boolean | undefined
 }
 
@@ -92,18 +122,114 @@ export interface SegmentsOptions extends MemoryRef {
  * @since 0.1.0
  */
 export interface SegmentPageOptions extends SegmentsOptions {
-  /** The `nextPageCursor` of the previous page of the same filter. Default: the first page. */
+  /** The `nextPageCursor` of the previous page. Default: the first page. */
   readonly pageCursor?: string | undefined
+}
+
+/**
+ * The file of an import, and the name of the memory.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface StartImportOptions {
+  /** Without a folder, at most 100 characters. */
+  readonly fileName: string
+  /** In bytes. */
+  readonly size: number
+  /** Default `application/xml`. */
+  readonly contentType?: string | undefined
+  /** The name of the memory. Default: the service's choice. */
+  readonly displayName?: string | undefined
+}
+
+/**
+ * A TMX file.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface TmxFile {
+  /**
+   * At most 1 GB. A stream is run for the checks, and again for each attempt; a `ReadableStream` is unchecked, and not sent again. Some browsers
+   * support only bytes.
+   */
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+  /** In bytes, required for a stream. */
+  readonly size?: number | undefined
+  /** Default `application/xml`. */
+  readonly contentType?: string | undefined
+}
+
+/**
+ * The file of a started import.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface UploadOptions extends TmxFile {
+  /** The result of `startImport`. */
+  readonly job: StartedImport
+}
+
+/**
+ * The file to import.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface ImportOptions extends TmxFile, Omit<StartImportOptions, "size"> {}
+
+/**
+ * An imported memory. `skippedSegmentCount` is the number of segments that the service left out.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ImportedMemory extends MemoryRef, JobRef {
+  readonly skippedSegmentCount: number
 }
 
 type ListError = Operations.Errors<typeof TranslationMemoriesApi, "listPage">["call"]
 
 type GetError = Operations.Errors<typeof TranslationMemoriesApi, "get">["call"]
 
+type StartImportError = Operations.Errors<typeof TranslationMemoriesApi, "startImport", LimitExceeded>["create"]
+
+type StartExportError = Operations.Errors<typeof TranslationMemoriesApi, "startExport">["call"]
+
+type UploadError = DeadlineExceeded | InvalidInput | SourceFailed | TransferFailed
+
+type WaitError = Operations.Union<GetError | JobFailed | JobNotDone>["members"]
+
+type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
+
+type ImportError = Operations.Union<StartImportError | SourceFailed | TransferFailed | WaitError>["members"]
+
+type ExportError = Operations.Union<StartExportError | WaitError>["members"]
+
+/**
+ * A completed export and its bytes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Export extends MemoryRef, JobRef {
+  readonly stream: Stream.Stream<Uint8Array, DownloadError>
+}
+
+const defaultContentType = "application/xml"
+
+const isDone = (state: string): boolean => state === "completed" || state === "downloaded"
+
+const isFailed = (state: string): boolean => state === "failed" || state === "expired"
+
 const make = Effect.gen(function*() {
-  const jobs = yield* Jobs.make
-  const { api } = jobs
+  const api = yield* Operations.make(TranslationMemoriesApi)
+  const { composed } = yield* Operations.runs
+  const signedFiles = yield* SignedFile.make
   const { limits } = yield* LanguageServiceConfig
+  const jobs = yield* Jobs.make("TranslationMemories")
 
   const page = Effect.fnUntraced(function*(options: PageOptions) {
     const { page = 0, pageSize = 10 } = options
@@ -115,17 +241,6 @@ const make = Effect.gen(function*() {
   const listPage = (options: PageOptions = {}): Effect.Effect<TranslationMemoryPage, ListError> =>
     api.listPage(page(options))
 
-  const list = (): Stream.Stream<TranslationMemory, ListError> =>
-    numbered(
-      limits.pageSize,
-      (options) =>
-        Effect.map(
-          listPage(options),
-          ({ totalCount, translationMemories }) => [translationMemories, totalCount] as const
-        ),
-      ({ translationMemoryId }) => translationMemoryId
-    )
-
   const segmentPage = Effect.fnUntraced(function*({ translationMemoryId, ...query }: SegmentPageOptions) {
     const { filterText, pageSize } = query
     if (pageSize !== undefined) yield* checkInteger("pageSize", pageSize, 1)
@@ -135,153 +250,202 @@ const make = Effect.gen(function*() {
         return yield* invalid("filterText", `${countCharacters(filterText)} characters`, "2 characters or more")
       }
     }
-    return {
-      params: { translationMemoryId },
-      query: defined(query)
-    }
+    return { params: { translationMemoryId }, query: defined(query) }
   })
 
-  const listSegmentsPage = (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
-    api.listSegmentsPage(segmentPage(options))
+  const statusOf = (jobId: JobId) => (record: CallRecord, wait?: Wait) =>
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    Effect.map(api.status.request(record, { params: { jobId }, wait }), (job) => ({ ...job, jobId }))
 
-  const listSegments = (options: SegmentsOptions): Stream.Stream<Segment, GetError> =>
-    linked(
-      (record, pageCursor: string | undefined) =>
-        segmentPage({ ...options, pageCursor }).pipe(
-          Effect.flatMap((page) => api.listSegmentsPage.request(record, page)),
-          Effect.map(({ nextPageCursor, segments }) => [segments, nextPageCursor || undefined] as const)
-        ),
-      api.listSegmentsPage.run
+  const status = ({ jobId }: JobRef): Effect.Effect<JobStatus, GetError> => api.status.run(statusOf(jobId))
+
+  const wait = ({ jobId }: JobRef): Effect.Effect<JobStatus, WaitError> =>
+    jobs.wait(
+      jobId,
+      Effect.fnUntraced(function*(record, wait) {
+        const job = yield* statusOf(jobId)(record, wait)
+        const { errorMessage: description = "", state } = job
+        if (isFailed(state)) {
+          return yield* Jobs.failed(record, { operation: "TranslationMemories.wait", jobId, state, description })
+        }
+        return { state, result: isDone(state) ? job : undefined }
+      })
     )
 
+  const checkImport = Effect.fnUntraced(function*(options: StartImportOptions) {
+    const { contentType = defaultContentType, displayName, fileName, size } = options
+    yield* JobFile.checkFileName(fileName)
+    yield* checkLength("fileName", fileName, limits.importFileNameCharacters)
+    yield* JobFile.checkContentType(contentType)
+    yield* checkLength("contentType", contentType, limits.importContentTypeCharacters)
+    if (displayName !== undefined) yield* checkText("displayName", displayName)
+    yield* JobFile.checkBytes(size, limits.importBytes)
+  })
+
+  const startImport = (options: StartImportOptions): Effect.Effect<StartedImport, StartImportError> => {
+    const { contentType, displayName, fileName, size: contentLength } = options
+    const payload = defined({
+      sourceFile: defined({ fileName, contentType, contentLength }),
+      parameters: displayName === undefined ? undefined : { displayName }
+    })
+    return api.startImport.create({ fileName }, (record) =>
+      checkImport(options).pipe(
+        Effect.andThen(api.startImport.request(record, { payload })),
+        Effect.tap(({ jobId }) => expectUsableId("job", jobId))
+      ))
+  }
+
+  const startExport = ({ translationMemoryId }: MemoryRef): Effect.Effect<StartedExport, StartExportError> =>
+    api.startExport.run((record) =>
+      Effect.tap(
+        api.startExport.request(record, { params: { translationMemoryId } }),
+        ({ jobId }) => expectUsableId("job", jobId)
+      )
+    )
+
+  const sent = Effect.fnUntraced(function*({ content, contentType = defaultContentType, job, size }: UploadOptions) {
+    const file = yield* JobFile.make(content, size)
+    const address = { url: job.uploadUrl }
+    const policy = yield* jobs.policy
+    yield* signedFiles.send(
+      { operation: "TranslationMemories.upload", jobId: job.jobId, policy, address },
+      file,
+      contentType
+    )
+  })
+
+  const upload = (options: UploadOptions): Effect.Effect<void, UploadError> =>
+    composed("TranslationMemories.upload", sent(options))
+
+  const imported = Effect.fnUntraced(function*(options: ImportOptions) {
+    const { contentType = defaultContentType, displayName, fileName } = options
+    const { content, size } = yield* JobFile.make(options.content, options.size)
+    const file: StartImportOptions = { fileName, size, contentType, displayName }
+    yield* checkImport(file)
+    yield* checkTmx(content)
+    const job = yield* startImport(file)
+    const { jobId } = job
+    const isThere = Effect.map(status({ jobId }), ({ state }) => state !== "awaiting_input" && state !== "expired")
+    const continued = upload({ job, content, size, contentType }).pipe(
+      JobFile.unlessThere(isThere),
+      Effect.andThen(wait({ jobId })),
+      Effect.flatMap(({ skippedSegmentCount = 0, state, translationMemoryId }) => {
+        if (translationMemoryId === undefined) {
+          const description = "The job has no id of the new translation memory"
+          return Jobs.failed(undefined, { operation: "TranslationMemories.wait", jobId, state, description })
+        }
+        const memory: ImportedMemory = { translationMemoryId, skippedSegmentCount, jobId }
+        return Effect.succeed(memory)
+      })
+    )
+    return yield* Jobs.started(jobId, continued)
+  })
+
+  const address = Effect.fnUntraced(function*({ jobId }: JobRef) {
+    const { downloadUrl, errorMessage, state } = yield* status({ jobId })
+    if (downloadUrl !== undefined) return { url: downloadUrl }
+    if (!isDone(state) && !isFailed(state)) return yield* Jobs.notDone(jobId, state)
+    const description = errorMessage ?? "The job has no address of its file"
+    return yield* Jobs.failed(undefined, { operation: "TranslationMemories.download", jobId, state, description })
+  })
+
+  const download = ({ jobId }: JobRef, first?: SignedUrl): Stream.Stream<Uint8Array, DownloadError> =>
+    Stream.unwrap(Effect.map(jobs.policy, (policy) =>
+      signedFiles.download({
+        operation: "TranslationMemories.download",
+        jobId,
+        policy,
+        address: (number) => number === 1 && first !== undefined ? Effect.succeed({ url: first }) : address({ jobId })
+      })))
+
+  const exported = Effect.fnUntraced(function*({ translationMemoryId }: MemoryRef) {
+    const { jobId } = yield* startExport({ translationMemoryId })
+    const { downloadUrl } = yield* Jobs.started(jobId, wait({ jobId }))
+    const done: Export = { jobId, translationMemoryId, stream: download({ jobId }, downloadUrl) }
+    return done
+  })
+
   return yield* withKnownOptions(TranslationMemoriesApi, {
-    /**
-     * Streams all memories, page by page, each once.
-     *
-     * **Details**
-     *
-     * Ends after the number of memories that the service reports, or, without that number, with the first incomplete page. A
-     * memory that is created or deleted meanwhile may be missed. Fails like `listPage`.
-     */
-    list,
-    /**
-     * Gets one page of memories, and their number. A page beyond the end is empty.
-     *
-     * **Details**
-     *
-     * `GET /v3/translation_memories`. Fails with `InvalidInput` for a page below 0 or a page size outside 1 to 25, before anything is
-     * sent.
-     */
+    /** Streams all memories, each once. Memories that are created or deleted meanwhile can be missed. Fails like `listPage`. */
+    list: (): Stream.Stream<TranslationMemory, ListError> =>
+      numbered(
+        limits.pageSize,
+        (options) =>
+          Effect.map(
+            listPage(options),
+            ({ totalCount, translationMemories }) => [translationMemories, totalCount] as const
+          ),
+        ({ translationMemoryId }) => translationMemoryId
+      ),
+    /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for invalid numbers. */
     listPage,
     /**
-     * Gets one memory.
-     *
-     * **Details**
-     *
-     * `GET /v3/translation_memories/{translation_memory_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that
-     * cannot be a path segment.
+     * Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound`, and with `InvalidInput` for an id that cannot be
+     * a path segment.
      */
     get: ({ translationMemoryId }: MemoryRef): Effect.Effect<TranslationMemory, GetError> =>
       api.get({ params: { translationMemoryId } }),
     /**
-     * Deletes a memory; it cannot be undone. Translations that refer to it then fail with `NotFound`.
-     *
-     * **Details**
-     *
-     * `DELETE /v3/translation_memories/{translation_memory_id}`. A retry that finds nothing counts as success; a first attempt that
-     * finds nothing fails with `NotFound`.
+     * Deletes a memory (`DELETE /v3/translation_memories/{translation_memory_id}`). Fails like `get`; a retry that finds nothing succeeds.
      */
     remove: ({ translationMemoryId }: MemoryRef): Effect.Effect<void, GetError> =>
       api.remove({ params: { translationMemoryId } }),
+    /** Streams the segments of a memory. Fails like `listSegmentsPage`, and with `UnexpectedResponse` for a repeated cursor. */
+    listSegments: (options: SegmentsOptions): Stream.Stream<Segment, GetError> =>
+      linked(
+        (record, pageCursor: string | undefined) =>
+          segmentPage({ ...options, pageCursor }).pipe(
+            Effect.flatMap((page) => api.listSegmentsPage.request(record, page)),
+            Effect.map(({ nextPageCursor, segments }) => [segments, nextPageCursor || undefined] as const)
+          ),
+        api.listSegmentsPage.run
+      ),
     /**
-     * Streams the segments of a memory, or those with a text, page by page. Fails like `listSegmentsPage`, and with
-     * `UnexpectedResponse` if a page refers to an earlier one as the next.
+     * Gets a page of segments (`GET /v3/translation_memories/{translation_memory_id}/segments`). Fails like `get`, and with `InvalidInput` for a
+     * filter of less than 2 characters.
      */
-    listSegments,
+    listSegmentsPage: (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
+      api.listSegmentsPage(segmentPage(options)),
     /**
-     * Gets one page of the segments of a memory.
+     * Starts an import (`POST /v3/translation_memories/import`), for `upload`. `importTmx` runs all steps.
      *
-     * **Details**
-     *
-     * `GET /v3/translation_memories/{translation_memory_id}/segments`. Fails with `NotFound` for an unknown id; with
-     * `InvalidInput` for a filter of less than 2 characters or a page size below 1, before anything is sent.
+     * Fails with `InvalidInput` or `LimitExceeded` for an invalid name, type or size, before anything is sent; with `OutcomeUnknown` after a lost
+     * response: a job without a file creates no memory.
      */
-    listSegmentsPage,
+    startImport,
     /**
-     * Starts an import and returns the address for its file, which `upload` sends. `importTmx` runs all steps.
-     *
-     * **Details**
-     *
-     * `POST /v3/translation_memories/import`. Each run starts another job, so a call of unknown outcome fails with
-     * `OutcomeUnknown`; it is harmless, as a job without a file creates no memory. Fails with `InvalidInput` or `LimitExceeded`
-     * for a name, type or length that the service does not accept, before anything is sent.
+     * Starts an export, or returns a recent one (`POST /v3/translation_memories/{translation_memory_id}/export`). `exportTmx` runs all steps. Fails
+     * with `NotFound`, and with `ExportRunning` if another export of the memory does not end before the deadline.
      */
-    startImport: jobs.startImport,
+    startExport,
     /**
-     * Starts an export, or returns a recent one. `exportTmx` runs all steps.
-     *
-     * **Details**
-     *
-     * `POST /v3/translation_memories/{translation_memory_id}/export`. While another export of the memory is running the client
-     * waits and retries; at the deadline of the call it fails with `ExportRunning`. Fails with `NotFound` for an unknown id.
+     * Sends the file of a started import, unchecked. Fails with `TransferFailed`, and with `SourceFailed` if its stream fails.
      */
-    startExport: jobs.startExport,
+    upload,
+    /** Gets the state of an import or export (`GET /v3/translation_memories/jobs/{job_id}`). Fails like `get`. */
+    status,
     /**
-     * Sends the file of a started import, without checking that it is TMX.
-     *
-     * **Details**
-     *
-     * It goes to the signed address; the key is never sent there. Fails with `TransferFailed` if the file cannot be sent, after
-     * repeats as the policy says; with `SourceFailed` when its stream fails.
+     * Waits until an import or export is done. Fails like `status`; with `JobFailed` if the job failed or its file did not arrive in time; with
+     * `JobNotDone` after the policy's `jobDeadline`: wait again.
      */
-    upload: jobs.upload,
+    wait,
     /**
-     * Gets the state of an import or export.
-     *
-     * **Details**
-     *
-     * `GET /v3/translation_memories/jobs/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that
-     * cannot be a path segment.
+     * Streams the TMX file of a completed export. Fails like `status`; with `JobNotDone` for an unfinished export; with `JobFailed` if it failed
+     * or its file is gone; with `TransferFailed` if the download fails or ends early.
      */
-    status: jobs.status,
+    download: (ref: JobRef): Stream.Stream<Uint8Array, DownloadError> => download(ref),
     /**
-     * Waits until an import or export is done.
-     *
-     * **Details**
-     *
-     * Asks at once, and then with the policy's waits for polls, until the policy's `jobDeadline`, 30 minutes by default.
-     * An unknown state does not end the wait.
-     *
-     * Fails with `JobFailed` if the job has failed or its file did not arrive in time; with `JobNotDone` when the deadline
-     * passes first: the job continues at the service; with `NotFound` for an unknown id.
+     * Imports a TMX file as a new memory: starts the job, sends the file, and waits. Fails with `InvalidInput` for the first invalid tag, with its
+     * line, before anything is sent; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
      */
-    wait: jobs.wait,
+    importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
+      composed("TranslationMemories.importTmx", imported(options)),
     /**
-     * Streams the TMX file of a completed export.
-     *
-     * **Details**
-     *
-     * Nothing is requested before the stream runs. Each attempt requests the job again, as addresses expire. Fails with
-     * `JobNotDone` for an unfinished export, with `JobFailed` for one that failed or whose file is gone, with `TransferFailed`
-     * if the download fails or ends early; otherwise like `status`.
+     * Exports a memory: starts the job, waits, and returns the stream of `download`, which can be run repeatedly. Fails like `startExport` and
+     * `wait`.
      */
-    download: jobs.download,
-    /**
-     * Imports a TMX file as a new memory: starts the job, sends the file, and waits.
-     *
-     * **Details**
-     *
-     * The file is checked before anything is sent: `InvalidInput` has the line of the first invalid tag. The contents are left
-     * to the service. Fails with `LimitExceeded` for a file over 1 GB or a name over 100 characters; otherwise like
-     * `startImport`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which `wait`
-     * continues once the file was sent.
-     */
-    importTmx: jobs.importTmx,
-    /**
-     * Exports a memory as a TMX file: starts the job, or uses a recent one, waits, and returns the stream of `download`, which
-     * can be run repeatedly while the service has the file. Fails like `startExport` and `wait`.
-     */
-    exportTmx: jobs.exportTmx
+    exportTmx: (ref: MemoryRef): Effect.Effect<Export, ExportError> =>
+      composed("TranslationMemories.exportTmx", exported(ref))
   }, {
     listSegments: { translationMemoryId: true, pageSize: true, filterText: true, filterCaseSensitive: true },
     startImport: { fileName: true, displayName: true, contentType: true, size: true },
@@ -304,7 +468,7 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
 ) {}
 
 /**
- * The service over the contract client.
+ * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
  *
  * @category layers
  * @since 0.1.0

@@ -11,7 +11,7 @@ import { Duration, Effect, Fiber, Layer, Option, Random, Ref, Stream, Tracer } f
 import { HttpClient } from "effect/http"
 import { readFileSync } from "node:fs"
 import { version } from "../../src/config/internal/version.ts"
-import { publish as publishTo } from "../../src/telemetry/internal/publishing.ts"
+import { publisherOf } from "../../src/telemetry/internal/telemetry.ts"
 import { download, read, rephrase, success } from "../support/calls.ts"
 import { eventsOf } from "../support/events.ts"
 import { completed, exported, exportStarted, exportTmx, importTmx, over, started, tmx } from "../support/memories.ts"
@@ -594,7 +594,7 @@ describe("telemetry", () => {
       Effect.gen(function*() {
         const events = yield* Events.Events
         const seen: Array<string> = []
-        const send = (operation: string) => Effect.sync(() => publishTo(events, () => waitingOf(operation)))
+        const send = (operation: string) => Effect.sync(() => publisherOf(events)?.publish(() => waitingOf(operation)))
         const error = yield* Effect.andThen(send("one"), Effect.andThen(send("two"), Effect.fail("over"))).pipe(
           Events.during((event) =>
             Effect.andThen(
@@ -629,7 +629,7 @@ describe("telemetry", () => {
         const events = yield* Events.Events
         let made = 0
         const publish = () =>
-          publishTo(events, () => {
+          publisherOf(events)?.publish(() => {
             made++
             return waitingOf("Writing.rephrase")
           })
@@ -647,7 +647,7 @@ describe("telemetry", () => {
       Effect.gen(function*() {
         const events = yield* Events.Events
         const mapped = Stream.map(events.stream(), line)
-        publishTo(events, () => assert.fail("the event was made"))
+        publisherOf(events)?.publish(() => assert.fail("the event was made"))
         assert.isDefined(mapped)
       }).pipe(Effect.provide(Events.layer)))
   })

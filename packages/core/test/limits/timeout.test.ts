@@ -1,7 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, type Context, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Timeout from "../../src/call/internal/timeout.ts"
+
+const watched = <E2>(step: number, limit: () => Timeout.Limit<E2>) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.contextWith((context: Context.Context<R>) => Timeout.watched(self, { limit, step, context, within: context }))
 
 it.live("a limit that has passed before its timer starts is no negative timer, of which Node.js warns", () =>
   Effect.gen(function*() {
@@ -9,7 +12,7 @@ it.live("a limit that has passed before its timer starts is no negative timer, o
     const listen = (warning: Error) => warnings.push(warning)
     process.on("warning", listen)
     const late = yield* Effect.never.pipe(
-      Timeout.watched(-5, () => ({ until: 0, late: () => "late" })),
+      watched(-5, () => ({ until: 0, late: () => "late" })),
       Effect.flip
     )
     // Warnings are emitted in the next round of the event loop.
@@ -26,7 +29,7 @@ it.effect("a limit that comes nearer is met to the millisecond", () =>
     let until = 1000
     const fiber = yield* Effect.forkChild(
       Effect.never.pipe(
-        Timeout.watched(100, () => ({ until, late: () => "late" })),
+        watched(100, () => ({ until, late: () => "late" })),
         Effect.flip,
         Effect.andThen(Clock.currentTimeMillis)
       ),
@@ -45,7 +48,7 @@ it.live("a limit beyond the longest timer of the platform, of 24.8 days, does no
     })
     const until = 2 ** 32
     const limited = Effect.andThen(Effect.yieldNow, rounds).pipe(
-      Timeout.watched(until, () => ({ until: Number.POSITIVE_INFINITY, late: () => "late" }))
+      watched(until, () => ({ until: Number.POSITIVE_INFINITY, late: () => "late" }))
     )
     assert.strictEqual(yield* limited, "whole")
   }))

@@ -1,9 +1,5 @@
 /**
- * Files as this package writes them, for extensions: with their modes, synced, and whole under their names.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * Durable files, with their modes and whole under their names, for extensions. May change with each minor version.
  *
  * @since 0.3.0
  */

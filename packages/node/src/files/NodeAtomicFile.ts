@@ -1,5 +1,5 @@
 /**
- * Files that are written completely or not at all, through a temporary file in the same folder, which is synced and renamed.
+ * Files that are written completely or not at all, through a synced and renamed temporary file in the same folder.
  *
  * @since 0.3.0
  */
@@ -25,13 +25,12 @@ export interface Options {
   /** Replaces an existing file. Default: false. */
   readonly overwrite?: boolean | undefined
   /**
-   * The mode of a new file. Default: the process's. A file that replaces another gets its permissions. It belongs to the
-   * user and the group of the process, so it keeps neither setuid nor setgid.
+   * The mode of a new file. Default: the process's. A replaced file keeps its permissions, but not setuid and setgid.
    */
   readonly mode?: number | undefined
   /**
-   * A name in the same folder for the temporary file, which then stays if it is not committed, and is continued by a later `open`
-   * from this length in bytes.
+   * The name of the temporary file in the same folder. Without `commit` the file stays, and a later `open` continues it
+   * after `bytes`.
    */
   readonly part?: { readonly name: string; readonly bytes: number | undefined } | undefined
 }
@@ -43,22 +42,21 @@ export interface Options {
  * @since 0.3.0
  */
 export interface AtomicFile {
-  /** The absolute path of the file, behind all links. */
+  /** The absolute path, links resolved. */
   readonly path: string
-  /** Appends text or bytes to the temporary file. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, PlatformError>
-  /** Syncs the temporary file, renames it to the file, and syncs the folder. */
+  /** Syncs the temporary file and gives it the final name. */
   readonly commit: Effect.Effect<void, PlatformError>
 }
 
 /**
- * Opens a temporary file in the folder of a file, so that a file that cannot be written fails before its content is read. Without
- * `commit` the temporary file is removed when the scope closes.
+ * Opens a temporary file next to a file, so that an unwritable target fails early. Without `commit` the scope removes
+ * it.
  *
  * **Details**
  *
- * The target of a link is written, and the link stays. Fails with a `PlatformError`: `AlreadyExists` for an existing file without
- * `overwrite`, `BadResource` for a folder, a device or a dangling link, and any error of the file system.
+ * Writes the target of a link. Fails with a `PlatformError`: `AlreadyExists` for an existing file without `overwrite`,
+ * `BadResource` for a folder, a device or a dangling link, and any error of the file system.
  *
  * @category constructors
  * @since 0.3.0
@@ -85,7 +83,7 @@ export const open = Effect.fnUntraced(function*(
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
-  // Removes the bytes that a killed process wrote after the last complete record.
+  // Bytes after the last complete record come from a killed process.
   if (part?.bytes !== undefined) yield* written.truncate(part.bytes)
   return {
     path,
@@ -110,8 +108,8 @@ export const write = (
   )
 
 /**
- * Locks a file for the scope against other processes and fibers that call this function, with a lock file next to it. Fails with `Busy`, and with a
- * `PlatformError` where the lock file cannot be written. The lock of a killed process is taken over.
+ * Locks a file for the scope, against all processes and fibers that call `claim`, by a lock file next to it. Fails with
+ * `Busy`, and with a `PlatformError` if the lock file cannot be written. Takes over the lock of a killed process.
  *
  * @category constructors
  * @since 0.3.0
@@ -126,8 +124,8 @@ export const claim = Effect.fnUntraced(function*(
 })
 
 /**
- * Changes the content of a file under a lock that all callers of this function take, for which it waits up to ten seconds. `change` gets
- * `undefined` if the file does not exist, and returns `undefined` to leave it unchanged.
+ * Changes a file's content under its lock, and waits up to ten seconds for the lock. `change` receives `undefined` if
+ * the file does not exist, and returns `undefined` to leave it unchanged.
  *
  * @category constructors
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * Documents translated from file to file. None is lost: a document can be downloaded only once.
+ * Documents translated from file to file. A document can be downloaded once, so every step can be resumed.
  *
  * @since 0.1.0
  */
@@ -31,8 +31,8 @@ export { SourceUnusable } from "./internal/source.ts"
 export { TargetUnusable } from "./internal/target.ts"
 
 /**
- * A saved document: its id, the absolute path and the size in bytes of its file, and the reported facts. If
- * `completeness` is `unknown`, the file may be truncated: the response had neither a length nor chunks.
+ * A saved document. With `completeness: "unknown"` the file may be truncated: the response had neither a length nor
+ * chunks.
  *
  * @category models
  * @since 0.1.0
@@ -40,14 +40,13 @@ export { TargetUnusable } from "./internal/target.ts"
 export type { SavedDocument } from "./internal/saving.ts"
 
 /**
- * The target: a file, whose folder must exist, or a folder, in which the document gets the name suggested by the service, or
- * the name of the uploaded file.
+ * A file, whose folder must exist, or a folder, in which the document gets the name that the service suggests, or the
+ * uploaded file's name.
  *
  * **Details**
  *
- * A name from the service cannot leave the folder: separators, control characters, dots at its ends and the like are removed. If a
- * file has the name, the document gets a number: `letter (1).docx`. With `overwrite` an existing file is replaced, once the document
- * is complete.
+ * A suggested name cannot leave the folder, and gets a number if it is taken: `letter (1).docx`. With `overwrite` a
+ * complete document replaces an existing file.
  *
  * @category options
  * @since 0.1.0
@@ -60,18 +59,21 @@ export type Destination =
   )
 
 /**
- * The folder for the rest of a document if the disk fails or fills up during the download.
+ * The folder that rescues bytes from a failed disk.
  *
  * @category options
  * @since 0.1.0
  */
 export interface RescueOptions {
-  /** A folder, best on another disk. Default: the system's folder for temporary files. */
+  /**
+   * A folder for the rest of a document if the disk fails or fills up during the download. Default: the system's
+   * temporary folder.
+   */
   readonly rescueFolder?: string | undefined
 }
 
 /**
- * The document to save, and its target.
+ * The document and its target.
  *
  * @category options
  * @since 0.1.0
@@ -79,18 +81,17 @@ export interface RescueOptions {
 export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
 
 /**
- * The file to upload, and the fields of the translation.
+ * The file to upload, and the translation's fields.
  *
  * @category options
  * @since 0.1.0
  */
 export interface UploadFileOptions extends Source.Fields {
-  /** The file. */
   readonly source: string
 }
 
 /**
- * The file to translate, the fields of the translation, and its target.
+ * The file to translate, the translation's fields, and the target.
  *
  * @category options
  * @since 0.1.0
@@ -98,23 +99,21 @@ export interface UploadFileOptions extends Source.Fields {
 export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
   /** The file to write. Default: next to the source, with the language in its name: `letter.de.docx`. */
   readonly target?: string | undefined
-  /** A folder for the file instead. */
+  /** A folder instead of a file. */
   readonly folder?: string | undefined
-  /** Replaces an existing file, once the document is complete. Default false. */
+  /** Replaces an existing file with the complete document. Default: false. */
   readonly overwrite?: boolean | undefined
 }
 
 /**
- * The entry of the journal to resume, and a target other than the one in the journal.
+ * The journal's entry, and another target.
  *
  * @category options
  * @since 0.1.0
  */
-export interface ResumeOptions extends EntryRef, RescueOptions {
-  readonly target?: string | undefined
-  readonly folder?: string | undefined
-  readonly overwrite?: boolean | undefined
-}
+export interface ResumeOptions
+  extends EntryRef, Pick<TranslateFileOptions, "folder" | "overwrite" | "rescueFolder" | "target">
+{}
 
 type UploadError = ErrorOf<typeof Documents, "upload"> | SourceUnusable
 
@@ -136,7 +135,9 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /** Claims the file of a target, so that no other document is sent or requested for it. In a folder each document gets another name. */
+  /**
+   * Claims a target file, so that only one document is requested for it. In a folder each document gets another name.
+   */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -163,13 +164,12 @@ const make = Effect.gen(function*() {
     return yield* files.upload(yield* files.check(source), fields)
   })
 
-  /** Saves a document that was just uploaded. */
   const saveUploaded = Effect.fnUntraced(
     function*({ documentId, documentKey }: DocumentRef, to: Omit<Job, "ref" | "before">) {
       const document = { documentId, documentKey }
       yield* Effect.mapError(journal.claim(documentId), ({ holder }) => new Busy({ document, id: documentId, holder }))
       const entry = yield* journal.get(documentId)
-      // A store that fails hides the entry, and fails no call.
+      // A failing store hides the entry, but fails no call.
       const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
       if (isSaved || entry?._tag === "Uploading") {
         const description = "Another process has saved it meanwhile"
@@ -180,7 +180,6 @@ const make = Effect.gen(function*() {
     Effect.scoped
   )
 
-  /** The document of an earlier upload with the id. */
   const uploadedBefore = Effect.fnUntraced(function*(uploadId: string | undefined) {
     if (uploadId === undefined) return undefined
     const found = yield* journal.getUpload(uploadId, documents.owner)
@@ -193,7 +192,7 @@ const make = Effect.gen(function*() {
     const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
       { path: files.nextTo(source, options), overwrite }
     yield* claimTarget(target)
-    // A known document may have been published at its target already.
+    // A known document may already be at its target.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
     const issued = yield* files.upload(source, fields, { target })
     return yield* saveUploaded(issued, { operation: "NodeDocuments.translate", target, rescueFolder })
@@ -229,29 +228,28 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Waits until a document is translated, downloads it and saves it.
+     * Waits for a document, downloads it and saves it.
      *
      * **Details**
      *
-     * The target is checked and a temporary file next to it opened before the document is requested. The bytes are written
-     * there and synced, and the file gets the final name once its length is correct; an existing file is not touched before, and
-     * keeps its mode if it is replaced. A link is followed. If the disk fails during the download, the rest is written to
-     * another folder. The journal records each step, so that `resume` can continue.
+     * The target is checked, and a temporary file next to it opened, before the document is requested. The synced file
+     * gets the final name once its length is correct; until then an existing file is unchanged. If the disk fails, the
+     * rest is written to `rescueFolder`. The journal records each step for `resume`.
      *
      * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
-     * `Documents.download`; with `Busy` if it or its target is claimed by another; with `DownloadInterrupted` if the bytes end early and
-     * `SaveFailed` if the disk fails: the received bytes are kept and both have the paths of the files. An interruption keeps the
-     * received bytes too, and logs their path.
+     * `Documents.download`; with `Busy` if another process has claimed the document or target; with
+     * `DownloadInterrupted` if the bytes end early and `SaveFailed` if the disk fails, both with the paths of the
+     * received bytes. An interruption keeps the bytes and logs their path.
      */
     downloadToFile: (options: DownloadToFileOptions): Effect.Effect<SavedDocument, DownloadError> =>
       run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
-     * Uploads a file for its translation and returns the id and the key of the document, which the journal keeps.
+     * Uploads a file for translation. The journal keeps the returned id and key.
      *
      * **Details**
      *
-     * The file is read while it is sent. Fails with `SourceUnusable` if it cannot be read or is empty, before anything is
-     * sent; with `SourceFailed` if it changes while it is read; otherwise like `Documents.upload`.
+     * Reads the file while sending it. Fails with `SourceUnusable` before sending if the file is unreadable or empty;
+     * with `SourceFailed` if it changes meanwhile; otherwise like `Documents.upload`.
      */
     upload: (options: UploadFileOptions): Effect.Effect<IssuedDocument, UploadError> =>
       run("NodeDocuments.upload", upload(options)),
@@ -260,28 +258,25 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Source and target are checked before anything is sent, so that nothing is billed for a target that cannot be written. The target is
-     * claimed until the end: another document with it fails with `Busy`, in all processes that share the journal. The
-     * default target is next to the source, with the language in its name; if a file has that name, it fails with
-     * `TargetExists`. The errors are those of `upload` and `downloadToFile`; after any of them `resume`
-     * continues, as long as the journal has the document, and so does `translate` with the same `uploadId`. After the document is
-     * saved the journal has forgotten it: `translate` with the same target then fails with `TargetExists`.
+     * Source and target are checked before anything is sent or billed. The target is claimed until the end: another
+     * document for it fails with `Busy`, in all processes that share the journal. An existing target fails with
+     * `TargetExists`, even after an earlier success with the same `uploadId`. Other errors are those of `upload` and
+     * `downloadToFile`; after any of them `resume`, or `translate` with the same `uploadId`, continues.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.translate", translate(options)),
     /**
-     * Resumes a document of the journal from any state, and saves it to its target, or another.
+     * Resumes a journal's document from any state, and saves it to its target or another.
      *
      * **Details**
      *
-     * An upload whose response was lost is run again, if its file can be read: the service may have the first one, which is
-     * never downloaded and so never billed. A document whose download had begun is requested again; if the service has deleted
-     * it, it is moved to its target if all of its bytes were received, and lost otherwise. A received document is moved to its
-     * target.
+     * A file whose upload got no response is uploaded again; a first upload that is never downloaded is never billed.
+     * An interrupted download is requested again; if the service has deleted the document, it is saved from complete
+     * received bytes, and lost otherwise.
      *
-     * Fails with `NotResumable` if the journal has no entry with the id, or an incomplete one; with `Busy` if it or its target is
-     * claimed by another; with `DownloadInterrupted`, with `available: false`, if the document is lost: it has the number of
-     * received bytes and their path; otherwise like `downloadToFile` and `upload`.
+     * Fails with `NotResumable` without a complete entry; with `Busy` if another process has claimed the document or
+     * target; with `DownloadInterrupted` and `available: false` if the document is lost, with the received bytes and
+     * their path; otherwise like `downloadToFile` and `upload`.
      */
     resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.resume", resume(options))
@@ -299,13 +294,13 @@ export class NodeDocuments
 {}
 
 /**
- * The service over `Documents`, whose journal it shares, and the file system of Node.js.
+ * The service over `Documents`, with its journal, and the file system of Node.js.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layer: Layer.Layer<NodeDocuments, never, Documents> = Layer.effect(
   NodeDocuments,
-  // Another journal in the context would know none of the uploads.
+  // The uploads are in this journal, not in one of the context.
   Documents.use(({ journal }) => Effect.provideService(make, Journal.Journal, journal))
 ).pipe(Layer.provide(platform))

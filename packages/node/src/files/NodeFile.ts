@@ -1,5 +1,5 @@
 /**
- * Files as the content of uploads, and paths that stay in a folder.
+ * Files as upload contents, and paths confined to a folder.
  *
  * @since 0.1.0
  */
@@ -15,27 +15,25 @@ import * as Source from "./internal/source.ts"
 import type { SourceUnusable } from "./NodeDocuments.ts"
 
 /**
- * A file that can be uploaded, with the fields that the options of uploads have.
+ * A file with the fields of upload options.
  *
  * @category models
  * @since 0.1.0
  */
 export interface FileContent {
-  /** The name of the file, without its folder. */
   readonly fileName: string
-  /** Its length in bytes. */
   readonly size: number
-  /** Its bytes, read as they are sent. The stream fails if the file changes meanwhile. */
+  /** Read while it is sent; fails if the file changes meanwhile. */
   readonly content: Stream.Stream<Uint8Array, unknown>
 }
 
 /**
- * Opens a file for an upload, such as that of a translation memory.
+ * Opens a file for an upload.
  *
  * **Details**
  *
- * Fails with `SourceUnusable` if the file cannot be read, is empty or is not a regular file, and with `InvalidInput` if the path
- * is empty. A file that changes during the upload fails the upload with `SourceFailed`.
+ * Fails with `SourceUnusable` if the file is unreadable, empty or not a regular file, and with `InvalidInput` if the
+ * path is empty. A file that changes during the upload fails it with `SourceFailed`.
  *
  * **Example** (A translation memory)
  *
@@ -63,11 +61,11 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
     )
   )
 
-/** The path behind all links, of a file that need not exist. A dangling link has none. */
+/** The path of an existing or new file, links resolved; `undefined` for a dangling link. */
 const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {
-      // Opening it fails with the same error, such as a circle of links.
+      // Opening the file reports the error, such as a circle of links.
       if (error.reason._tag !== "NotFound") return file
       const folder = paths.dirname(file)
       if (folder === file || (yield* Effect.isSuccess(fs.readLink(file)))) return undefined
@@ -76,8 +74,8 @@ const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effe
     }))
 
 /**
- * The absolute path of a file within a folder, also one that does not exist. `None` for a path that leads out of the folder, by `..` or by a
- * link: for paths that a file of others names.
+ * The absolute path of an existing or new file within a folder, for paths from untrusted files. `None` if `..` or a
+ * link leads out of the folder.
  *
  * **Example** (A path of a project file)
  *

@@ -1,11 +1,10 @@
 /**
- * The journal of documents in files, one for each unfinished document, so that a killed program loses none.
+ * The journal of documents in files: one entry for each unfinished document, which a killed program resumes.
  *
  * **Details**
  *
- * An entry is written to a temporary file, synced and renamed, so that a reader sees the old or the new entry, never a part. Only the
- * user can read it, because it contains the key of the document. Programs that share the folder see each other's entries, and claim
- * documents and targets with lock files.
+ * A reader sees the old or the new entry, never a part. Only the user can read entries, because they contain document
+ * keys. Programs that share the folder see each other's entries, and claim documents and targets with lock files.
  *
  * @since 0.1.0
  */
@@ -43,14 +42,14 @@ import { rename } from "./internal/target.ts"
  */
 export interface Options {
   /**
-   * The folder of the entries, created with the first. Default: `effect-lingua/documents` in the user's
-   * state directory, such as `~/.local/state` on Linux (or where `XDG_STATE_HOME` says), `~/Library/Application Support`
-   * on macOS and `%LOCALAPPDATA%` on Windows.
+   * The folder of the entries, created with the first. Default: `effect-lingua/documents` in the user's state
+   * directory: `XDG_STATE_HOME` or `~/.local/state` on Linux, `~/Library/Application Support` on macOS,
+   * `%LOCALAPPDATA%` on Windows.
    */
   readonly folder?: string | undefined
 }
 
-/** A file name for any id: special characters are percent-encoded, and capitals too, because some file systems ignore case. */
+/** A file name for any id. Capitals are percent-encoded too, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -59,14 +58,13 @@ const nameOf = (id: string): string =>
     }).join("")
   }`
 
-/** The length limit of a name, which leaves room for prefix and suffix within the limit of all file systems. */
+/** Leaves room for prefix and suffix within the limit of all file systems. */
 const maxNameLength = 200
 
 const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
 
 const entryName = /^(document-(?:[a-z0-9_-]|%[0-9a-f]{2})*)\.(json|lock)$/
 
-/** The id of a name of {@link nameOf}. */
 const idOf = (name: string): string | undefined => {
   const bytes = Uint8Array.from(
     name.slice("document-".length).match(/%[0-9a-f]{2}|./g) ?? [],
@@ -76,22 +74,22 @@ const idOf = (name: string): string | undefined => {
   return nameOf(id) === name ? id : undefined
 }
 
-/** The age in milliseconds from which a temporary file belongs to no running process. */
+/** An older temporary file belongs to no running process. */
 const abandonedMillis = 60 * 60 * 1000
 
 class StoreFailed
   extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
 {}
 
-// `KeyValueStore.layerFileSystem` of Effect overwrites the value in place: a kill in the middle would truncate the entry and
-// lose the key of the document. Its files are also readable by all users.
+// `KeyValueStore.layerFileSystem` of Effect overwrites values in place, readable by all users: a kill could truncate an
+// entry and lose a document's key.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // Read from the environment even if the program's configuration comes from a file only.
+      // Even if the program's configuration comes only from a file.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -110,13 +108,12 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   let isChecked = false
 
-  /** The folder, created with the first write. */
   const ensureFolder = Effect.gen(function*() {
     const directory = yield* folder
     yield* makeFolders(fs, directory, 0o700)
     if (isChecked) return directory
     isChecked = true
-    // The first listing removes what killed processes have left.
+    // The first listing removes files of killed processes.
     yield* Effect.ignore(Effect.suspend(() => keys))
     const { mode } = yield* fs.stat(directory)
     if (process.platform !== "win32" && (mode & 0o022) !== 0) {
@@ -174,13 +171,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           ProcessLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // A problem of the folder is reported when the entry is written.
+          // Writing the entry reports a problem of the folder.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )
       : Effect.void
 
-  /** Removes the temporary files of processes that were killed during a write. */
+  /** Removes temporary files of killed processes. */
   const sweep = Effect.fnUntraced(function*(names: ReadonlyArray<string>): Effect.fn.Return<void, PlatformError> {
     const directory = yield* folder
     const all = new Set(names)
@@ -188,7 +185,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     for (const name of names) {
       const [, stem, extension] = entryName.exec(name) ?? []
       if (stem !== undefined && extension === "lock" && !all.has(`${stem}.json`)) {
-        // Taking over a lock and releasing it removes all of its files.
+        // Taking over and releasing a lock removes its files.
         const id = idOf(stem)
         if (id !== undefined) yield* Effect.ignore(Effect.scoped(claim(id)))
       }
@@ -227,12 +224,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
  *
  * **Details**
  *
- * A folder that cannot be created or written fails no call: a warning with the system's code is logged, and entries are kept in
- * memory meanwhile.
+ * A folder that cannot be written fails no call: a warning is logged, and entries stay in memory.
  *
- * A document in use by a process has a lock file next to its entry, and its target has one too. The lock of a process that ended is taken over, even if a
- * later process has its id (on systems that report the start of a process, such as Linux). The lock of another host that shares
- * the folder is respected; `Busy` names the file, to be removed by hand when that host is gone.
+ * Documents in use and their targets have lock files. The lock of an ended process is taken over, even if a later
+ * process has its id (where the system reports process starts, such as Linux). The lock of another host is respected;
+ * `Busy` names the file, to be removed by hand when that host is gone.
  *
  * @category layers
  * @since 0.1.0

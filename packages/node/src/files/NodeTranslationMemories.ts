@@ -6,6 +6,7 @@
 import * as Call from "@effect-lingua/core/call/Call"
 import { AnyJobId } from "@effect-lingua/core/contract/Ids"
 import { type ErrorOf, TargetExists } from "@effect-lingua/core/errors/CallError"
+import { Failure } from "@effect-lingua/core/extension/DocumentTools"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import {
   type ImportedMemory,
@@ -21,7 +22,6 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
-import { messageFirst } from "../internal/messageFirst.ts"
 import { describe, platform, unique } from "./internal/files.ts"
 import * as PartFile from "./internal/partFile.ts"
 import * as Source from "./internal/source.ts"
@@ -31,12 +31,12 @@ import type { TargetUnusable } from "./internal/target.ts"
 import type { Destination } from "./NodeDocuments.ts"
 
 /**
- * The file of an export could not be written. Its temporary file is removed; the memory can be exported again.
+ * The exported file could not be written. Its temporary file is removed; the memory can be exported again.
  *
  * @category errors
  * @since 0.1.0
  */
-export class ExportNotSaved extends messageFirst(
+export class ExportNotSaved extends Failure.messageFirst(
   Schema.TaggedError<ExportNotSaved>()("ExportNotSaved", {
     ...Call.errorFields,
     path: Schema.String
@@ -59,12 +59,12 @@ export class ExportNotSaved extends messageFirst(
 export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "displayName"> {
   /** The TMX file. */
   readonly source: string
-  /** The file name that is sent to the service. Default: the name of `source`. */
+  /** The file name for the service. Default: the name of `source`. */
   readonly fileName?: string | undefined
 }
 
 /**
- * The memory to export, and the target: a file, or a folder in which the export gets the name of the memory.
+ * The memory to export, and a file, or a folder in which the export gets the memory's name.
  *
  * @category options
  * @since 0.1.0
@@ -72,7 +72,7 @@ export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "
 export type ExportToFileOptions = MemoryRef & Destination
 
 /**
- * An exported memory: the absolute path and the size in bytes of the file.
+ * An exported memory's absolute path, and its size in bytes.
  *
  * @category models
  * @since 0.1.0
@@ -90,7 +90,7 @@ type ExportError =
   | TargetExists
   | TargetUnusable
 
-/** The file name of an export. A memory may have the name of the file that it was imported from. */
+/** A memory may have the name of its imported file. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 
@@ -115,7 +115,7 @@ const make = Effect.gen(function*() {
       { operation },
       Effect.gen(function*() {
         const { jobId, stream } = yield* memories.exportTmx({ translationMemoryId })
-        // The wait can be long, and the target may have changed meanwhile.
+        // The target may have changed during the wait.
         const checked = yield* targets.check(target)
         const name = checked.name === undefined ? (yield* memories.get({ translationMemoryId })).name : ""
         const temporary = path.join(checked.directory, Target.partName(checked.name ?? "memory.tmx", yield* unique))
@@ -155,8 +155,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The file is read while it is sent. Fails with `SourceUnusable` if it cannot be read or is empty, before anything is sent;
-     * with `SourceFailed` if it changes while it is read; otherwise like `TranslationMemories.importTmx`.
+     * Reads the file while sending it. Fails with `SourceUnusable` before sending if the file is unreadable or empty;
+     * with `SourceFailed` if it changes meanwhile; otherwise like `TranslationMemories.importTmx`.
      */
     importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
       run("NodeTranslationMemories.importFile", importFile(options)),
@@ -165,10 +165,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * The target is checked before any request. The bytes are written to a hidden file in the same folder and synced, and the
-     * complete file gets the final name; an existing file is not touched before. Fails with `TargetUnusable` or `TargetExists`
-     * before any request; with `ExportNotSaved` if the disk fails; otherwise like `TranslationMemories.exportTmx` and its
-     * stream.
+     * The complete and synced file gets the final name; until then an existing file is unchanged. Fails with
+     * `TargetUnusable` or `TargetExists` before any request; with `ExportNotSaved` if the disk fails; otherwise like
+     * `TranslationMemories.exportTmx` and its stream.
      */
     exportToFile: (options: ExportToFileOptions): Effect.Effect<SavedExport, ExportError> =>
       run("NodeTranslationMemories.exportToFile", exportToFile(options))

@@ -1,6 +1,6 @@
 /**
- * The `HttpClient` of this package: undici with a pool of connections. It comes without services, for a program that needs a few of
- * them (`LanguageServiceClient.layerOf`) or administration.
+ * The `HttpClient` of this package: undici with a pool of connections. Without services, for a program that needs only
+ * some of them (`LanguageServiceClient.layerOf`) or administration.
  *
  * @since 0.1.0
  */
@@ -24,45 +24,46 @@ import * as NodeProxy from "./NodeProxy.ts"
 export type { TlsOptions } from "./internal/connector.ts"
 
 /**
- * The pool of connections to the service. They use HTTP/1.1, even if the service offers HTTP/2.
+ * The pool of HTTP/1.1 connections, even if the service offers HTTP/2.
  *
  * @category options
  * @since 0.1.0
  */
 export interface PoolOptions {
   /**
-   * The highest number of connections to each host. Default: the sum of the policy's `concurrency` and `openStreams`, 164 with
-   * their defaults. A given number determines those of the two fields that are not set: a quarter for open streams, the rest for
-   * requests in flight. A number below their sum is rejected, as downloads could occupy all connections.
+   * The highest number of connections per host. Default: the sum of the policy's `concurrency` and `openStreams`, 164
+   * by default. A number sets those of the two fields that are not set: a quarter for open streams, the rest for
+   * requests in flight. A number below the sum of set fields is rejected, because downloads could occupy all
+   * connections.
    */
   readonly connections?: number | undefined
   /**
-   * Time to open a connection, including name look-up and TLS handshake. Default 5 s: a lost packet is sent again after 1 s
-   * and after 3 s.
+   * Time to open a connection, with name look-up and TLS handshake. Default: 5 s, because a lost packet is sent again
+   * after 1 s and 3 s.
    */
   readonly connectTimeout?: Duration.Input | undefined
   /**
-   * Time after which an idle connection is closed; sooner if the service announces it (`Keep-Alive: timeout`). Default 30 s:
-   * longer than the pauses of a busy program, shorter than most load balancers keep connections.
+   * Time after which an idle connection is closed, or less if the service announces it (`Keep-Alive: timeout`).
+   * Default: 30 s, which most load balancers allow.
    */
   readonly keepAlive?: Duration.Input | undefined
   /**
-   * The proxy for all requests: an address, `Redacted` if it has a user and a password; or `environment` to follow `HTTPS_PROXY`,
-   * `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
+   * The proxy for all requests: an address, `Redacted` if it has a user and a password; or `environment` to follow
+   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
    */
   readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
-  /** The authorities to trust and the certificate to present, for `https:`. */
+  /** Trusted authorities and the client's certificate, for `https:`. */
   readonly tls?: TlsOptions | undefined
 }
 
-/** Milliseconds that a timer of Node.js can take: 2^31 - 1, almost 25 days. */
+/** The longest timer of Node.js: 2^31 - 1 milliseconds, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Loads undici on demand, because that takes time. In a bundle without `require` its modules throw. */
+/** Loads undici on demand, to start faster. In a bundle without `require` its modules throw. */
 const loadDispatcher = Effect.promise(() =>
   import("./internal/dispatcher.ts").catch((cause: unknown) => {
     throw new Error(
-      "undici cannot be loaded. A bundle of ES modules needs a banner that defines `require`: see docs/runtimes.md#bundles",
+      "undici cannot be loaded. A bundle of ES modules needs a banner that defines `require`: see docs/servers.md#bundles",
       { cause }
     )
   })
@@ -72,7 +73,7 @@ const millisOf = (
   name: "connectTimeout" | "keepAlive",
   given: Duration.Input
 ): Effect.Effect<number, LanguageServiceConfig.InvalidConfiguration> =>
-  // Effect takes NaN for zero.
+  // Effect reads NaN as zero.
   Option.match(Number.isNaN(given) ? Option.none() : Duration.fromInput(given), {
     onNone: () =>
       new LanguageServiceConfig.InvalidConfiguration({
@@ -104,9 +105,7 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   return UndiciClient.make(dispatcher, Dispatcher.signalled)
 })
 
-/**
- * Bun has no dispatcher of undici. Its `fetch` has a pool for the process, and follows the variables of a proxy.
- */
+/** Bun has no undici dispatcher. Its `fetch` has one pool per process, and follows the proxy variables. */
 const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   for (const setting of ["tls", "proxy"] as const) {
     const given = pool[setting]
@@ -122,14 +121,14 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 }, Effect.provide(FetchHttpClient.layer))
 
 /**
- * An `HttpClient` over undici with a pool of its own, which is closed with the layer. Fails with `InvalidConfiguration` if the
- * address of a proxy or a certificate is invalid. On Bun it is an `HttpClient` over `fetch`, without the options of a pool; there
- * `tls` is invalid, as is a `proxy` other than `environment`.
+ * An `HttpClient` over undici with a pool that the layer closes. Fails with `InvalidConfiguration` if a proxy address
+ * or a certificate is invalid. On Bun it is an `HttpClient` over `fetch` without the pool's options; `tls` and any
+ * `proxy` other than `environment` are invalid there.
  *
  * **Gotchas**
  *
- * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. Its connection is released
- * when the body was read, the reader is interrupted or the response is garbage-collected.
+ * `HttpClient.withScope` has no effect on a request for which `HttpClient.TracerDisabledWhen` is true. Its connection
+ * is released when the body was read, the reader is interrupted or the response is garbage-collected.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,6 @@
 /**
- * The choice of a proxy for each address, from an option or from the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+ * The choice of a proxy for each address, from an option or from the variables `HTTPS_PROXY`, `HTTP_PROXY` and
+ * `NO_PROXY`.
  *
  * @since 0.1.0
  */
@@ -12,19 +13,19 @@ import * as Redacted from "effect/Redacted"
 import { BlockList, isIP } from "node:net"
 
 /**
- * A proxy. Its password is only in `authorization`.
+ * A proxy. Only `authorization` contains the password.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Proxy {
-  /** The option or variable with its address, such as `HTTPS_PROXY`. */
+  /** The option or variable that sets the address, such as `HTTPS_PROXY`. */
   readonly setting: string
   /** Scheme, host and port. */
   readonly origin: string
-  /** Host and port, as errors name it. */
+  /** Host and port, for errors. */
   readonly name: string
-  /** The value of the header `Proxy-Authorization`. */
+  /** The header `Proxy-Authorization`. */
   readonly authorization: Redacted.Redacted | undefined
 }
 
@@ -35,23 +36,22 @@ export interface Proxy {
  * @since 0.1.0
  */
 export interface Proxies {
-  /** All proxies, whether or not an address uses them. */
   readonly all: ReadonlyArray<Proxy>
-  /** The proxy for requests to an address, or `undefined` if they are sent to it directly. */
+  /** The proxy for an address; `undefined` for a direct connection. */
   readonly choose: (url: URL) => Proxy | undefined
 }
 
 const none: Proxies = { all: [], choose: () => undefined }
 
 const invalid = (setting: string, problem: string) =>
-  // The invalid address is not shown, as it may contain a password.
+  // The invalid address may contain a password.
   new InvalidConfiguration({ setting, problem: `${problem}: give an address such as http://proxy:8080` })
 
 const parse = Effect.fnUntraced(function*(setting: string, given: string): Effect.fn.Return<
   Proxy,
   InvalidConfiguration
 > {
-  // curl accepts an address without a scheme, so it is common in the variables.
+  // Common in the variables, because curl accepts it.
   const address = given.includes("://") ? given : `http://${given}`
   if (!URL.canParse(address)) return yield* invalid(setting, "is not the address of a proxy")
   const { host, origin, password, port, protocol, username } = new URL(address)
@@ -121,7 +121,7 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** The first variable that is set and not empty, with its name. Some systems unset a variable by an empty value. */
+/** The first variable with a value. Some systems unset a variable by an empty value. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),
@@ -133,7 +133,7 @@ const variable = (...names: readonly [string, string]) =>
         .find(({ value }) => value !== "")
   )
 
-/** As in most programs, the name in lower case takes precedence. */
+/** As in most programs, lower-case names take precedence. */
 const variables = Config.all({
   http: variable("http_proxy", "HTTP_PROXY"),
   https: variable("https_proxy", "HTTPS_PROXY"),
@@ -161,13 +161,11 @@ const environment = Effect.gen(function*() {
 })
 
 /**
- * Reads the option `proxy` of a pool, and with `environment` the variables: the same decision as that of the
- * pool, for a program that reports or checks the proxy in use.
+ * Reads a pool's `proxy` option, and with `environment` the variables, for a program that reports or checks its proxy.
  *
  * **Details**
  *
- * Fails with `InvalidConfiguration` if an address cannot be used. The message does not contain the address, as it may contain a
- * password.
+ * Fails with `InvalidConfiguration` for an unusable address, which the message omits because it may contain a password.
  *
  * **Example** (The proxy for an address)
  *

@@ -13,10 +13,9 @@ import * as Scope from "effect/Scope"
 
 type ClientOptions = NonNullable<Parameters<typeof NodeRedis.layer>[0]>
 
-/** The socket options of the Redis client. */
 export type SocketOptions = ClientOptions["socket"]
 
-/** Address and credentials. Either `url` or `socket` is required. */
+/** Either `url` or `socket` is required. */
 export interface Address {
   readonly url?: Redacted.Redacted | undefined
   readonly username?: string | undefined
@@ -29,7 +28,7 @@ const invalid = (setting: string, problem: string) =>
 
 const shape = "is not a URL such as redis://user:password@host:6379/0"
 
-/** Parses the URL, because the Redis client would quote an invalid one in its error, password included. */
+/** The Redis client would quote an invalid URL, password included. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
   if (!Redacted.isRedacted(redacted)) return yield* invalid("redis.url", "is not Redacted: use Redacted.make")
   const text = Redacted.value(redacted)
@@ -76,13 +75,13 @@ const clientOptions = Effect.fnUntraced(function*(options: Address) {
     return {
       ...credentials,
       socket: socketOptions,
-      // Without a connection a command fails at once, instead of waiting for one.
+      // Without a connection a command fails at once.
       disableOfflineQueue: true
     }
   }
 })
 
-/** The first word of an error reply is its kind; the rest may quote the command and the password in it. */
+/** The first word of an error reply is its kind; the rest may quote the password. */
 const replyKind = /^[A-Z]{2,}\b/
 
 /** The error inside an error of the stores, or of the Redis client after its last attempt to connect. */
@@ -95,7 +94,7 @@ const innerCause = (error: unknown): unknown =>
     ? error.cause
     : undefined
 
-/** The reason of a failure, without secrets. */
+/** A failure's reason, without secrets. */
 export const describe = (failure: unknown): string => {
   let cause = failure
   for (let inner = innerCause(cause); inner !== undefined; inner = innerCause(cause)) cause = inner
@@ -107,8 +106,8 @@ export const describe = (failure: unknown): string => {
 }
 
 /**
- * A connection that ends at once with its scope. The Redis client waits on close for responses that may never arrive, so it is
- * built and closed in detached fibers, and aborting the socket ends that wait.
+ * A connection that ends at once with its scope. On close, the Redis client waits for responses that may never arrive;
+ * so it is built and closed in detached fibers, and aborting the socket ends the wait.
  */
 const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>
   Layer.effectContext(Effect.gen(function*() {
@@ -125,14 +124,13 @@ const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => C
     yield* Effect.addFinalizer(() => Effect.sync(() => Context.get(context, redis.NodeRedis).client.destroy()))
     return context
   })).pipe(
-    // The client logs each error of the connection verbatim, password included. The fallback logs a failure once, without secrets.
+    // The client logs each connection error, password included. The fallback logs a failure once, without secrets.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 
-/** A connection with an address, which is checked first. */
 export const connected = Effect.fnUntraced(function*(address: Address) {
   const client = yield* clientOptions(address)
-  // Loaded here, so that a program without Redis does not load its client.
+  // A program without Redis does not load its client.
   const redis = yield* Effect.tryPromise({
     try: () => import("@effect/platform-node/NodeRedis"),
     catch: () => invalid("redis", "cannot be used, because the package redis is not installed: npm install redis")

@@ -14,18 +14,18 @@ const client = (baseUrl: string, pool: NodeLanguageService.PoolOptions = {}) => 
     baseUrl,
     journal: "memory",
     pool: { connectTimeout: Duration.millis(300), ...pool },
-    resilience: { attempts: 3, backoffBase: Duration.millis(1) }
+    resilience: { attempts: 2, backoffBase: Duration.millis(1) }
   }
   return Layer.orDie(NodeLanguageService.layer(options))
 }
 
 /** Nothing was sent, so even a create was attempted as often as the policy allows. */
-const isRefused = (error: object, tries = 3) =>
+const isRefused = (error: object) =>
   assert.deepInclude(error, {
     tag: "ConnectionFailed",
     outcome: "refused",
     isTransient: true,
-    attempts: Array.from({ length: tries }, () => "ConnectionFailed refused")
+    attempts: Array.from({ length: 2 }, () => "ConnectionFailed refused")
   })
 
 const errorOf = (pool: NodeLanguageService.PoolOptions, url: string) =>

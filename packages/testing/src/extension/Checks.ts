@@ -1,14 +1,9 @@
 /**
- * Parts of the contract and of the fake for packages that check a host.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * Parts of the contract and of the fake for packages that check a host. May change with each minor version.
  *
  * @since 0.3.0
  */
 export * as LanguageData from "../fake/internal/languages/languageData.ts"
 export { isWhole } from "../fake/internal/schemas.ts"
 export { countCharacters } from "../fake/internal/text.ts"
-export { messageFirst } from "../faults/internal/errors.ts"
 export * as Operations from "../faults/internal/operations.ts"

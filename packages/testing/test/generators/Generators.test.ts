@@ -65,7 +65,7 @@ HttpApi.reflect(LanguageServiceApi, {
       errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
       hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
       hasBody: !successes.has(204),
-      creates: Context.get(endpoint.annotations, Operation.Repeat) === "Create"
+      creates: Context.get(endpoint.annotations, Operation.Facts).repeat === "Create"
     })
   }
 })
@@ -265,17 +265,19 @@ describe("Generators", () => {
   it.effect(
     "give requests that the service accepts in a state",
     () =>
-      Effect.forEach(operations, (name) => operation(name).acceptsIn, { discard: true }).pipe(Effect.provide(withFake))
+      Effect.forEach(sampled(operations, 20), (name) => operation(name).acceptsIn, { discard: true }).pipe(
+        Effect.provide(withFake)
+      )
   )
 
   it.effect("give faults that an operation can have, with errors that it declares", () =>
-    VirtualTime.run(Effect.forEach(sampled(operations, 20), (name) => operation(name).showsFaults, { discard: true }))
+    VirtualTime.run(Effect.forEach(sampled(operations, 10), (name) => operation(name).showsFaults, { discard: true }))
       .pipe(
         Effect.provide(withFaults)
       ))
 
   it.effect("give weathers that an operation can have, with errors that it declares", () =>
-    VirtualTime.run(Effect.forEach(sampled(operations, 20), (name) => operation(name).hasWeather, { discard: true }))
+    VirtualTime.run(Effect.forEach(sampled(operations, 10), (name) => operation(name).hasWeather, { discard: true }))
       .pipe(
         Effect.provide(withFaults)
       ))
@@ -292,13 +294,13 @@ describe("Generators", () => {
   it.effect(
     "give answers that the client takes for their requests",
     () =>
-      Effect.forEach(operations, (name) => operation(name).takesAnswers, { discard: true }).pipe(
+      Effect.forEach(sampled(operations, 20), (name) => operation(name).takesAnswers, { discard: true }).pipe(
         Effect.provide(withAnswers)
       )
   )
 
   it.effect("give answers that come through the codec of the contract as they were", () =>
-    Effect.forEach(operations, (name) => {
+    Effect.forEach(sampled(operations, 20), (name) => {
       const schema = contract.get(name)?.success
       if (schema === undefined || !contractOf(name).hasBody) return Effect.void
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the codecs of the contract need no services
@@ -324,7 +326,7 @@ describe("Generators", () => {
     }))
 
   it.effect("vary", () =>
-    Effect.forEach(sampled(operations, 12), (name) =>
+    Effect.forEach(sampled(operations, 6), (name) =>
       Effect.gen(function*() {
         const { error, request, response } = operation(name)
         if (contractOf(name).hasInput) {
@@ -372,7 +374,7 @@ describe("Generators", () => {
         Equal.equals(yield* smallest(Generators.request("StyleRules.create")), { name: "a", language: "en" })
       )
       assert.isTrue(Equal.equals(yield* smallest(Generators.response("Writing.correct")), { improvements: [] }))
-      for (const name of sampled(operations, 12)) {
+      for (const name of sampled(operations, 6)) {
         const { error, request, response } = operation(name)
         for (const arbitrary of [request, response, error] satisfies ReadonlyArray<Arbitrary.Arbitrary<unknown>>) {
           const text = Formatter.format(yield* smallest<unknown>(arbitrary))
@@ -417,7 +419,7 @@ describe("Generators", () => {
   it.effect(
     "give every error that a method can fail with, and no other",
     () =>
-      Effect.forEach(sampled(operations, 6), (name) =>
+      Effect.forEach(sampled(operations, 4), (name) =>
         Effect.gen(function*() {
           const errors = yield* sample<{ readonly _tag: string }>(operation(name).error, scaled(200, 600))
           const tags = new Set(errors.map(({ _tag }) => _tag))
@@ -436,7 +438,10 @@ describe("Generators", () => {
   it.effect(
     "give errors that come through the wire as they were, with a ledger that fits",
     () =>
-      Effect.forEach(operations, (name) => operation(name).tellsErrors).pipe(atLeast(40), Effect.provide(withAnswers))
+      Effect.forEach(sampled(operations, 15), (name) => operation(name).tellsErrors).pipe(
+        atLeast(scaled(10, 40)),
+        Effect.provide(withAnswers)
+      )
   )
 
   it("have the types of the methods", () => {

@@ -254,7 +254,7 @@ describe("ModelBased", () => {
       })
       for (const name of ["StyleRules.get", "StyleRules.getInstruction", "StyleRules.removeInstruction"]) {
         assert.deepStrictEqual(Object.keys(outcomes[name] ?? {}).toSorted(), ["NotFound", "success"], name)
-        assert.isAbove(outcomes[name]?.["success"] ?? 0, scaled(1, 5), name)
+        assert.isAbove(outcomes[name]?.["success"] ?? 0, scaled(0, 5), name)
       }
       const twins = Layer.effect(
         StyleRules,
@@ -268,7 +268,7 @@ describe("ModelBased", () => {
         }))
       )
       const falsified = yield* falsifiedBy(
-        ModelBased.check({ commands, host: Layer.provideMerge(twins, model), model, reset, runs: 20, seed: "ids" })
+        ModelBased.check({ commands, host: Layer.provideMerge(twins, model), model, reset, runs: 8, seed: "ids" })
       )
       assert.deepStrictEqual(falsified.commands.map(({ name }) => name).slice(0, 1), ["StyleRules.create"])
     }))

@@ -200,27 +200,27 @@ describe("the replay of a Recording", () => {
       const bytes = Stream.make(new TextEncoder().encode("x".repeat(100_000)), new TextEncoder().encode("y"))
       const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
       const ends = [Stream.fail(reset), Stream.never, Stream.empty]
-      const interrupted: Array<unknown> = []
-      const config = { resilience: { bodyIdleTimeout: Duration.millis(300) } }
-      for (const end of ends) {
-        const path = yield* temporary
-        const chunks: Array<number> = []
-        const download = Documents.use((documents) => documents.download(document)).pipe(
-          Effect.flatMap(({ stream }) =>
-            Stream.runForEach(stream, ({ length }) => Effect.sync(() => chunks.push(length)))
-          ),
-          Effect.flip
-        )
-        const first = yield* recorded({ path }, download, streaming(Stream.concat(bytes, end), 200_000), config)
-        const second = yield* replayed({ path }, download, config)
-        assert(first._tag === "DownloadInterrupted" && second._tag === "DownloadInterrupted")
-        assert.strictEqual(second.bytesReceived, 100_001)
-        assert.deepStrictEqual(
-          [second.description, second.bytesReceived, second.bytesExpected],
-          [first.description, first.bytesReceived, first.bytesExpected]
-        )
-        interrupted.push(second.description)
-      }
+      const config = { resilience: { attempts: 1, bodyIdleTimeout: Duration.millis(300) } }
+      const interrupted = yield* Effect.forEach(ends, (end) =>
+        Effect.gen(function*() {
+          const path = yield* temporary
+          const chunks: Array<number> = []
+          const download = Documents.use((documents) => documents.download(document)).pipe(
+            Effect.flatMap(({ stream }) =>
+              Stream.runForEach(stream, ({ length }) => Effect.sync(() => chunks.push(length)))
+            ),
+            Effect.flip
+          )
+          const first = yield* recorded({ path }, download, streaming(Stream.concat(bytes, end), 200_000), config)
+          const second = yield* replayed({ path }, download, config)
+          assert(first._tag === "DownloadInterrupted" && second._tag === "DownloadInterrupted")
+          assert.strictEqual(second.bytesReceived, 100_001)
+          assert.deepStrictEqual(
+            [second.description, second.bytesReceived, second.bytesExpected],
+            [first.description, first.bytesReceived, first.bytesExpected]
+          )
+          return second.description
+        }), { concurrency: "unbounded" })
       assert.strictEqual(new Set(interrupted).size, 3)
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 

@@ -118,7 +118,7 @@ describe("a client for promises", () => {
   })
 
   it("gives results in order to calls of next that do not wait for each other", async () => {
-    await using lingua = await withFake()
+    await using lingua = await withFake({ readyAfter: 0 })
     const texts = Array.from({ length: 120 }, (_, index) => `${index}`)
     const results = lingua.translation.translateAll(texts, { targetLanguage: "de" })[Symbol.asyncIterator]()
     const read = await Promise.all(Array.from({ length: 122 }, () => results.next()))
@@ -282,7 +282,7 @@ describe("a client for promises", () => {
   })
 
   it("ends what has no end of its own", async () => {
-    const lingua = await withFake()
+    const lingua = await withFake({ readyAfter: 0 })
     const endless = all(lingua.events.stream())
     const slept = reasonOf(lingua.run(Effect.never))
     const { stream } = await lingua.documents.translate({

@@ -1,25 +1,30 @@
-/** `voice`. */
+/** `voice`: a resource added to the command line by the same functions that programs use. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
+import type { SpokenTerms, TermListOptions } from "@effect-lingua/voice/SpokenTerms"
+import { type SpokenTermsCollection, SpokenTermsId, type TermList } from "@effect-lingua/voice/SpokenTermsApi"
 import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { call } from "../../client/client.ts"
+import { calling } from "../../client/client.ts"
 import * as Sample from "../../client/sample.ts"
+import { fileText } from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
+import type { Columns } from "../../screen/table.ts"
 import { misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
-import { group, withResults } from "../command.ts"
+import { argument, idArgument, required } from "../../settings/flags.ts"
+import { command, commandsOf, group } from "../command.ts"
 import { continued } from "../work.ts"
-import { terms } from "./terms.ts"
 
-/** The command that continues a job. */
+const resource = { services: () => import("./services.ts"), fake: () => import("./fake.ts") }
+const call = calling(resource)
+
 const resumption = (jobId: string) => `voice resume ${jobId}`
 
-/** The media types of files of speech, by their extension. */
 const mediaTypes: Readonly<Record<string, string>> = {
   ".flac": "audio/flac",
   ".m4a": "audio/mp4",
@@ -30,7 +35,6 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".webm": "audio/webm"
 }
 
-/** True for the media types of text. */
 const isText = (type: string): boolean => /^text\/|^application\/x-subrip$/i.test(type)
 
 const textOf = <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(bytes))
@@ -43,7 +47,7 @@ const typeOf = Effect.fnUntraced(function*(file: string, given: string | undefin
 
 const sourceLanguage = Flags.optional(Flags.sourceLanguage, "The language that is spoken; detected by default")
 
-const translate = withResults("voice translate", {
+const translate = command("voice translate", {
   description: "Translate a file of speech into text or subtitles (alpha)",
   examples: {
     "--fake -t de talk.mp3": "As text",
@@ -55,11 +59,7 @@ const translate = withResults("voice translate", {
       Flag.withDescription(`The language to translate to, ${Flags.known(["de", "en-US", "fr"])}`)
     ),
     sourceLanguage,
-    type: Flags.required(
-      "type",
-      "type",
-      "The media type of the result: text/plain, or application/x-subrip for subtitles"
-    )
+    type: Flags.required("type", "type", "The media type of the result: text/plain, or application/x-subrip")
       .pipe(Flag.withDefault("text/plain")),
     contentType: Flags.text("content-type", "type", "The media type of the file; by default that of its extension")
   },
@@ -69,7 +69,7 @@ const translate = withResults("voice translate", {
     }
     yield* Place.checkSources([file])
     const contentType = yield* typeOf(file, input.contentType)
-    const translation = yield* call(Effect.fnUntraced(function*({ NodeFile, Voice: { Voice } }) {
+    const translation = yield* call(Effect.fnUntraced(function*({ NodeFile, Voice }) {
       const voice = yield* Voice
       const content = yield* NodeFile.content(file)
       const targets = [{ language: target, type }]
@@ -83,7 +83,7 @@ const translate = withResults("voice translate", {
   })
 })
 
-const resume = withResults("voice resume", {
+const resume = command("voice resume", {
   description:
     "Wait for the translation of a file of speech that was started before, and print the text of each target (alpha)",
   examples: {
@@ -95,7 +95,7 @@ const resume = withResults("voice resume", {
     target: Flags.optional(Flags.targetLanguage, "Only the texts in this language")
   },
   run: ({ jobId, target }) =>
-    call(Effect.fnUntraced(function*({ Voice: { Voice } }) {
+    call(Effect.fnUntraced(function*({ Voice }) {
       const voice = yield* Voice
       const texts = Effect.gen(function*() {
         const { results, targets } = yield* voice.wait({ jobId })
@@ -115,7 +115,7 @@ const resume = withResults("voice resume", {
     }))
 })
 
-const session = withResults("voice session", {
+const session = command("voice session", {
   description: "Request a realtime session and print its WebSocket address, which is valid once and for a short time",
   examples: { "--fake --content-type audio/webm -t de,fr": "Two languages" },
   params: {
@@ -125,7 +125,7 @@ const session = withResults("voice session", {
     messageFormat: Flags.text("message-format", "format", `The format of messages, ${Flags.known(["json", "msgpack"])}`)
   },
   run: (input) =>
-    call(({ Voice: { Voice, webSocketUrl } }) =>
+    call(({ Voice, webSocketUrl }) =>
       Effect.map(
         Voice.use((voice) => voice.requestSession(input)),
         (session) =>
@@ -134,5 +134,117 @@ const session = withResults("voice session", {
     )
 })
 
-/** Translates speech. */
+const { spokenTermsCharacters, spokenTermsNameBytes } = Limits.defaults
+
+const bound = { mebibytes: 1, reason: `a language has ${spokenTermsCharacters} characters of terms at most` }
+
+const columns: Columns<TermList> = { LANGUAGE: "language", TERMS: "entryCount" }
+
+const shown = (collection: SpokenTermsCollection): Output.Results => {
+  const { creationTime: created, name, spokenTermsId: id, termLists } = collection
+  return Output.object(collection, { id, name, created }, columns, termLists)
+}
+
+const id = {
+  spokenTermsId: idArgument("spoken-terms-id", SpokenTermsId, "The id of spoken terms, as printed by voice terms list")
+}
+const collectionName = argument("name", `A name of at most ${spokenTermsNameBytes} bytes; it need not be unique`)
+const language = required("language", "language", "The language in which the terms are spoken, such as en")
+const list = { file: argument("file", "A file with a term in each line, - for standard input"), language }
+
+const path = "voice terms"
+const example = `effect-lingua ${path}`
+
+const { list: listOf, remove, removing, show, use } = commandsOf({
+  resource,
+  path,
+  object: "collection",
+  service: ({ SpokenTerms }) => SpokenTerms,
+  ref: id,
+  sample: Sample.spokenTermsId,
+  show: "Show spoken terms with their languages and the number of terms of each",
+  remove: "Delete spoken terms of all languages; it cannot be undone",
+  shown,
+  inWords: ({ name, termLists = [] }) =>
+    `the spoken terms ${JSON.stringify(name)} (${termLists.map(({ language }) => language).join(", ")})`
+})
+
+/** Calls the service with the terms of a file. */
+const withList = <A, E, R>(
+  { file, language }: { readonly file: string; readonly language: string },
+  run: (service: SpokenTerms["Service"], list: TermListOptions) => Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(fileText(file, bound), (text) => {
+    // Without the byte order mark of an editor.
+    const terms = text.replace(/^\ufeff/, "").split(/\r?\n/)
+    return use({}, (service) => run(service, { language, terms }), () => file)
+  })
+
+const listAll = listOf("List the collections of spoken terms", (service) => service.list(), {
+  ID: "spokenTermsId",
+  CREATED: "creationTime",
+  LANGUAGES: ({ termLists = [] }) => termLists.map(({ language }) => language).join(","),
+  NAME: "name"
+})
+
+const create = command("voice terms create", {
+  description: "Create spoken terms with those of a file; prints their id",
+  examples: { [`printf 'fairlead\\nbollard\\n' | ${example} create --fake "Harbour" - --language en`]: "Two terms" },
+  params: { name: collectionName, list },
+  run: ({ list, name }) =>
+    withList(list, (service, list) => service.create({ name, termLists: [list] })).pipe(
+      Effect.map((collection) => Output.texts([collection], ({ spokenTermsId }) => spokenTermsId))
+    )
+})
+
+const rename = command("voice terms rename", {
+  description: "Rename spoken terms",
+  examples: { [`--fake ${Sample.spokenTermsId} "New name"`]: "Another name" },
+  params: { ...id, name: collectionName },
+  run: (input) => Effect.map(use(input, (service, input) => service.merge(input)), shown)
+})
+
+const merge = command("voice terms merge", {
+  description: "Add the terms of a file to those of a language",
+  examples: { [`echo bollard | ${example} merge --fake ${Sample.spokenTermsId} - --language en`]: "One more term" },
+  params: { ref: id, list },
+  run: ({ list, ref }) =>
+    withList(list, (service, list) => service.merge({ ...ref, termLists: [list] })).pipe(Effect.map(shown))
+})
+
+const replace = command("voice terms replace", {
+  description: "Replace all terms of a language by those of a file, or add the language",
+  examples: { [`echo Klampe | ${example} replace --fake ${Sample.spokenTermsId} - --language de`]: "Another language" },
+  params: { ref: id, list },
+  run: ({ list, ref }) =>
+    withList(list, (service, list) => service.replaceList({ ...ref, ...list })).pipe(
+      Effect.map((list) => Output.rows([list], columns))
+    )
+})
+
+const entries = command("voice terms entries", {
+  description: "Print the terms of a language, one in each line",
+  examples: { [`--fake ${Sample.spokenTermsId} --language en`]: "As merge and replace read them" },
+  params: { ...id, language },
+  run: (ref) =>
+    use(ref, (service, ref) => service.terms(ref)).pipe(Effect.map((terms) => Output.texts(terms, (term) => term)))
+})
+
+const inLanguage = (ref: { readonly language: string; readonly spokenTermsId: string }): string =>
+  `the terms in ${ref.language} of ${ref.spokenTermsId}`
+
+const removeList = removing("delete-list", {
+  description: "Delete the terms of a language; it cannot be undone",
+  part: { params: { ...id, language }, sample: `${Sample.spokenTermsId} --language en` },
+  question: (_, ref) => Effect.succeed(`delete ${inLanguage(ref)}`),
+  run: (service, ref) => service.removeList(ref),
+  removed: (ref) => `${inLanguage(ref)} are deleted`
+})
+
+const terms = group(
+  "terms",
+  [listAll, show, create, rename, merge, replace, entries, remove, removeList],
+  "Manage spoken terms: names and words that the recognition of speech should know"
+)
+
 export const voice = group("voice", [translate, resume, session, terms])

@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { InvalidProject } from "../Project.ts"
 import { inside, textOf } from "./files.ts"
-import type { Planned } from "./plan.ts"
 import { decoded } from "./read.ts"
 
 const Hashes = Schema.Tuple([Schema.String, Schema.String])
@@ -72,25 +71,6 @@ export const untranslated = (text: string): Hashes => ["", hashOf(text)]
 /** True for a text that this program wrote without a translation, and that nobody has edited since. */
 export const isUntranslated = ([source, written]: Hashes, text: string): boolean =>
   source === "" && written === hashOf(text)
-
-/** The hashes after a run: of what it translated, and of what it kept. */
-export const nextLock = (
-  planned: ReadonlyArray<Planned>,
-  texts: ReadonlyMap<string, string>,
-  before: FileLock,
-  accept: boolean
-): Map<string, Hashes> =>
-  new Map(
-    planned.flatMap(({ id, kept, state, text }): ReadonlyArray<readonly [string, Hashes]> => {
-      const translation = texts.get(id)
-      if (translation !== undefined) return [[id, [hashOf(text), hashOf(translation)]]]
-      if (kept === undefined) return []
-      const [source = "", written = ""] = before.get(id) ?? []
-      // The hash of the earlier source stays, so that the translation is known as outdated.
-      const isOutdated = state === "changed" || state === "stale" && !accept
-      return [[id, isOutdated ? [source, written] : [hashOf(text), source === "" ? "" : written]]]
-    })
-  )
 
 const sorted = <A>(record: Readonly<Record<string, A>>, value: (value: A) => unknown): Record<string, unknown> =>
   Object.fromEntries(

@@ -2,7 +2,7 @@
 import type { Entry, Unit } from "../../formats/Format.ts"
 import { isMessages, isWhole, type Markup, markupOf } from "../../formats/internal/markup.ts"
 import { hasPlurals } from "../../formats/internal/messages.ts"
-import { type FileLock, hashOf, isUntranslated } from "./lock.ts"
+import { type FileLock, type Hashes, hashOf, isUntranslated } from "./lock.ts"
 import { isMatch } from "./pattern.ts"
 
 /**
@@ -72,3 +72,22 @@ export const plan = (
     }
     return { ...unit, state: isMessages(markup) && !hasPlurals(kept, language) ? "incomplete" : "current", kept }
   })
+
+/** The hashes after a run: of what it translated, and of what it kept. */
+export const nextLock = (
+  planned: ReadonlyArray<Planned>,
+  texts: ReadonlyMap<string, string>,
+  before: FileLock,
+  accept: boolean
+): Map<string, Hashes> =>
+  new Map(
+    planned.flatMap(({ id, kept, state, text }): ReadonlyArray<readonly [string, Hashes]> => {
+      const translation = texts.get(id)
+      if (translation !== undefined) return [[id, [hashOf(text), hashOf(translation)]]]
+      if (kept === undefined) return []
+      const [source = "", written = ""] = before.get(id) ?? []
+      // The hash of the earlier source stays, so that the translation is known as outdated.
+      const isOutdated = state === "changed" || state === "stale" && !accept
+      return [[id, isOutdated ? [source, written] : [hashOf(text), source === "" ? "" : written]]]
+    })
+  )

@@ -1,4 +1,4 @@
-/** Responses whose body replaces the platform's, and the reading of a body into memory within a bound of size. */
+/** Response bodies in memory: reading within a size limit, and decoding. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -6,21 +6,24 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as Inspectable from "effect/Inspectable"
 import { pipeArguments } from "effect/Pipeable"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Sanitizer } from "../../contract/internal/sanitizer.ts"
-import type { UnexpectedResponse } from "../../errors/CallError.ts"
+import { isFailure } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
+import type { Ending } from "./ending.ts"
+import type { Plan } from "./plan.ts"
 
 type Original = HttpClientResponse.HttpClientResponse
 
-/** Delegates everything but the body to the original response. */
+/** A response with another body. */
 export abstract class Replaced extends Inspectable.Class implements Original {
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
   readonly status: number
   readonly headers: Headers.Headers
   readonly #original: Original
-  /** `headers` are read once, as some platforms build them on each access. */
+  /** `headers` are read once, because some platforms build them on each access. */
   constructor(original: Original, headers: Headers.Headers) {
     super()
     this.status = original.status
@@ -30,7 +33,6 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   abstract readonly arrayBuffer: Original["arrayBuffer"]
   abstract readonly text: Original["text"]
   abstract readonly stream: Original["stream"]
-  /** The body as a web `Response` takes it. */
   protected abstract readonly content: ArrayBuffer | ReadableStream<Uint8Array>
   get request() {
     return this.#original.request
@@ -56,7 +58,7 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   get formData() {
     return this.web.formData
   }
-  /** For formats that no contract of this library uses. */
+  /** For formats that no contract uses. */
   protected get web() {
     const { headers, request } = this
     return HttpClientResponse.fromWeb(request, new Response(this.content, { headers }))
@@ -69,16 +71,12 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   }
 }
 
-/**
- * Size in bytes up to which a body with a `content-length` is read by the platform in one piece, which is faster than a stream.
- * Also the upper limit for error responses, whose message is a sentence or two.
- */
-const smallBody = 64 * 1024
+/** Bodies of at most this many bytes are read in one piece, which is faster than a stream. Also the limit for error responses. */
+export const smallBody = 64 * 1024
 
 const decoder = new TextDecoder()
 const strictDecoder = new TextDecoder("utf-8", { fatal: true })
 
-/** A response with its body in memory. */
 export class Buffered extends Replaced {
   readonly arrayBuffer: Effect.Effect<ArrayBuffer>
   protected readonly content: ArrayBuffer
@@ -87,7 +85,7 @@ export class Buffered extends Replaced {
     this.arrayBuffer = Effect.succeed(body)
     this.content = body
   }
-  /** The body as text, or `undefined` if it is not UTF-8. */
+  /** The body as text; `undefined` if it is not UTF-8. */
   get utf8(): string | undefined {
     try {
       return strictDecoder.decode(this.content)
@@ -95,7 +93,7 @@ export class Buffered extends Replaced {
       return undefined
     }
   }
-  /** True if the body is compressed with gzip. Some platforms expand a body and keep its `content-encoding`. */
+  /** Reads the magic number, because some platforms expand a body and keep its `content-encoding`. */
   get isGzip(): boolean {
     const [first, second] = new Uint8Array(this.content, 0, Math.min(2, this.content.byteLength))
     return first === 0x1f && second === 0x8b
@@ -108,11 +106,9 @@ export class Buffered extends Replaced {
   }
 }
 
-/** The same response with an empty body. */
 export const empty = (response: HttpClientResponse.HttpClientResponse): Buffered =>
   new Buffered(response, response.headers, new ArrayBuffer(0))
 
-/** Concatenates chunks and keeps the first `length` bytes. */
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
   const body = new Uint8Array(length)
   let offset = 0
@@ -123,16 +119,16 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer 
   return body.buffer
 }
 
-/** Reads a body until `goesOn` returns false for the number of bytes received, and keeps the first `most` bytes. */
-const collect = <E>(
+/** Reads a body while `isWanted` returns true for the received and the promised bytes. Keeps the first `maxBytes`. */
+export const read = <E>(
   response: HttpClientResponse.HttpClientResponse,
-  most: number,
+  maxBytes: number,
   onBytes: () => void,
-  goesOn: (size: number, promised: number) => Effect.Effect<boolean, E>
+  isWanted: (size: number, promised: number) => Effect.Effect<boolean, E>
 ): Effect.Effect<Buffered, E | HttpClientError.HttpClientError> => {
   const { headers } = response
   const promised = Number(headers["content-length"] ?? Number.NaN)
-  if (promised <= Math.min(smallBody, most) && headers["content-encoding"] === undefined) {
+  if (promised <= Math.min(smallBody, maxBytes) && headers["content-encoding"] === undefined) {
     return Effect.map(response.arrayBuffer, (body) => new Buffered(response, headers, body))
   }
   const chunks: Array<Uint8Array> = []
@@ -142,32 +138,81 @@ const collect = <E>(
       onBytes()
       size += chunk.length
       chunks.push(chunk)
-      return goesOn(size, promised)
+      return isWanted(size, promised)
     }),
-    // A platform may fail for an absent body, as with 204.
+    // The failure of some platforms for an absent body.
     Effect.catchIf(
       (error) => HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError",
       () => Effect.void
     ),
-    Effect.map(() => new Buffered(response, headers, concat(chunks, Math.min(size, most))))
+    Effect.map(() => new Buffered(response, headers, concat(chunks, Math.min(size, maxBytes))))
   )
 }
 
-/** Reads the whole body. `onBytes` runs for each chunk. */
-export const read = (
-  response: HttpClientResponse.HttpClientResponse,
-  maxBodyBytes: number,
-  sanitizer: Sanitizer,
-  onBytes: () => void
-): Effect.Effect<Buffered, HttpClientError.HttpClientError | UnexpectedResponse> =>
-  collect(response, maxBodyBytes, onBytes, (size, promised) =>
-    size > maxBodyBytes || promised > maxBodyBytes
-      ? Effect.fail(Unexpected.make(response, `the body is larger than ${maxBodyBytes} bytes`, sanitizer))
-      : Effect.succeed(true))
+type Decode = Plan["decode"]
 
-/** Reads the first bytes of a body and discards the rest. */
-export const readStart = (
-  response: HttpClientResponse.HttpClientResponse,
-  onBytes: () => void
-): Effect.Effect<Buffered, HttpClientError.HttpClientError> =>
-  collect(response, smallBody, onBytes, (size) => Effect.succeed(size < smallBody))
+/** Decodes an error response. An unknown status is classified by its hundreds, such as 4xx. */
+export const readError = (answer: Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
+  const response = answer.isGzip ? empty(answer) : answer
+  const unknown = Effect.map(
+    response.text,
+    (text): Ending => ({ response, failure: Unexpected.unknownStatus(response, sanitizer, text) })
+  )
+  return Effect.matchEffect(decode(response), {
+    onFailure: (failure) => isFailure(failure) ? Effect.succeed<Ending>({ response, failure }) : unknown,
+    onSuccess: () => unknown
+  })
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The damage of a body in transit. */
+const damageOf = (
+  response: Buffered,
+  text: string | undefined
+): { readonly problem: string; readonly isTransient: boolean } | undefined => {
+  if (response.isGzip) {
+    return {
+      problem:
+        "the body is compressed with gzip, which the client does not ask for: a proxy in between is the likely cause",
+      isTransient: false
+    }
+  }
+  if (text === undefined) return { problem: "the body is not UTF-8", isTransient: true }
+  return isJson(text) ? undefined : { problem: "the body is not JSON", isTransient: true }
+}
+
+/**
+ * Decodes a success. A body damaged in transit, or replaced by a gateway, fails the attempt with an unknown outcome. Intact JSON of another shape is
+ * left to the call, because a retry would return the same.
+ */
+export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
+  const text = response.utf8
+  const unless = (isIntact: boolean): Effect.Effect<Ending> => {
+    const damage = isIntact ? undefined : damageOf(response, text)
+    return damage === undefined
+      ? Effect.succeed({ response })
+      : Effect.map(response.text, (text) => ({
+        response,
+        failure: Unexpected.make(response, damage.problem, sanitizer, text, damage.isTransient)
+      }))
+  }
+  return decode(response, text).pipe(
+    Effect.flatMapEager((value) =>
+      // Only JSON must be text.
+      text !== undefined || value === undefined || value instanceof Uint8Array || value === response
+        ? Effect.succeed<Ending>({ response, success: { value } })
+        : unless(false)
+    ),
+    Effect.catchEager((error) =>
+      isFailure(error) ? Effect.succeed<Ending>({ response, failure: error }) : unless(!Schema.isSchemaError(error))
+    )
+  )
+}

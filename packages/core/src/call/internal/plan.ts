@@ -13,7 +13,6 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
 import { type Content, type Endpoint, hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
 import * as Operation from "../../contract/internal/operation.ts"
@@ -23,7 +22,7 @@ import * as Answers from "../../errors/internal/answerCodec.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
-import type { CallRecord, Wait } from "./callRecord.ts"
+import type { Wait } from "./repeat.ts"
 
 /** What a request has beyond the contract. */
 export interface Attached {
@@ -66,20 +65,21 @@ const addressOf = (baseUrl: URL, path: string) => {
 
 const ofJson = Headers.fromInput({ "content-type": "application/json" })
 
-/** Makes the request of an address, with a body of JSON if there is one: in one step, as each change of a request copies its headers. */
-const requestOf = (method: string, address: string, json: string | undefined): HttpClientRequest.HttpClientRequest => {
-  const body = json === undefined ? HttpBody.empty : HttpBody.text(json, "application/json")
-  const headers = body._tag === "Empty"
-    ? Headers.empty
-    : Headers.set(ofJson, "content-length", String(body.contentLength))
-  return HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), headers, body)
-}
-
-/** Adds a body of another format than JSON, and headers. */
-const attach = (
-  request: HttpClientRequest.HttpClientRequest,
-  { body, headers }: Attached
+/**
+ * Makes the request of an address, with a body of JSON if there is one: in one step, because each change of a request copies its headers. Adds the
+ * attached body of another format, and headers.
+ */
+const requestOf = (
+  method: string,
+  address: string,
+  { body, headers }: Attached,
+  json?: string
 ): HttpClientRequest.HttpClientRequest => {
+  const own = json === undefined ? HttpBody.empty : HttpBody.text(json, "application/json")
+  const ownHeaders = own._tag === "Empty"
+    ? Headers.empty
+    : Headers.set(ofJson, "content-length", String(own.contentLength))
+  const request = HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), ownHeaders, own)
   const withBody = body === undefined ? request : HttpClientRequest.setBody(request, body)
   return headers === undefined ? withBody : HttpClientRequest.setHeaders(withBody, headers)
 }
@@ -95,10 +95,10 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
     const address = encodeParams === undefined ? fixed : Effect.map(encodeParams(parts.params), toAddress)
     const request = Effect.flatMapEager(address, (address) =>
       encodePayload === undefined
-        ? Effect.succeed(attach(requestOf(method, address, undefined), parts))
+        ? Effect.succeed(requestOf(method, address, parts))
         : Effect.mapEager(
           encodePayload(parts.payload),
-          (json) => attach(requestOf(method, address, JSON.stringify(json)), parts)
+          (json) => requestOf(method, address, parts, JSON.stringify(json))
         ))
     return encodeQuery === undefined
       ? request
@@ -211,15 +211,17 @@ const decoder = ({ error, success }: Endpoint): Decode => {
 const mayBeEmpty = ({ success }: Endpoint): boolean =>
   success.length === 0 || success.some(({ format }) => format === "Empty")
 
+const factsOf = ({ annotations }: Endpoint) => {
+  const { key: requiredKey, repeat, tier: requiredTier, transfers } = Context.get(annotations, Operation.Facts)
+  return { repeat, requiredTier, requiredKey, transfers }
+}
+
 export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   /** The path as OpenAPI writes it. */
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  repeat: Context.get(endpoint.annotations, Operation.Repeat),
-  requiredTier: Context.get(endpoint.annotations, Operation.RequiredTier),
-  requiredKey: Context.get(endpoint.annotations, Operation.RequiredKey),
-  transfers: Context.get(endpoint.annotations, Operation.Transfers),
+  ...factsOf(endpoint),
   /** True if a 404 in response to a retry counts as success. */
   removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
   request: requester(endpoint, baseUrl),
@@ -227,25 +229,3 @@ export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
 })
 
 export type Plan = ReturnType<typeof make>
-
-/** A file at addresses outside of the service. */
-export interface File<A, E, R> {
-  readonly operation: string
-  readonly policy: ResiliencePolicy
-  /** Stands for the address in spans and metrics. */
-  readonly template: string
-  readonly record: CallRecord
-  /** The address of an attempt, with its request and the secrets in it. */
-  readonly addressOf: (number: number) => Effect.Effect<
-    {
-      readonly url: URL
-      readonly request: HttpClientRequest.HttpClientRequest
-      readonly secrets: ReadonlyArray<string>
-    },
-    E,
-    R
-  >
-  readonly decode: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, E & Failure>
-  /** The error for the failure of the last attempt. */
-  readonly failed: (failure: Failure) => E
-}

@@ -6,9 +6,14 @@ import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import type { RepeatKind } from "../../contract/internal/operation.ts"
-import type { StopCause } from "../../errors/Attempt.ts"
+import type { StopCause, WaitCause } from "../../errors/Attempt.ts"
 import { type Failure, mayBeRepeated } from "../../errors/internal/failure.ts"
-import type { Wait } from "./callRecord.ts"
+
+/** A wait in whole milliseconds and its reason. */
+export interface Wait {
+  readonly millis: number
+  readonly cause: WaitCause
+}
 
 /** The consequence of a failure: a wait, or the end of the call with its reason if another attempt could have helped. */
 export type Next = { readonly wait: Wait; readonly stop?: undefined } | {

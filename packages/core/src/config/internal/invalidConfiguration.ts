@@ -4,8 +4,7 @@ import { messageFirst } from "../../errors/internal/failure.ts"
 import type { Problem } from "./options.ts"
 
 /**
- * A setting that cannot be used. `setting` is the name of the option, `problem` describes the problem and the remedy, `client` is the
- * name of the client, if it has one.
+ * A setting that cannot be used. `setting` is the option, `problem` a predicate with the remedy, `client` the client's name.
  *
  * @category errors
  * @since 0.1.0

@@ -1,13 +1,11 @@
-/** Hosts that are reachable only from this machine or from its private network. */
+/** Classifies hosts by their reach. */
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** True for an address of this machine. */
 export const isLoopback = ({ hostname }: URL): boolean => loopback.test(hostname)
 
-/** Loopback blocks of IPv4. */
 const machine4 = ["0.0.0.0/8", "127.0.0.0/8"]
 
-/** Blocks of IPv4 that are not globally reachable (IANA IPv4 Special-Purpose Address Registry), and multicast. */
+/** IPv4 blocks that are not globally reachable (IANA special-purpose registry), and multicast. */
 const network4 = [
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -23,7 +21,7 @@ const network4 = [
   "224.0.0.0/3"
 ]
 
-/** Blocks of the global unicast addresses of IPv6 that are not globally reachable: protocols and Teredo, documentation. */
+/** IPv6 global unicast blocks that are not globally reachable: protocols, Teredo, documentation. */
 const network6 = [/^2001:1?[0-9a-f]{1,2}:/, /^2001:db8:/, /^3fff:[0-9a-f]{1,3}:/]
 
 const numberOf = (address: string): number => address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0)
@@ -40,21 +38,20 @@ type Reach = "machine" | "network" | "world"
 const reachOf4 = (address: string): Reach =>
   isIn(address, machine4) ? "machine" : isIn(address, network4) ? "network" : "world"
 
-/** The eight groups of an IPv6 address as formatted by `URL`. */
+/** The eight groups of an IPv6 address, as `URL` formats it. */
 const groupsOf = (address: string): ReadonlyArray<string> => {
   const [before = [], after = []] = address.split("::").map((half) => half === "" ? [] : half.split(":"))
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => "0"), ...after]
 }
 
-/** The IPv4 address in two groups. */
 const embedded = (high = "", low = ""): string => {
   const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
   return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`
 }
 
 /**
- * IPv6 addresses that embed an IPv4 address are classified by the latter: compatible and mapped (RFC 4291), translated (RFC 2765),
- * NAT64 (RFC 6052) and 6to4 (RFC 3056). Of the others only global unicast addresses, 2000::/3, are public.
+ * Embedded IPv4 addresses decide: compatible and mapped (RFC 4291), translated (RFC 2765), NAT64 (RFC 6052), 6to4 (RFC 3056). Of other addresses
+ * only global unicast (2000::/3) is public.
  */
 const reachOf6 = (address: string): Reach => {
   const groups = groupsOf(address)
@@ -67,7 +64,7 @@ const reachOf6 = (address: string): Reach => {
   return /^[23][0-9a-f]{3}:/.test(written) && !network6.some((block) => block.test(written)) ? "world" : "network"
 }
 
-/** Classifies the host of a URL by its reach, without resolving its name. */
+/** The reach of a URL's host, without resolving names. */
 export const reachOf = ({ hostname }: URL): Reach => {
   const host = hostname.replace(/\.$/, "")
   if (host.startsWith("[")) return reachOf6(host.slice(1, -1))

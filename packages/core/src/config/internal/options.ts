@@ -1,23 +1,28 @@
-/** Rules that decode options. They rely on no types, as callers in JavaScript may pass any value. */
+/** Rules that decode options. JavaScript callers may pass any value. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { isString } from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** A problem with an option: its path, and a predicate such as "must be more than 0". */
+/** An option's path, and a predicate such as "must be more than 0". */
 export interface Problem {
   readonly field: string
   readonly problem: string
 }
 
-/** Decodes the value of an option, or fails with its problem. */
 export type Rule<A> = (value: unknown, field: string) => Result.Result<A, Problem>
 
-/** Accepts the values of a type. */
+/** Fails with the first problem that occurs. */
+export const none = (
+  problems: ReadonlyArray<readonly [occurs: boolean, field: string, problem: string]>
+): Result.Result<void, Problem> => {
+  const [, field, problem] = problems.find(([occurs]) => occurs) ?? []
+  return field === undefined || problem === undefined ? Result.void : Result.fail({ field, problem })
+}
+
 export const is = <A>(holds: (value: unknown) => value is A, problem: string): Rule<A> => (value, field) =>
   holds(value) ? Result.succeed(value) : Result.fail({ field, problem })
 
-/** Accepts the numbers that satisfy a condition, never NaN. */
 export const number = (holds: (value: number) => boolean, problem: string): Rule<number> =>
   is((value): value is number => typeof value === "number" && holds(value), problem)
 
@@ -28,7 +33,6 @@ export const flag: Rule<boolean> = is((value) => typeof value === "boolean", "mu
 export const oneOf = <const L extends string>(...literals: ReadonlyArray<L>): Rule<L> =>
   is((value): value is L => literals.some((literal) => literal === value), `must be ${literals.join(" or ")}`)
 
-/** Decodes a duration whose milliseconds satisfy a condition. */
 export const duration =
   (holds: (millis: number) => boolean = () => true, problem = ""): Rule<Duration.Duration> => (value, field) =>
     Option.match(
@@ -41,23 +45,19 @@ export const duration =
       }
     )
 
-/** A time of more than 0, which may be without an end. */
 export const positive: Rule<Duration.Duration> = duration((millis) => millis > 0, "must be more than 0")
 
-/** A time of more than 0 that ends. */
 export const finite: Rule<Duration.Duration> = duration(
   (millis) => millis > 0 && Number.isFinite(millis),
   "must be more than 0, and finite"
 )
 
-/** Accepts `undefined` besides the values of a rule. */
 export const optional = <A>(rule: Rule<A>): Rule<A | undefined> => (value, field) =>
   value === undefined ? Result.succeed(undefined) : rule(value, field)
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Accepts an object without decoding its fields. */
 export const record: Rule<Readonly<Record<string, unknown>>> = is(isRecord, "must be an object")
 
 /** Decodes an object of these fields and no others. */

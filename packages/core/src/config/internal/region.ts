@@ -1,7 +1,4 @@
-/**
- * The policy of a call: the configured one of its service, with the overrides of its region of the program. A region can only switch
- * off the settings that all calls of a client share.
- */
+/** What a region of a program overrides for its calls. Settings that all calls of a client share can only be switched off. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -15,23 +12,33 @@ import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf } from "../../errors/internal/checks.ts"
 import * as ResiliencePolicy from "../ResiliencePolicy.ts"
 import { duration, type Problem } from "./options.ts"
-import { CurrentEnd } from "./regionDeadline.ts"
 import type { ClientTransform } from "./settings.ts"
 
-/** The transform of the HTTP client in a region of a program. */
+/** The end of the region's time, in milliseconds of `Monotonic`; NaN for an invalid time. */
+export const CurrentEnd = Context.Reference<number>("@effect-lingua/core/config/internal/region/CurrentEnd", {
+  defaultValue: () => Number.POSITIVE_INFINITY
+})
+
+/** The queue in the client's limits, by default the operation's. A run of many calls has its queue, so that it does not delay others. */
+export const CurrentQueue = Context.Reference<string | undefined>(
+  "@effect-lingua/core/config/internal/region/CurrentQueue",
+  { defaultValue: () => undefined }
+)
+
+/** The transform of the HTTP client. */
 export const CurrentTransform = Context.Reference<ClientTransform | undefined>(
   "@effect-lingua/core/config/internal/region/CurrentTransform",
   { defaultValue: () => undefined }
 )
 
-/** The settings with the value that switches each off. */
+/** The values that switch shared settings off. */
 const off = {
   concurrency: "Infinity",
   openStreams: "Infinity",
   rate: "undefined"
 } as const
 
-/** Replaces fields of the policy of a client for one service or region. Fails for other values of shared settings. */
+/** Overrides a policy for one service or region. */
 export const overrideForPart = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
@@ -46,20 +53,17 @@ export const overrideForPart = (
     })
   })
 
-/** The deadline if it has passed, else `undefined`. */
+/** The deadline, if it has passed. */
 const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]
     .map((time) => Result.getOrUndefined(duration()(time, "")))
     .find((time) => time !== undefined && Duration.toMillis(time) <= 0)
 
-/** Overrides fields of a policy. A passed deadline fails the call with `DeadlineExceeded`. */
 const overrideFields = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
   if (!isObject(fields)) return Result.fail(invalid("ResiliencePolicy.Override", typeOf(fields), "an object"))
-  // Most calls have no override.
-  if (Object.keys(fields).length === 0) return Result.succeed(base)
   const deadline = over(fields)
   if (deadline !== undefined) return Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
   return Result.mapError(
@@ -69,19 +73,23 @@ const overrideFields = (
   )
 }
 
-/** The policy of a call that begins now: with the fields of its region, and at most the time that the region has left. */
+/** The policy of a call that begins now: with its region's fields, and at most its region's remaining time. */
 export const overridden = (
   base: ResiliencePolicy.ResiliencePolicy,
   context: Context.Context<never>,
   now: number
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
-  const own = overrideFields(base, Context.get(context, ResiliencePolicy.Override))
+  const fields = Context.get(context, ResiliencePolicy.Override)
   const end = Context.get(context, CurrentEnd)
-  if (end === Number.POSITIVE_INFINITY) return own
+  // Most calls have no override.
+  const policy = isObject(fields) && Object.keys(fields).length === 0
+    ? Result.succeed(base)
+    : overrideFields(base, fields)
+  if (end === Number.POSITIVE_INFINITY) return policy
   if (Number.isNaN(end)) {
     return Result.fail(invalid("Deadline.within", "another value", "a duration such as \"5 seconds\""))
   }
-  return Result.flatMap(own, (policy) => {
+  return Result.flatMap(policy, (policy) => {
     const left = Duration.millis(Math.max(0, end - now))
     const deadline = Duration.min(policy.deadline, left)
     const jobDeadline = Duration.min(policy.jobDeadline, left)
@@ -97,7 +105,7 @@ export const overridden = (
   })
 }
 
-/** The policy of a service in the region of the current fiber. */
+/** The policy of a service in the current region. */
 export const policyOf = <Name extends string>(config: {
   readonly resilience: ResiliencePolicy.ResiliencePolicy
   readonly serviceResilience: { readonly [_ in Name]?: ResiliencePolicy.ResiliencePolicy }

@@ -1,4 +1,4 @@
-/** The rules of the settings of a client and of its resilience policy: of each field, and of fields that depend on each other. */
+/** Rules for the settings of a client, a policy and a tenant. */
 import * as Duration from "effect/Duration"
 import type * as HttpClient from "effect/http/HttpClient"
 import { isFunction, isString } from "effect/Predicate"
@@ -18,16 +18,15 @@ export const countOrInfinity = Rules.number(
 export const notNegative = Rules.duration((millis) => millis >= 0, "must not be negative")
 
 /**
- * A limit of requests, spread evenly: one in each part of the window, starting with the first; turns that a pause leaves unused
- * are lost. The service's own windows begin at unknown times, and a whole window's requests at once would exceed one of them.
+ * A limit of requests, spread evenly over the window; unused slots are lost. The service's windows begin at unknown times, so a burst could
+ * exceed one of them.
  *
  * @category models
  * @since 0.1.0
  */
 export interface RateLimit {
-  /** Requests in each window, 1 or more, and at most one in a millisecond. */
+  /** Requests per window, at least 1 and at most one per millisecond. */
   readonly requests: number
-  /** Length of the window. */
   readonly window: Duration.Duration
 }
 
@@ -46,7 +45,7 @@ const isSecret = (value: unknown): value is Redacted.Redacted =>
 export const secret = Rules.is(isSecret, "must be a string in Redacted: use Redacted.make")
 
 /**
- * Makes an `HttpClient` of another one, with the functions of Effect: `HttpClient.mapRequest`, `mapRequestEffect`, `transformResponse`.
+ * Transforms an `HttpClient`, with `HttpClient.mapRequest`, `mapRequestEffect` or `transformResponse`.
  *
  * @category models
  * @since 0.3.0
@@ -63,7 +62,7 @@ export const name = Rules.is(
   "must be 1 to 64 letters, digits, '.', '_' or '-'"
 )
 
-/** The value is not shown, as it may hold a password. */
+/** The value is not shown: it may hold a password. */
 export const url = Rules.is(
   (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),
   "is not a URL such as https://host"
@@ -82,7 +81,6 @@ const problemOfHeader = (name: string, value: unknown): string | undefined =>
     ? undefined
     : `has a value for ${name} that a header cannot carry`
 
-/** Decodes headers, whose values may be plain. */
 export const headers: Rules.Rule<Readonly<Record<string, Redacted.Redacted>>> = (value, field) =>
   Result.gen(function*() {
     const decoded: Record<string, Redacted.Redacted> = {}
@@ -105,7 +103,6 @@ const texts = Rules.is(
   "must be an array of strings, or \"any\""
 )
 
-/** Decodes limits that replace some of the defaults. */
 export const limits: Rules.Rule<Limits.Limits> = (value, field) =>
   Result.gen(function*() {
     const given = yield* Rules.record(value, field)
@@ -117,11 +114,9 @@ export const limits: Rules.Rule<Limits.Limits> = (value, field) =>
     return { ...Limits.defaults, ...given }
   })
 
-const time = Rules.optional(Rules.duration((millis) => millis >= 0, "must not be negative"))
-
 export const languages = Rules.struct({
-  timeToLive: time,
-  keepStale: time,
+  timeToLive: Rules.optional(notNegative),
+  keepStale: Rules.optional(notNegative),
   checks: Rules.optional(Rules.flag),
   explains: Rules.optional(Rules.flag),
   glossaryDetection: Rules.optional(Rules.flag)

@@ -1,4 +1,4 @@
-/** Structs with camelCase fields that are snake_case on the wire. */
+/** Structs and bodies with camelCase fields that are snake_case on the wire. */
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { declareForm, structOf } from "./derivedDecoder.ts"
@@ -12,14 +12,14 @@ type Snake<Name> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : Name
 
-/** Wire names by field, for fields whose wire name is not their name in snake_case. */
+/** Wire names that are not the snake_case of their field. */
 type Exceptions<F, N> = {
   readonly [Name in keyof N]: Name extends keyof F ? N[Name] extends Snake<Name> ? never : N[Name] : never
 }
 
 type WireName<Name, N> = (Name extends keyof N ? N[Name] : Snake<Name>) & string
 
-// Mapped types, unlike names of types, become plain fields in declarations.
+// Mapped types become plain fields in declarations.
 type Decoded<F extends Fields, T = Schema.Struct.Type<F>> = { readonly [Name in keyof T]: T[Name] }
 type Encoded<F extends Fields, N, E = Schema.Struct.Encoded<F>> = {
   readonly [Name in keyof E as WireName<Name, N>]: E[Name]
@@ -40,10 +40,7 @@ const renamed = (fields: Fields, exceptions: Names = {}): Schema.Schema<Readonly
   return encoded
 }
 
-/**
- * The schema of a struct: a part of a body, a path or a query. The wire name of a field is its name in snake_case, or the one in
- * `exceptions`.
- */
+/** A part of a body, a path or a query. `exceptions` has wire names that are not snake_case. */
 export function struct<const F extends Fields, const N extends Names = {}>(
   fields: F,
   exceptions?: N & Exceptions<F, N>
@@ -52,7 +49,7 @@ export function struct(fields: Fields, exceptions?: Names): Schema.Top {
   return renamed(fields, exceptions)
 }
 
-/** A named body, to be extended by a class. It is declared by its fields alone, which keeps the contract cheap to compile. */
+/** A named body, to be extended by a class. Only fields are in its declaration: cheap to compile. */
 export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.AST, Schema.Codec<Self, E>> {
   readonly "Type": Self
   readonly "Encoded": E
@@ -61,59 +58,55 @@ export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.
   new(_: never): T
 }
 
-/** The schema of a body with its name in the OpenAPI description. Names on the wire are those of {@link struct}. */
-export const body = <Self>() => {
-  function make<const F extends Fields, const N extends Names = {}>(
-    name: string,
-    fields: F,
-    exceptions?: N & Exceptions<F, N>
-  ): Body<Self, Decoded<F>, Encoded<F, N>>
-  // oxlint-disable-next-line unicorn/consistent-function-scoping -- its other signature has the class of the body
-  function make(name: string, fields: Fields, exceptions?: Names): Schema.Top {
-    return renamed(fields, exceptions).pipe(Schema.annotateEncoded({ identifier: name }))
-  }
-  return make
+function toBody<Self, T, E>(schema: Schema.Top): Body<Self, T, E>
+function toBody(schema: Schema.Top): Schema.Top {
+  return schema
+}
+
+/** A {@link struct} with a name in the OpenAPI description. `check` applies to the decoded value. */
+export const body = <Self>() =>
+<const F extends Fields, const N extends Names = {}>(
+  name: string,
+  fields: F,
+  exceptions?: N & Exceptions<F, N>,
+  check?: SchemaAST.Check<Decoded<F>>
+): Body<Self, Decoded<F>, Encoded<F, N>> => {
+  const schema = struct<F, N>(fields, exceptions)
+  return toBody<Self, Decoded<F>, Encoded<F, N>>(
+    (check === undefined ? schema : schema.check(check)).pipe(Schema.annotateEncoded({ identifier: name }))
+  )
 }
 
 type Plain<T> = { readonly [Name in keyof T]: T[Name] }
 
-/** The schema of an object that is more than a struct of fields, to be extended by a class. It is declared like a body. */
-export const opaque = <Self>() => {
-  function make<T, E>(schema: Schema.Codec<T, E>): Body<Self, Plain<T>, Plain<E>>
-  // oxlint-disable-next-line unicorn/consistent-function-scoping -- its other signature has the class
-  function make(schema: Schema.Top): Schema.Top {
-    return schema
-  }
-  return make
-}
+/** Declares a schema that is more than fields like a body, to be extended by a class. */
+export const opaque = <Self>() => <T, E>(schema: Schema.Codec<T, E>): Body<Self, Plain<T>, Plain<E>> =>
+  toBody<Self, Plain<T>, Plain<E>>(schema)
 
-/** A body as a form. */
 export const form = <T>(schema: Schema.Codec<T, unknown>): Content<Schema.Codec<T, unknown>> => ({
   format: "Form",
   schema
 })
 
-/** A body as a form with a file. */
+/** A form with a file. */
 export const multipart = <S extends Schema.Top>(schema: S): Content<Multipart<S>> => ({
   format: "Multipart",
   schema
 })
 
-/** A body of another status than 200. */
 export const withStatus = <T>(status: number, schema: Schema.Codec<T, unknown>): Content<Schema.Codec<T, unknown>> => ({
   format: "Json",
   schema,
   status
 })
 
-/** A body that is a text. */
 export const text = (contentType: string): Content<Schema.String> => ({
   format: "Text",
   schema: Schema.String,
   contentType
 })
 
-/** A body that is a stream of bytes, with these headers. */
+/** A stream of bytes with these headers. */
 export const stream = <const H extends Schema.Struct.Fields>(
   headers: H
 ): Content<Download<H>> => ({

@@ -1,15 +1,13 @@
 /**
- * Decoders that are derived from the schemas of responses, and encoders from those of requests. They take a body of many texts in a
- * tenth of the time of the interpreter of schemas, which makes each struct three times for its renamed keys and an effect for each
- * field. A derived decoder or encoder knows the structs, lists and optional fields of this contract, and returns the value of the
- * interpreter or `unsure`: then the interpreter decides, so all errors are its own.
+ * Decoders derived from response schemas, and encoders from request schemas. A body of many texts takes a tenth of the time of Effect's schema
+ * interpreter. They know the structs, lists and optional fields of this contract, and return `unsure` for anything else: the interpreter then
+ * decides, so all errors are the interpreter's.
  */
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** The result of a derived decoder for a value that the interpreter has to decode, or of an encoder. */
 export const unsure = Symbol("unsure")
 
 /** Decodes JSON, or encodes to it; an absent field is `undefined`. */
@@ -17,36 +15,39 @@ export type Decoder = (sent: unknown) => unknown
 
 type Direction = "decode" | "encode"
 
-/** Derives the decoder or encoder of a schema with a transformation of this contract. */
 type Form = (type: SchemaAST.AST, direction: Direction) => Decoder | undefined
 
 const forms = new WeakMap<object, Form>()
 
-/** Declares the form of the schemas whose last step is a transformation. */
+/** Declares how to derive the decoder of schemas whose last step is this transformation. */
 export const declareForm = <T extends SchemaAST.Link["transformation"]>(transformation: T, form: Form): T => {
   forms.set(transformation.decode, form)
   return transformation
 }
 
-/** True for a schema whose values are equal on the wire, and are not copied. */
-export const isPlain = (ast: SchemaAST.AST): boolean =>
+const isPlain = (ast: SchemaAST.AST): boolean =>
   ast.encoding === undefined &&
   (/^(String|Number|Boolean|Literal|Null)$/.test(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isPlain)))
 
 const noOptions: SchemaAST.ParseOptions = {}
 
-const passes = (check: SchemaAST.Check<unknown>, ast: SchemaAST.AST, sent: unknown): boolean =>
-  check._tag === "Filter"
-    ? check.run(sent, ast, noOptions) === undefined
-    : check.checks.every((one) => passes(one, ast, sent))
+const passes = (checks: SchemaAST.AST["checks"], ast: SchemaAST.AST, sent: unknown): boolean => {
+  for (const check of checks ?? []) {
+    const isPassed = check._tag === "Filter"
+      ? check.run(sent, ast, noOptions) === undefined
+      : passes(check.checks, ast, sent)
+    if (!isPassed) return false
+  }
+  return true
+}
 
 const plain = (ast: SchemaAST.AST): Decoder => {
   // The guard of a schema takes longer than the check of a type.
-  const type = /^(String|Number|Boolean)$/.test(ast._tag) ? ast._tag.toLowerCase() : undefined
-  const checks = ast.checks ?? []
-  const is = type === undefined
-    ? Schema.is(Schema.make(ast))
-    : (sent: unknown) => typeof sent === type && checks.every((check) => passes(check, ast, sent))
+  if (/^(String|Number|Boolean)$/.test(ast._tag)) {
+    const type = ast._tag.toLowerCase()
+    return (sent) => sent === undefined || (typeof sent === type && passes(ast.checks, ast, sent)) ? sent : unsure
+  }
+  const is = Schema.is(Schema.make(ast))
   return (sent) => sent === undefined || is(sent) ? sent : unsure
 }
 
@@ -62,7 +63,7 @@ const listOf = (item: Decoder): Decoder => (sent) => {
   return list
 }
 
-/** Derives the decoder or encoder of a struct with such names on the wire. */
+/** Derives the decoder or encoder of a struct with these wire names. */
 export const structOf = (
   ast: SchemaAST.AST,
   wireNames: Readonly<Record<string, string>>,
@@ -81,7 +82,7 @@ export const structOf = (
     if (sent === undefined) return undefined
     if (!isObject(sent)) return unsure
     const value: Record<string, unknown> = {}
-    // Bodies of requests have few of their optional fields. An absent field of a response may have a default.
+    // Request bodies have few of their optional fields; an absent response field may have a default.
     let left = direction === "encode" ? Object.keys(sent).length : Number.POSITIVE_INFINITY
     for (const { convert, from, isOptional, to } of fields) {
       if (left === 0 && isOptional) continue
@@ -97,7 +98,20 @@ export const structOf = (
   }
 }
 
-/** Derives the decoder of a transformation by a function, whose results have no excess fields. */
+/**
+ * The form of a field that cannot fail its response: `absent` if nothing is sent, `instead` of an unreadable value.
+ */
+export const lenient =
+  (ast: SchemaAST.AST, absent: unknown, instead: (sent: unknown) => unknown): Form => (_, direction) => {
+    const decode = direction === "decode" ? derive(ast) : undefined
+    return decode && ((sent) => {
+      if (sent === undefined) return absent
+      const value = decode(sent)
+      if (value !== unsure) return value
+      return sent === null || isPlain(ast) ? instead(sent) : unsure
+    })
+  }
+
 const transformed = (ast: SchemaAST.AST, { to, transformation }: SchemaAST.Link): Decoder | undefined => {
   const getter = transformation._tag === "Transformation" ? transformation.decode : undefined
   const from = getter?._tag === "Transform" ? derive(to) : undefined
@@ -110,7 +124,6 @@ const transformed = (ast: SchemaAST.AST, { to, transformation }: SchemaAST.Link)
   }
 }
 
-/** Derives the decoder of a schema, or its encoder, if it consists of known forms. */
 export const derive = (ast: SchemaAST.AST, direction: Direction = "decode"): Decoder | undefined => {
   const [link, ...others] = ast.encoding ?? []
   if (link !== undefined) {
@@ -125,7 +138,7 @@ export const derive = (ast: SchemaAST.AST, direction: Direction = "decode"): Dec
   return isPlain(ast) ? plain(ast) : structOf(ast, {}, direction)
 }
 
-/** Makes the encoder of a schema: the derived one, and the interpreter where that is unsure. */
+/** The derived encoder of a schema, with the interpreter as its fallback. */
 export const encoder = (schema: Schema.Top): (value: unknown) => Effect.Effect<unknown, Schema.SchemaError> => {
   const derived = derive(schema.ast, "encode")
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no schema of the contract needs a service

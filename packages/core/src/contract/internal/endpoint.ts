@@ -1,7 +1,4 @@
-/**
- * Endpoints and groups as plain data. The client reads its plans from them, and `httpApi.ts` makes Effect's `HttpApi` of them, so
- * that a program with the client neither loads, bundles nor checks the modules of Effect's `http-api`.
- */
+/** Endpoints and groups as plain data, so that a client bundles no module of Effect's `http-api`. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -9,7 +6,6 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 
-/** The fields of an error response as decoded from the wire, before a class is chosen. */
 export interface Answer {
   readonly description: string
   readonly status?: number
@@ -19,33 +15,30 @@ export interface Answer {
   readonly retryAfter?: Duration.Duration
 }
 
-/** An error of the service. */
 export type AnyError = Error & Answer & { readonly _tag: string }
 
-/** The error responses of one status: the class that `choose` picks, one of `schema`. */
+/** The error responses of one status. `choose` picks a class of `schema`. */
 export interface ErrorAnswer<out E extends AnyError = AnyError> {
   readonly status: number
   readonly schema: Schema.Top & { readonly Type: E }
   readonly choose: (answer: Answer) => E
 }
 
-/** The errors of such responses. */
 export type ErrorOf<A> = A extends ErrorAnswer<infer E> ? E : never
 
 /**
  * The effect of repeating a call.
  *
- * - `Read`: nothing changes, so any retry is safe.
- * - `Metered`: nothing changes, but each run counts characters.
- * - `Replace`: the end state is the same however often it runs (PUT, PATCH, DELETE).
- * - `Create`: each run makes another object, so it is never retried after an unknown outcome.
- * - `Consume`: the first success deletes the object (the result of a document).
+ * - `Read`: none.
+ * - `Metered`: characters are counted again.
+ * - `Replace`: the same end state (PUT, PATCH, DELETE).
+ * - `Create`: another object, so no retry after an unknown outcome.
+ * - `Consume`: the first success deletes the object (a document's result).
  */
 export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** A body of another format than JSON, or of another status than 200. */
 export interface Content<S extends Schema.Top> {
   readonly format: "Json" | "Form" | "Multipart" | "Text" | "Uint8Array" | "Stream" | "Empty"
   readonly schema: Schema.Top
@@ -54,18 +47,15 @@ export interface Content<S extends Schema.Top> {
   readonly "~schema"?: S
 }
 
-/** True for the status of a success. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** True for the status of a success with a whole body: 204 and 205 have none, and 206 has a part. */
+/** 204 and 205 have no body, 206 has a part. */
 export const hasWholeBody = (status: number): boolean => status >= 200 && status < 204
 
-/** A form with a file: the payload of a request, with the schema of its fields. */
 export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
   readonly "~form": S
 }
 
-/** A stream of bytes with the headers before it: the success of an endpoint. */
 export interface Download<H extends Schema.Struct.Fields> extends
   Schema.Schema<{
     readonly body: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>
@@ -75,7 +65,7 @@ export interface Download<H extends Schema.Struct.Fields> extends
   readonly "~headers": H
 }
 
-/** The facts of an endpoint. A part of requests that it does not have is of the type `never`. */
+/** An endpoint. Missing parts of requests have the type `never`. */
 export interface Endpoint<
   out Identifier extends string = string,
   out M extends Method = Method,
@@ -91,9 +81,9 @@ export interface Endpoint<
   readonly path: Path
   readonly params: Schema.Top | undefined
   readonly query: Schema.Top | undefined
-  /** The formats of the body, the one that the client sends first. */
+  /** The client sends the first format. */
   readonly payload: ReadonlyArray<Content<Schema.Top>>
-  /** The successes; without any, one of status 204 without a body. */
+  /** Without any: status 204. */
   readonly success: ReadonlyArray<Content<Schema.Top>>
   readonly error: ReadonlyArray<ErrorAnswer>
   readonly annotations: Context.Context<never>
@@ -153,19 +143,19 @@ export const patch = make("PATCH")
 const remove = make("DELETE")
 export { remove as delete }
 
-/** A group of endpoints. They are a tuple: the order of a union would change between compilations, and all dependents would be compiled again. */
+/** A group of endpoints: a tuple, because the order of a union changes between compilations. */
 export interface Group<Name extends string, Endpoints extends NonEmptyReadonlyArray<Endpoint>> {
   new(_: never): {}
   readonly identifier: Name
   readonly endpoints: Endpoints
 }
 
-/** Makes a group of endpoints, to be extended by a class, whose name is that of its type. */
+/** Makes a group, to be extended by a class that names its type. */
 export const group = <const Name extends string, const Endpoints extends NonEmptyReadonlyArray<Endpoint>>(
   identifier: Name,
   ...endpoints: Endpoints
 ): Group<Name, Endpoints> =>
-  // oxlint-disable-next-line typescript/no-extraneous-class -- see above
+  // oxlint-disable-next-line typescript/no-extraneous-class -- the caller extends it
   class {
     static readonly identifier = identifier
     static readonly endpoints = endpoints

@@ -1,4 +1,4 @@
-/** Bodies with lists of objects as forms, whose fields have names such as `dictionaries[0].entries`. */
+/** Bodies with lists of objects as forms, with fields such as `dictionaries[0].entries`. */
 import { isString } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
@@ -8,10 +8,9 @@ const Form = Schema.Record(Schema.String, Schema.String)
 
 const fieldsOf = SchemaGetter.collectBracketPathEntries(isString)
 
-/** Effect writes `[0][entries]`, and reads both notations. */
+/** Effect writes `[0][entries]` and reads both notations. */
 const dotted = (field: string): string => field.replace(/\[(\D\w*)\]/g, ".$1")
 
-/** The schema of a body as the fields of a form. */
 export const listForm = <T>(schema: Schema.Codec<T, object>) =>
   Form.pipe(Schema.decodeTo(
     schema,

@@ -1,20 +1,17 @@
-/**
- * Monotonic time, the measure of deadlines, waits and durations. The system clock can be changed, so it is used only for dates
- * of the service, and for state shared by several machines.
- */
+/** Monotonic time, for deadlines, waits and durations. Only the service's dates and state of several machines use the system clock. */
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
 
 const nanosPerMilli = 1_000_000n
 
 /** Whole milliseconds since an arbitrary moment. */
 export const nowUnsafe = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / nanosPerMilli)
 
-/** Whole milliseconds since an arbitrary moment. */
 export const now: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => nowUnsafe(clock)))
 
-const makeSteady = (clock: Clock.Clock): Clock.Clock => ({
+/** The clock with monotonic time as its time of day. */
+const steadyOf = memoize((clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => nowUnsafe(clock),
   currentTimeMillis: Effect.sync(() => nowUnsafe(clock)),
   currentTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
@@ -22,18 +19,8 @@ const makeSteady = (clock: Clock.Clock): Clock.Clock => ({
   monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
   monotonicTimeNanos: clock.monotonicTimeNanos,
   sleep: (duration) => clock.sleep(duration)
-})
+}))
 
-const steadyClocks = new WeakMap<Clock.Clock, Clock.Clock>()
-
-/** The same context with a clock whose time of day is monotonic time. */
-const steady = <R>(context: Context.Context<R>): Context.Context<R> => {
-  const clock = Context.get(context, Clock.Clock)
-  const steadyClock = steadyClocks.get(clock) ?? makeSteady(clock)
-  steadyClocks.set(clock, steadyClock)
-  return Context.add(context, Clock.Clock, steadyClock)
-}
-
-/** Runs an effect that measures by the time of day, as some modules of Effect do, on monotonic time. */
+/** Runs an effect of a module that measures by the time of day, such as `RateLimiter`, on monotonic time. */
 export const measured = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.updateContext(self, steady<R>)
+  Effect.updateService(self, Clock.Clock, steadyOf)

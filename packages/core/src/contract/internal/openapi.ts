@@ -1,7 +1,4 @@
-/**
- * The OpenAPI description beyond the codecs of the bodies: the contents of error bodies, the trace id of each response, the
- * second method of an operation, and the fields that the interface promises.
- */
+/** OpenAPI facts beyond the codecs: error bodies, trace ids, operations that also accept POST, promised fields. */
 import { isObject } from "effect/Predicate"
 
 const errorResponse = {
@@ -20,10 +17,10 @@ const content = { "application/json": { schema: { $ref: "#/components/schemas/Er
 
 const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value)
 
-/** The member of a union that accepts anything: see `openWire` in schema.ts. */
+/** The first member of `openWire` in schema.ts. */
 const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
 
-/** The promised members of an open union, or nothing for another schema. */
+/** The promised members of an open union. */
 const promised = (schema: unknown): ReadonlyArray<unknown> | undefined =>
   isRecord(schema) && Array.isArray(schema["anyOf"]) && schema["anyOf"].some(isAnything)
     ? schema["anyOf"].filter((member) => !isAnything(member))
@@ -39,7 +36,7 @@ const withRequired = (schema: Record<string, unknown>): Record<string, unknown> 
   return required.length === 0 ? schema : { ...schema, required }
 }
 
-/** A schema without what JavaScript adds: a number or a flag of a query is a text for the codec, and each integer is a safe one. */
+/** Undoes details of JavaScript: query codecs read numbers and flags as texts, integers are safe integers. */
 const plain = (schema: Record<string, unknown>): Record<string, unknown> => {
   if (String(schema["enum"]) === "true,false") return { type: "boolean" }
   if (schema["type"] === "string" && String(schema["pattern"]).includes("[Ee]")) return { type: "integer" }
@@ -50,7 +47,7 @@ const plain = (schema: Record<string, unknown>): Record<string, unknown> => {
   )
 }
 
-/** The same description for a server: promised fields are required, and the leniency of the client is removed. */
+/** Requires promised fields and removes the leniency of the client. */
 const promises = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(promises)
   if (!isRecord(schema)) return schema
@@ -59,14 +56,14 @@ const promises = (schema: unknown): unknown => {
   return Object.fromEntries(Object.entries(plain(withRequired(schema))).map(([key, value]) => [key, promises(value)]))
 }
 
-/** Adds the time until the next poll to the responses of an operation that starts or polls a job. */
+/** Adds `Retry-After` to the 202 of an operation that starts or polls a job. */
 export const withRetryAfter = (operation: Record<string, unknown>): Record<string, unknown> => {
   const accepted = isRecord(operation["responses"]) ? operation["responses"]["202"] : undefined
   if (isRecord(accepted)) accepted["headers"] = { "retry-after": { schema: { type: "integer" }, required: false } }
   return operation
 }
 
-/** An operation that also accepts POST, with its query as the fields of a body. */
+/** The POST form of an operation: its query as body fields. */
 const asPost = ({ operationId, parameters, ...operation }: Record<string, unknown>) => {
   const query: ReadonlyArray<unknown> = Array.isArray(parameters) ? parameters : []
   const properties = Object.fromEntries(query.filter(isRecord).map(({ name, schema }) => [String(name), schema]))
@@ -79,7 +76,6 @@ const asPost = ({ operationId, parameters, ...operation }: Record<string, unknow
   }
 }
 
-/** Adds the trace id to every response, and the shape of error bodies from 400 on. */
 const describeResponses = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { components, paths } = spec
   if (!isRecord(paths) || !isRecord(components)) return spec
@@ -101,6 +97,6 @@ const describeResponses = (spec: Record<string, unknown>): Record<string, unknow
   return { ...spec, components: { ...components, schemas: { ...schemas, ErrorResponse: errorResponse } } }
 }
 
-/** Transforms the OpenAPI description derived from the contract into the published one. */
+/** The published OpenAPI description, from the derived one. */
 export const describe = (spec: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(describeResponses(spec)).map(([key, value]) => [key, promises(value)]))

@@ -1,21 +1,21 @@
-/** Removes texts of a request from a message of the service that quotes them. */
+/** Removes a request's texts from messages of the service. */
 
-/** The fields of requests that have texts. Messages need the values of the other fields. */
+/** Request fields with texts. Messages need the values of other fields. */
 const textField = /^(text|context|custom_instructions|prompt|entries|source_text|target_text)$/
 
-/** The least bytes in the letters and digits of a removed text: shorter ones, such as `de`, are in too many messages. */
+/** Minimum bytes of a removed text's letters and digits: texts such as `de` are in too many messages. */
 const shortestText = 6
 
-/** The least letters and digits of a removed part of a text. */
+/** Minimum letters and digits of a removed part. */
 const shortestPart = 16
 
-/** A name such as `formality` stays: a message about an option would be useless without it. */
+/** Names such as `formality` stay: messages about options need them. */
 const name = /^[a-z]+(_[a-z]+)*$/i
 
-/** A name or the id of a trace: the fast path of successes, for which the request is not read. */
+/** A name or trace id: the fast path of successes, which does not read the request. */
 const plain = /^(?:[a-z_]+|[\da-f-]{32,36})$/i
 
-/** The characters of a message that are read, twice those that are shown. */
+/** Characters read of a message, twice those shown. */
 const longestMessage = 600
 
 /** Escapes of JSON, scripts, addresses and HTML. */
@@ -39,12 +39,12 @@ const unescaped = (
       ? String.fromCodePoint(Number(decimal ?? Number.parseInt(braced ?? json ?? hex ?? "20", 16)))
       : decodeURIComponent(digits)
   } catch {
-    // Bytes of Latin-1, as scripts write them.
+    // Latin-1, which scripts write.
     return digits.replace(/%(..)/g, (_, byte: string) => String.fromCodePoint(Number.parseInt(byte, 16)))
   }
 }
 
-/** The letters and digits of a text without marks, which are the same in all quoted forms. Lines and cells stay divided. */
+/** Letters and digits without marks, the same in all quoted forms. Lines and cells stay divided. */
 const lettersOf = (text: string): string =>
   text.normalize("NFKD").toUpperCase().toLowerCase().replaceAll("ς", "σ").replace(/[^\p{L}\p{N}\t\r\n]+/gu, "")
 
@@ -52,7 +52,6 @@ const encoder = new TextEncoder()
 
 const isLong = (line: string): boolean => encoder.encode(line).length >= shortestText
 
-/** The texts of a body of JSON. */
 const textsOf = (body: Uint8Array): ReadonlyArray<string> => {
   const texts: Array<string> = []
   const visit = (value: unknown, isText: boolean): void => {
@@ -63,15 +62,14 @@ const textsOf = (body: Uint8Array): ReadonlyArray<string> => {
   try {
     visit(JSON.parse(new TextDecoder().decode(body)), false)
   } catch {
-    // Bytes of another format, or JSON of a caller that is too deep.
+    // Another format, or JSON that is too deep.
   }
   return texts
 }
 
-/** Makes the function that removes the texts of a request from a message. */
 export const remover = (body: Uint8Array, withoutMarkup: (text: string) => string): (text: string) => string => {
   const sent = textsOf(body)
-  // A line, and a cell of a glossary, can be quoted alone.
+  // A line or a glossary cell can be quoted alone.
   const forms = sent.flatMap((text) => [text, withoutMarkup(text), text.replace(escape, unescaped)])
   const letters = [...new Set(forms)].map((text) => lettersOf(text).split(/[\t\r\n]+/))
   const lines = letters.flat()
@@ -99,14 +97,14 @@ export const remover = (body: Uint8Array, withoutMarkup: (text: string) => strin
     for (let at = 0; at + shortestPart <= letters.length; at++) {
       if (whole.includes(letters.slice(at, at + shortestPart))) mark(at, shortestPart)
     }
-    // A part that an ellipsis cuts may be shorter.
+    // An ellipsis may cut shorter parts.
     for (let length = 1; length < shortestPart; length++) {
       for (const at of cuts.flatMap((cut) => [Math.max(0, cut - length), cut])) {
         const part = letters.slice(at, at + length)
         if (isLong(part) && whole.includes(part)) mark(at, part.length)
       }
     }
-    // From the last one on, so that the places of the others stay.
+    // From the last one, so that earlier indices stay valid.
     return Array.from(marked.matchAll(/\0+/g)).reduceRight((rest, { 0: { length }, index }) => {
       const [start, end] = [units[index]?.start, units[index + length - 1]?.end]
       return name.test(rest.slice(start, end)) ? rest : `${rest.slice(0, start)}[redacted]${rest.slice(end)}`

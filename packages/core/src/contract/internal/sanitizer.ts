@@ -1,4 +1,4 @@
-/** Sanitizes texts of a service for printing: removes secrets and texts of a request that it repeats, line breaks and excess length. */
+/** Makes texts of the service safe to print. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -8,29 +8,25 @@ import type { HttpBody } from "effect/http/HttpBody"
 import * as Quotes from "./quotes.ts"
 import { once } from "./values.ts"
 
-/** Sanitizes texts of a service. */
 export interface Sanitizer {
-  /** Removes secrets, in all encodings that servers use. */
+  /** Removes secrets in all encodings that servers use. */
   readonly clean: (text: string) => string
-  /** Removes secrets from the characters that are read of a long text. */
+  /** {@link clean} for the characters that are read of a long text. */
   readonly beginning: (text: string) => string
-  /**
-   * Removes secrets, texts of the request, the queries of addresses, markup, control characters and bidirectional controls, and cuts
-   * the text to one bounded line.
-   */
+  /** Removes secrets, the request's texts, queries of addresses, markup and control characters, and cuts the text to one bounded line. */
   readonly fit: (text: string) => string
 }
 
-/** Shorter secrets are not removed, as they would match too much of any text. */
+/** Shorter secrets are not removed: they would match too much. */
 const shortestSecret = 8
 
-/** The number of characters that are read. The rest of a longer text is markup or noise. */
+/** Characters read; the rest is markup or noise. */
 const longestText = 16 * 1024
 
-/** Extra length for a secret that begins before that end. */
+/** Further characters for a secret that begins before that end. */
 const longestSecret = 4 * 1024
 
-/** The number of characters that are shown: a sentence or two, so that a log line stays readable. */
+/** Characters shown, so that log lines stay readable. */
 const longestShown = 300
 
 const encoder = new TextEncoder()
@@ -41,10 +37,10 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 
 const entities: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
 
-/** Line breaks and invisible characters, by which a long word is divided, and the space that markup leaves. */
+/** Line breaks, invisible characters, and the space that markup leaves. */
 const divider = /[\s\p{Cc}\p{Cf}]/u
 
-/** Joins the patterns of characters, between which a text may be divided; never next to a divider, where that is ambiguous. */
+/** Joins patterns of characters with optional dividers between them, except next to a divider. */
 const divided = (text: string, pattern: (char: string) => string): string =>
   Array.from(text, (char, index) => {
     const gap = index === 0 || divider.test(char)
@@ -53,10 +49,7 @@ const divided = (text: string, pattern: (char: string) => string): string =>
     return gap + pattern(char)
   }).join("")
 
-/**
- * A pattern for a character as servers write it: plain, with backslashes, or escaped for JSON, URLs, HTML or mail, each up to
- * four times.
- */
+/** Matches a character as servers write it: plain, or escaped for JSON, URLs, HTML or mail, up to four times. */
 const charPattern = (char: string): string => {
   const code = char.codePointAt(0) ?? 0
   const bytes = Array.from(encoder.encode(char))
@@ -73,7 +66,7 @@ const charPattern = (char: string): string => {
   return `(?:${forms.join("|")})`
 }
 
-/** Patterns for bytes in base64 at each of the three offsets: the characters that encode only them, and their neighbours. */
+/** Patterns for base64 at each of three offsets: the characters that encode only these bytes, and their neighbours. */
 const base64Patterns = (bytes: Uint8Array): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const whole = new Uint8Array(before + bytes.length)
@@ -96,13 +89,12 @@ const patternOf = (secret: string): RegExp => {
   )
 }
 
-/** Control characters and white space, replaced by one space. */
 const unfit = /[\p{Cc}\s]+/gu
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-// An element ends its search at the next one of its name, so that many without an end are read once.
+// An element's search ends at the next one of its name: many unclosed elements are read once.
 const markup = /<(style|script)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi
 
-/** The query of an address, in which a signed address has its signature. */
+/** The query of an address, which may hold a signature. */
 const query = /(:\\?\/\\?\/[^\s?"'<>]{0,1000}\?)[^\s"'<>]+/g
 
 /** Fast path: most texts are short and plain. */
@@ -111,7 +103,6 @@ const isFit = (text: string): boolean =>
 
 const withoutMarkup = (text: string): string => text.replace(markup, " ")
 
-/** Completes a sanitizer. */
 const withFit = (clean: Sanitizer["clean"], withoutQuotes: (text: string) => string = identity): Sanitizer => {
   const beginning = (text: string) => clean(text.slice(0, longestText + longestSecret)).slice(0, longestText)
   return {
@@ -120,14 +111,14 @@ const withFit = (clean: Sanitizer["clean"], withoutQuotes: (text: string) => str
     fit: (text) => {
       if (isFit(text)) return withoutQuotes(clean(text).trim())
       const plain = withoutMarkup(beginning(text)).replace(turning, "").replace(unfit, " ").trim()
-      // Removing markup can reassemble a secret that it had divided.
+      // Without markup a divided secret is whole again.
       const shown = withoutQuotes(clean(plain).replace(query, "$1[redacted]"))
       return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
     }
   }
 }
 
-/** Makes a sanitizer. The pattern of a secret is compiled for the first text that is long enough to contain it. */
+/** Makes a sanitizer. Patterns are compiled for the first text that can contain their secret. */
 export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   const hidden = Array.from(new Set(secrets.filter((secret) => secret.length >= shortestSecret)))
     .toSorted((one, other) => other.length - one.length)
@@ -135,7 +126,7 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   const clean = (text: string): string => {
     let rest = text
     for (const { least, pattern } of hidden) {
-      // Only a backslash is lost, when a secret is decoded that was not encoded.
+      // Decoding a plain secret loses only backslashes.
       if (least <= rest.length) rest = rest.replace(pattern(), "[redacted]")
     }
     return rest
@@ -143,14 +134,13 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   return withFit(clean)
 }
 
-/** A sanitizer that also removes the texts of a request. */
 export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer => {
   if (body._tag !== "Uint8Array") return withFit(clean)
-  const withoutQuotes = once(() => Quotes.remover(body.body, withoutMarkup))
-  return withFit(clean, (text) => withoutQuotes()(text))
+  let remove: ((text: string) => string) | undefined
+  return withFit(clean, (text) => (remove ??= Quotes.remover(body.body, withoutMarkup))(text))
 }
 
-/** A sanitizer that can be given more secrets, such as those of a transform of the client. */
+/** A sanitizer to which secrets can be added, such as those of a transform. */
 export const extensible = (base: Sanitizer) => {
   const known = new Set<string>()
   let more: Sanitizer | undefined
@@ -164,10 +154,8 @@ export const extensible = (base: Sanitizer) => {
   }
 }
 
-/** The sanitizer without secrets. */
 export const withoutSecrets: Sanitizer = make([])
 
-/** The trace id of a response, as a field, if it has one. */
 export const traceOf = (
   answer: { readonly headers: Headers.Headers } | undefined,
   sanitizer: Sanitizer
@@ -176,11 +164,10 @@ export const traceOf = (
   return id === undefined ? undefined : { traceId: sanitizer.fit(id) }
 }
 
-/** The filter for texts of the service in the call of the current fiber, which that of the client may replace. */
+/** The sanitizer of the current call, which the client replaces. */
 export const CurrentSanitizer = Context.Reference<{ readonly sanitizer: Sanitizer }>(
   "@effect-lingua/core/contract/internal/sanitizer/CurrentSanitizer",
   { defaultValue: () => ({ sanitizer: withoutSecrets }) }
 )
 
-/** That filter. */
 export const sanitizer: Effect.Effect<Sanitizer> = Effect.map(CurrentSanitizer, ({ sanitizer }) => sanitizer)

@@ -1,6 +1,6 @@
-/** Schema building blocks that the models share. */
+/** Schema building blocks of the contract. */
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import { constTrue, identity } from "effect/Function"
 import * as Option from "effect/Option"
 import { isNotNullish, isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -8,27 +8,26 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaParser from "effect/SchemaParser"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { declareForm, derive, isPlain, unsure } from "./derivedDecoder.ts"
+import { declareForm, lenient } from "./derivedDecoder.ts"
 import { sanitizer } from "./sanitizer.ts"
 import { once } from "./values.ts"
 
 /** A string whose known values complete in an editor; any other string passes too. */
 export type Open<Known extends string> = Known | (string & {})
 
-/** The union of the words of a text with spaces between them. */
 export type Words<Text extends string, Before extends string = never> = Text extends `${infer Word} ${infer After}`
   ? Words<After, Before | Word>
   : Before | Text
 
-/** The least match of a segment of a translation memory. */
 export const matchThreshold = Schema.Int.annotate({
   description: "Least match of a segment of the memory, from 0 to 100 percent; 75 or higher recommended."
 })
 
-/** The schema of an `Open` string. The service adds values at any time, so nothing is refused. */
-export const open = <Value extends string>() => Schema.String.pipe(Schema.refine((_value): _value is Value => true))
+/** The schema of an `Open` string. Its check accepts everything and identifies the schema. */
+export const open = <Value extends string>() =>
+  Schema.make<Schema.Codec<Value, string>>(Schema.String.check(Schema.makeFilter(constTrue)).ast)
 
-/** A status or message of the service, decoded without secrets and safe to print. */
+/** A status or message of the service, decoded without secrets. */
 export const Reported = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -39,23 +38,20 @@ export const Reported = Schema.String.pipe(
   )
 )
 
-/** Makes the reader of a state: one of the words in any case of letters, or another value as it is sent. */
+/** Reads a state: one of the words in any case, any other value as sent. */
 export const stateOf = (words: string) => {
   const known = words.split(" ")
   return (sent: string): string => known.find((word) => word === sent.toLowerCase()) ?? sent
 }
 
-/** The schema of a state with these words, or any other, which is decoded like {@link Reported}. */
+/** An open set of states, decoded like {@link Reported}. */
 export const reportedState = <Value extends string>(words: string) =>
   Reported.pipe(
     Schema.decode(SchemaTransformation.transform({ decode: stateOf(words), encode: identity })),
     Schema.refine((_value): _value is Value => true)
   )
 
-/**
- * A field in which an unreadable value must not count as an absent one, such as the cursor of the next page. The service sends
- * `null` for an absent value, so both decode to an absent key.
- */
+/** An optional field whose unreadable values are an error, such as the cursor of the next page. `null` counts as absent. */
 export const absent = <S extends Schema.Constraint>(schema: S) =>
   Schema.optional(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(
@@ -67,7 +63,7 @@ export const absent = <S extends Schema.Constraint>(schema: S) =>
     )
   )
 
-/** As `absent`, with a default where the field is absent or `null`. */
+/** {@link absent} with a default. */
 export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"]) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(
@@ -81,10 +77,7 @@ export const absentAs = <S extends Schema.Constraint>(schema: S, value: S["Type"
 
 const anything: Schema.Codec<unknown> = Schema.Any
 
-/**
- * The wire side of a value that is read if possible: anything, described by its schema. The description of the contract leaves
- * the first member out.
- */
+/** The wire side of a value that is read if possible: anything. The OpenAPI description leaves the first member out. */
 const openWire = <E>(described: Schema.Codec<E>) => Schema.Union([anything, described])
 
 const promised = <T, E>(schema: Schema.Codec<T, E>) => Schema.optionalKey(openWire(Schema.toEncoded(schema)))
@@ -92,19 +85,15 @@ const promised = <T, E>(schema: Schema.Codec<T, E>) => Schema.optionalKey(openWi
 const unpromised = <T, E>(schema: Schema.Codec<T, E>) =>
   Schema.optionalKey(openWire(Schema.NullOr(Schema.toEncoded(schema))))
 
-/** Other forms of a boolean. */
 const booleans = new Map<unknown, boolean>([["true", true], ["false", false], [1, true], [0, false]])
 
-/**
- * Reads a value if possible; `none` stands for an absent one and for `null`. Decoding happens in the call of the
- * current fiber, as its secrets are removed from words.
- */
+/** Reads a value if possible: `none` if it is absent or `null`. Effectful, because {@link Reported} removes secrets of the call. */
 const reading = <T, E>(
   schema: Schema.Codec<T, E>,
   none: Option.Option<T> = Option.none(),
   unreadable = none
 ): SchemaTransformation.Transformation<T, unknown> => {
-  // Made with the first value, as most schemas of the contract are not used by a program.
+  // Made on first use: a program uses few schemas of the contract.
   const checked = once(() => Option.liftPredicate(Schema.is(schema)))
   const instead = (sent: unknown) =>
     sent === null ? none : Option.orElse(checked()(booleans.get(sent)), () => unreadable)
@@ -123,58 +112,42 @@ const reading = <T, E>(
       ),
     encode: SchemaGetter.transformOptional((value) => encoded()(value))
   })
-  return declareForm(transformation, (_, direction) => {
-    const derived = direction === "decode" ? derive(schema.ast) : undefined
-    return derived && ((sent) => {
-      if (sent === undefined) return Option.getOrUndefined(none)
-      const value = derived(sent)
-      if (value !== unsure) return value
-      return sent === null || isPlain(schema.ast) ? Option.getOrUndefined(instead(sent)) : unsure
-    })
-  })
+  return declareForm(
+    transformation,
+    lenient(schema.ast, Option.getOrUndefined(none), (sent) => Option.getOrUndefined(instead(sent)))
+  )
 }
 
 /**
- * A field that is not needed to use a response, so that it cannot fail one: absent where the service does not send it, sends
- * `null`, or sends a value that is not understood. The interface promises it, so its description requires it.
+ * A promised field that nothing needs: absent, `null` or unreadable values decode to an absent key. The OpenAPI description requires it.
  */
 export const informative = <T, E>(schema: Schema.Codec<T, E>) =>
-  promised(schema).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema))
-  )
+  promised(schema).pipe(Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema)))
 
-/** As `informative`, with a default for an absent value. */
+/** {@link informative} with a default. */
 export const informativeAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
-  promised(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value)))
-  )
+  promised(schema).pipe(Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value))))
 
-/** As `informative`, for a field that the interface does not promise. */
+/** {@link informative} for a field that the interface does not promise. */
 export const occasional = <T, E>(schema: Schema.Codec<T, E>) =>
-  unpromised(schema).pipe(
-    Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema))
-  )
+  unpromised(schema).pipe(Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema)))
 
-/** As `occasional`, with a default for an absent value. */
+/** {@link occasional} with a default. */
 export const occasionalAs = <T, E>(schema: Schema.Codec<T, E>, value: NoInfer<T>) =>
-  unpromised(schema).pipe(
-    Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value)))
-  )
+  unpromised(schema).pipe(Schema.decodeTo(Schema.toType(schema), reading(schema, Option.some(value))))
 
 /**
- * As `occasional`, for contents: `none` where the service sends nothing, absent where the value is not understood. Unknown
- * contents must not count as empty ones, which the caller might replace.
+ * {@link occasional} for contents: `none` if nothing is sent, absent if unreadable. A caller might replace contents that look empty.
  */
 export const contents = <T, E>(schema: Schema.Codec<T, E>, none: NoInfer<T>) =>
   unpromised(schema).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), reading(schema, Option.some(none), Option.none()))
   )
 
-/** Its fields are left to its schema. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the object that the schema reads
 const isObjectOf = <E>(sent: unknown): sent is E => isObject(sent)
 
-/** An object of informative fields only: any other value counts as an object without fields. */
+/** An object of informative fields: any other value counts as `{}`. */
 export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) =>
   openWire(Schema.toEncoded(schema)).pipe(
     Schema.decodeTo(
@@ -186,7 +159,6 @@ export const informativeObject = <T, E>(schema: Schema.Codec<T, E>) =>
     )
   )
 
-/** A boolean in a form. */
 export const formBoolean = Schema.Literals(["0", "1"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
@@ -197,7 +169,7 @@ export const formBoolean = Schema.Literals(["0", "1"]).pipe(
   )
 )
 
-/** A list in a form: one field with commas, or the field repeated. So an item has no comma. */
+/** A list in a form: one field with commas, or a repeated field. */
 export const formList = <S extends Schema.Codec<string>>(item: S) =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(
@@ -209,7 +181,7 @@ export const formList = <S extends Schema.Codec<string>>(item: S) =>
     )
   )
 
-/** The members of a union and of those within it; another schema is its only one. */
+/** The members of a union, flattened; for another schema the schema itself. */
 export const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   SchemaAST.isUnion(ast)
     ? ast.types.flatMap(alternatives)

@@ -1,6 +1,6 @@
-/** Packs texts into requests within limits, by their encoded size; and the nesting of a body in JSON. */
+/** Encoded sizes: packing of texts into requests, and the nesting depth of JSON. */
 
-/** The bytes of a text as JSON in UTF-8, with its quotes; `undefined` for one that UTF-8 cannot carry. */
+/** The bytes of a text as JSON in UTF-8, quotes included; `undefined` if UTF-8 cannot carry it. */
 export const jsonBytes = (text: string): number | undefined => {
   let bytes = 2
   for (let index = 0; index < text.length; index++) {
@@ -20,32 +20,28 @@ export const jsonBytes = (text: string): number | undefined => {
   return bytes
 }
 
-/** The multiple of the limit beyond which a text is not counted exactly; counting 100 MB takes a second. */
+/** Multiple of the limit beyond which texts are not counted exactly; counting 100 MB takes a second. */
 export const farOver = 8
 
-/** The bytes of a text as {@link jsonBytes} counts them; a lower bound for one far over the limit. */
+/** {@link jsonBytes}, or a lower bound for a text far over the limit. */
 export const bytesFor = (text: string, room: number): number | undefined =>
   // A UTF-16 unit takes one byte or more.
   text.length > farOver * room && text.isWellFormed() ? text.length + 2 : jsonBytes(text)
 
-/**
- * The bounds of a request. `envelope` are the bytes of its body without texts. `bytes` is reduced when the service refuses a
- * request for its size.
- */
+/** Limits of a request. `envelope`: bytes of the body without texts. `bytes` falls after a 413. */
 export interface Bounds {
   readonly texts: number
   bytes: number
   readonly envelope: number
 }
 
-/** The bytes available for one text. */
 export const roomOf = ({ bytes, envelope }: Bounds): number => bytes - envelope
 
-/** The bytes of a request with these texts, including the commas between them. */
+/** Bytes of a request, commas between texts included. */
 export const requestBytes = (sizes: ReadonlyArray<{ readonly bytes: number }>, envelope: number): number =>
   sizes.reduce((sum, { bytes }) => sum + bytes + 1, envelope - 1)
 
-/** Collects items in order: `add` returns the full batch if the item does not fit into it, `end` the last one. */
+/** Collects items in order. `add` returns the batch that the item no longer fits into, `end` the last one. */
 export const packer = <A extends { readonly bytes: number }>(bounds: Bounds) => {
   let batch: Array<A> = []
   let size = 0
@@ -66,7 +62,6 @@ export const packer = <A extends { readonly bytes: number }>(bounds: Bounds) => 
   }
 }
 
-/** Packs a list of items. */
 export const pack = <A extends { readonly bytes: number }>(
   items: ReadonlyArray<A>,
   bounds: Bounds
@@ -75,10 +70,9 @@ export const pack = <A extends { readonly bytes: number }>(
   return [...items.flatMap(add), ...end()]
 }
 
-/** The deepest nesting that is read: schemas are interpreted by recursion, and so are most functions on a decoded value. */
+/** Maximum nesting depth: schemas are interpreted recursively. */
 export const deepest = 256
 
-/** True for a text that is nested deeper. */
 export const isTooDeep = (json: string): boolean => {
   let depth = 0
   let isInString = false

@@ -1,10 +1,9 @@
-/** Options shared by the translation of texts and of documents. */
+/** Options that translations of texts and documents share. */
 import * as Context from "effect/Context"
 import type { Open } from "./schema.ts"
 
 /**
- * The formality of a translation. `more` and `less` need a target language with formality, or the service responds with 400; the
- * `prefer_` values do not.
+ * A translation's formality. `more` and `less` fail with 400 if the target language has no formality; `prefer_` values do not.
  *
  * @category models
  * @since 0.1.0
@@ -20,26 +19,8 @@ export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "pref
 export type TagHandling = Open<"xml" | "html">
 
 /**
- * The reporting tag of the translations in a region of a program, unless the call has its own. Calls that count characters and
- * cannot have a tag, of `Writing` and `Documents.upload`, fail with `InvalidInput` in such a region: provide `undefined` around them.
- *
- * **Example** (One tag for all translations of a feature)
- *
- * ```ts import.meta.vitest
- * import { ReportingTag, Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const { translate } = yield* Translation
- *   yield* Effect.provideService(translate("Good day", { targetLanguage: "de" }), ReportingTag, "help-pages")
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const [request] = yield* fake.requests()
- *   return request?.headers["x-service-reporting-tag"]
- * })
- * const tag = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * tag // => "help-pages"
- * ```
+ * The default reporting tag of translations in a region. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`:
+ * provide `undefined` around their calls.
  *
  * @category services
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** The calls about an issued document: its status, the wait until it is translated, and its download. */
+/** The calls about an issued document: its status, the wait for its translation, and its download. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -10,9 +10,8 @@ import * as Stream from "effect/Stream"
 import * as Characters from "../../account/internal/characters.ts"
 import { CallRecord, ledger, traceOf, type Wait } from "../../call/internal/callRecord.ts"
 import { OpenStreams } from "../../call/internal/openStreams.ts"
-import { complete, concerning, runs } from "../../call/internal/operation.ts"
-import * as Operations from "../../call/internal/operations.ts"
-import { policyOf } from "../../config/internal/region.ts"
+import { complete, concerning } from "../../call/internal/operation.ts"
+import * as Operations from "../../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { DocumentId, DocumentKey } from "../../contract/Ids.ts"
@@ -24,8 +23,7 @@ import { checkId } from "../../errors/internal/checks.ts"
 import { isFailure, outcomeOf, outcomeOfCall } from "../../errors/internal/failure.ts"
 import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"
 import * as Counted from "../../jobs/internal/counted.ts"
-import { clientOf, poll } from "../../jobs/internal/polling.ts"
-import { Progress, Reporter } from "../../jobs/Progress.ts"
+import * as Jobs from "../../jobs/internal/polling.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
@@ -35,35 +33,24 @@ import * as States from "./states.ts"
 import type { DocumentRef } from "./states.ts"
 
 /**
- * A document that is being downloaded. Its bytes can be read once, by the first run of `stream`: the service has deleted the
- * document.
+ * A document whose download has begun. The service has deleted it, so its bytes can be read once, by the first run of `stream`.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Download {
-  /**
-   * The bytes. Fails with `DownloadInterrupted` if they stop before the end. A stream that is never run holds its connection until it
-   * is garbage-collected.
-   */
+  /** The bytes. Fails with `DownloadInterrupted` if they end early. */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
-  /**
-   * The completeness of a stream that ends without an error. `verified`: the response has a length or is chunked, so a truncated
-   * stream fails. `unknown`: it has neither and ends with its connection, even a broken one, or it has a `contentEncoding`.
-   */
+  /** `unknown` if a truncated stream may not fail: the response has neither a length nor chunks, or a `contentEncoding`. */
   readonly completeness: "verified" | "unknown"
-  /**
-   * The declared encoding of the bytes, such as `gzip`. The client asks for none: `fetch` does and decodes the bytes, other platforms
-   * leave them encoded.
-   */
+  /** The declared encoding, such as `gzip`, which the client does not request and only `fetch` decodes. */
   readonly contentEncoding?: string
-  /** The media type of the document. */
+  /** The media type. */
   readonly contentType?: string
-  /** The promised length in bytes. */
+  /** The promised number of bytes. */
   readonly contentLength?: number
-  /** The file name that the service suggests, without any folder. It is untrusted input: check it before use. */
+  /** The suggested file name, without a folder. Untrusted input. */
   readonly fileName?: string
-  /** The trace id of the download. */
   readonly traceId?: string
 }
 
@@ -85,26 +72,17 @@ const decodeExtended = (value: string): string | undefined => {
   return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)))
 }
 
-/** The last segment of a path, so that a name cannot leave a folder; `undefined` for an invalid name of a file. */
-const baseName = (name: string): string | undefined => {
+/** The file name of a `Content-Disposition` header (RFC 6266), without its folder. */
+const fileNameOf = (contentDisposition = ""): string | undefined => {
+  const extended = /;\s*filename\*\s*=\s*([^;\s]+)/i.exec(contentDisposition)?.[1]
+  const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(contentDisposition)
+  const name = (extended === undefined ? undefined : decodeExtended(extended)) ??
+    plain?.[1]?.replace(/\\(.)/g, "$1") ?? plain?.[2] ?? ""
   const base = name.split(/[/\\]/).at(-1)?.replace(/\p{Cc}/gu, "").trim() ?? ""
   return base === "" || base === "." || base === ".." ? undefined : base
 }
 
-/** The file name of a `Content-Disposition` header (RFC 6266) without any folder, if it has one. */
-const fileNameOf = (contentDisposition: string | undefined): string | undefined => {
-  if (contentDisposition === undefined) return undefined
-  const extended = /;\s*filename\*\s*=\s*([^;\s]+)/i.exec(contentDisposition)?.[1]
-  const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(contentDisposition)
-  const name = (extended === undefined ? undefined : decodeExtended(extended)) ??
-    plain?.[1]?.replace(/\\(.)/g, "$1") ?? plain?.[2]
-  return name === undefined ? undefined : baseName(name)
-}
-
-/**
- * The owner for a configuration. The account is a fingerprint of 64 bits, from which no key can be computed, and which distinguishes the keys
- * of one machine. The prefix makes it incomparable with other digests of the key.
- */
+/** The prefix makes `account` incomparable with other digests of the key. */
 const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
@@ -114,7 +92,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Ow
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
-/** True if a failure changed nothing at the service. A failure of the contract client is classified by its response. */
+/** True if a failure changed nothing at the service. */
 export const changedNothing = (error: unknown, record: CallRecord): boolean =>
   isFailure(error)
     ? complete(error, error.operation, record).outcome !== "unknown"
@@ -127,14 +105,14 @@ export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => 
 
 const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
 
-/** Adds the document to each error of an effect, unless an untyped caller passed none. */
+/** Adds the document to each error, unless an untyped caller passed none. */
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
 /** Deadline of the status request after an interrupted download. */
 const availabilityDeadline = Duration.seconds(10)
 
-/** A download into a place: the record of the document, and the parts that the place has of it. */
+/** A download into a place, with the parts that the place has. */
 export interface Transfer {
   readonly record: States.Record
   readonly parts: Effect.Effect<ReadonlyArray<Journal.Part>>
@@ -143,19 +121,17 @@ export interface Transfer {
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
-  const { call } = yield* runs
+  const { call } = yield* Operations.runs
   const budget = Characters.makeUploads()
-  const config = yield* LanguageServiceConfig
-  const client = yield* clientOf
+  const { policy, poll } = yield* Jobs.make("Documents")
   const provided = yield* Effect.serviceOption(Journal.Journal)
-  // `Journal.make` would bring the parts of a store into a bundle.
+  // `Journal.make` would add the parts of a store to a bundle.
   const journal = Option.isSome(provided)
     ? provided.value
     : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
-  const owner = ownerOf(config)
+  const owner = ownerOf(yield* LanguageServiceConfig)
   const records = States.make(journal, owner)
   const streams = yield* OpenStreams
-  const policy = policyOf(config, "Documents")
 
   const pending = (): Effect.Effect<ReadonlyArray<Journal.Entry>> =>
     Effect.map(
@@ -165,46 +141,39 @@ export const make = Effect.gen(function*() {
 
   StateParts.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
 
-  const askStatus = ({ documentId, documentKey }: DocumentRef) => (record: CallRecord, wait?: Wait) =>
+  const statusOf = ({ documentId, documentKey }: DocumentRef) => (record: CallRecord, wait?: Wait) =>
     Effect.map(api.status.request(record, { params: { documentId }, payload: { documentKey }, wait }), (found) => {
       if (found.status === "done") budget.settle(documentId, found.billedCharacters)
-      // A translation that failed is not billed.
+      // A failed translation is not billed.
       if (found.status === "error") budget.settle(documentId, 0)
       // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
       return { ...found, documentId }
     })
 
-  /** Polls until the document is done, has failed, or the time is over. After a response that it is not ready the first request waits too. */
+  /** Polls until the document is translated. After a `DocumentNotReady` the first request waits too. */
   const untilDone = (
     operation: string,
     record: CallRecord,
     ref: DocumentRef,
     earlier?: { readonly notReady: DocumentNotReady; readonly until: number }
   ) =>
-    Effect.flatMap(policy, (policy) =>
-      poll({
-        operation,
-        ask: askStatus(ref),
-        policy,
-        record,
-        client,
-        ...defined({ until: earlier?.until }),
-        id: ref.documentId,
-        stateOf: ({ status }) => status,
-        end: (found) => {
-          if (found.status === "done") return Effect.succeed(found)
-          if (found.status !== "error") return undefined
-          const description = found.errorMessage ?? ""
-          return Effect.fail(new DocumentFailed({ documentId: ref.documentId, description, ...traceOf(record) }))
-        },
-        notDone: (state, late) =>
-          earlier !== undefined && state === undefined ? earlier.notReady : new DocumentNotReady({
-            description: [`Its status is ${JSON.stringify(state ?? "")}`, late].filter((part) => part !== "").join(". ")
-          }),
-        first: earlier === undefined ? undefined : earlier.notReady.retryAfter ?? "none",
-        secondsLeft: ({ secondsRemaining }) => secondsRemaining,
-        billedCharacters: ({ billedCharacters }) => billedCharacters
-      }))
+    poll({
+      operation,
+      record,
+      id: ref.documentId,
+      ask: Effect.fnUntraced(function*(record, wait) {
+        const found = yield* statusOf(ref)(record, wait)
+        const { documentId, errorMessage: description = "", status: state } = found
+        if (state === "error") return yield* new DocumentFailed({ documentId, description, ...traceOf(record) })
+        return { ...found, state, result: state === "done" ? found : undefined }
+      }),
+      notDone: (state, late) =>
+        earlier !== undefined && state === undefined ? earlier.notReady : new DocumentNotReady({
+          description: [`Its status is ${JSON.stringify(state ?? "")}`, late].filter((part) => part !== "").join(". ")
+        }),
+      first: earlier === undefined ? undefined : earlier.notReady.retryAfter ?? "none",
+      ...defined({ until: earlier?.until })
+    })
 
   const wait = Effect.fnUntraced(function*(record: CallRecord, ref: DocumentRef) {
     yield* checkId("documentId", ref.documentId)
@@ -222,14 +191,14 @@ export const make = Effect.gen(function*() {
     const request = api.download.request(record, { params: { documentId }, payload: { documentKey } }).pipe(
       Effect.provideService(OpenStreams, streams)
     )
-    const current = yield* policy
-    const until = (yield* Monotonic.now) + Duration.toMillis(current.jobDeadline)
+    const { jobDeadline, polling } = yield* policy
+    const until = (yield* Monotonic.now) + Duration.toMillis(jobDeadline)
     return yield* request.pipe(
       ResiliencePolicy.within({ polling: false }),
       Effect.catchTag(
         "DocumentNotReady",
         Effect.fnUntraced(function*(notReady) {
-          if (!current.polling) return yield* notReady
+          if (!polling) return yield* notReady
           yield* untilDone("Documents.download", record, ref, { notReady, until })
           const left = until - (yield* Monotonic.now)
           return yield* ResiliencePolicy.within({ jobDeadline: Duration.millis(Math.max(left, 1)) })(request)
@@ -243,7 +212,7 @@ export const make = Effect.gen(function*() {
     Effect.flatMap(
       policy,
       ({ attemptTimeout }) =>
-        askStatus(ref)(new CallRecord("Documents.status", secretsOf(ref))).pipe(
+        statusOf(ref)(new CallRecord("Documents.status", secretsOf(ref))).pipe(
           ResiliencePolicy.within({
             attempts: 2,
             attemptTimeout: Duration.min(attemptTimeout, availabilityDeadline),
@@ -259,93 +228,82 @@ export const make = Effect.gen(function*() {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const { note } = transfer?.record ?? (yield* records.of(ref))
-    /** Notes the end of a download that has begun, and returns the parts of the place. */
-    const noteStopped = Effect.fnUntraced(function*({ available, bytesReceived, description }: DownloadInterrupted) {
-      const parts = transfer === undefined ? [] : yield* transfer.parts
-      const bytes = transfer === undefined ? bytesReceived : States.total(parts)
-      yield* note({ _tag: "Stopped", available, reason: description, bytesReceived: bytes, parts })
-      return parts
-    })
+    /** Returns the parts of the place. */
+    const noteStopped = Effect.fnUntraced(
+      function*(available: boolean | undefined, reason: string, bytesReceived: number) {
+        const parts = transfer === undefined ? [] : yield* transfer.parts
+        const bytes = transfer === undefined ? bytesReceived : States.total(parts)
+        yield* note({ _tag: "Stopped", available, reason, bytesReceived: bytes, parts })
+        return parts
+      }
+    )
     yield* note({ _tag: "Requested" })
     const { body, headers } = yield* requestBytes(record, ref).pipe(
+      Effect.tapError((error) =>
+        error._tag === "DocumentFailed"
+          ? note({ _tag: "Closed" })
+          : changedNothing(error, record)
+          ? note({ _tag: "Refused" })
+          : Effect.void
+      ),
       Effect.catchTag(
         ["DocumentNotFound", "DocumentAlreadyDownloaded"],
         Effect.fnUntraced(function*(error) {
           const downloads = ledger(record).filter(({ operation }) => operation === "Documents.download")
           if (outcomeOfCall(downloads, "refused") !== "unknown") return yield* error
           const description = "An earlier attempt of this call consumed the document, and its response was lost"
+          yield* noteStopped(false, description, 0)
           const about = { documentId, bytesReceived: 0, available: false, description }
           return yield* new DownloadInterrupted({ ...about, ...defined({ traceId: error.traceId }) })
         })
-      ),
-      Effect.tapError((error) =>
-        error._tag === "DownloadInterrupted"
-          ? noteStopped(error)
-          : error._tag === "DocumentFailed"
-          ? note({ _tag: "Closed" })
-          : changedNothing(error, record)
-          ? note({ _tag: "Refused" })
-          : Effect.void
       )
     )
     budget.settle(documentId, undefined)
     const context = yield* Effect.context()
     const attempts = ledger(record)
     const traceId = headers["x-trace-id"]
-    const responseHeaders = record.response?.headers ?? Headers.empty
-    const encoding = Counted.encodingOf(responseHeaders)
-    const contentLength = Counted.promisedBy(headers["content-length"], encoding)
-    const completeness: Download["completeness"] = Counted.isFramed(responseHeaders) && encoding === undefined
-      ? "verified"
-      : "unknown"
+    let received = 0
+    const { encoding, isFramed, stream: counted, total: contentLength } = Counted.make({
+      id: documentId,
+      headers: record.response?.headers ?? Headers.empty,
+      body,
+      onBytes: (bytes, chunk) => {
+        received = bytes
+        Telemetry.update("downloaded", chunk.length, {}, context)
+      },
+      stopped: (description, bytes) => [description, bytes] as const
+    })
+    const isVerified = isFramed && encoding === undefined
     if (transfer !== undefined) {
-      const unknown = completeness === "unknown" ? completeness : undefined
-      yield* note({ _tag: "Answered", ...defined({ bytesExpected: contentLength, completeness: unknown }) })
+      const completeness = isVerified ? undefined : "unknown" as const
+      yield* note({ _tag: "Answered", ...defined({ bytesExpected: contentLength, completeness }) })
     }
-    const interrupted = (description: string, bytesReceived: number) =>
-      new DownloadInterrupted({
+    const interrupted = Effect.fnUntraced(function*([description, bytesReceived]: readonly [string, number]) {
+      const available = yield* isAvailable(ref)
+      const [part] = yield* noteStopped(available, description, bytesReceived)
+      return yield* new DownloadInterrupted({
         operation: "Documents.download",
         description,
         attempts,
         document: refOf(ref),
         documentId,
         bytesReceived,
-        ...defined({ bytesExpected: contentLength, traceId })
+        ...defined({ available, path: part?.path, bytesExpected: contentLength, traceId })
       })
-    /** Adds whether the service still has the document, and the file with its bytes. */
-    const failed = Effect.fnUntraced(function*(error: DownloadInterrupted) {
-      const available = yield* isAvailable(ref)
-      // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-      const known = new DownloadInterrupted({ ...error, ...defined({ available }) })
-      const [part] = yield* noteStopped(known)
-      // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-      return yield* part === undefined ? known : new DownloadInterrupted({ ...known, path: part.path })
     })
-    const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
-      let received = 0
-      const counted = Counted.make(body, {
-        promised: contentLength,
-        onBytes: (bytes, chunk) => {
-          received = bytes
-          Telemetry.update("downloaded", chunk.length, {}, context)
-          reporter?.(Progress.Received(defined({ id: documentId, bytes, total: contentLength })))
-        },
-        stopped: interrupted
-      })
-      return counted.pipe(
-        Stream.catch((error) => Stream.fromEffect(failed(error))),
-        Stream.onEnd(Effect.suspend(() =>
-          transfer === undefined
-            ? note({ _tag: "Closed" })
-            : contentLength === undefined
-            ? note({ _tag: "Ended", bytes: received })
-            : Effect.void
-        ))
-      )
-    }))
+    const stream = counted.pipe(
+      Stream.catch((end) => Stream.fromEffect(interrupted(end))),
+      Stream.onEnd(Effect.suspend(() =>
+        transfer === undefined
+          ? note({ _tag: "Closed" })
+          : contentLength === undefined
+          ? note({ _tag: "Ended", bytes: received })
+          : Effect.void
+      ))
+    )
     const response: Download = {
       stream,
-      completeness,
+      completeness: isVerified ? "verified" : "unknown",
       ...defined({
         contentEncoding: encoding === undefined ? undefined : record.sanitizer.fit(encoding),
         contentType: headers["content-type"],
@@ -366,7 +324,7 @@ export const make = Effect.gen(function*() {
     records,
     isAvailable,
     status: (ref: DocumentRef): Effect.Effect<DocumentStatus & Pick<DocumentRef, "documentId">, StatusError> =>
-      about(ref)(api.status.run(askStatus(ref), secretsOf(ref))),
+      about(ref)(api.status.run(statusOf(ref), secretsOf(ref))),
     wait: (ref: DocumentRef): Effect.Effect<DocumentStatus, WaitError> =>
       about(ref)(call("Documents.wait", (record) => wait(record, ref), secretsOf(ref))),
     download: (ref: DocumentRef, transfer?: Transfer): Effect.Effect<Download, DownloadError> =>
@@ -374,5 +332,4 @@ export const make = Effect.gen(function*() {
   }
 })
 
-/** The calls about issued documents, and their journal. */
 export type DocumentCalls = Effect.Success<typeof make>

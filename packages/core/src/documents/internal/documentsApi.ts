@@ -1,4 +1,4 @@
-/** The contract of documents: files that are translated as a whole and downloaded once. */
+/** The contract of documents. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
@@ -20,10 +20,9 @@ import { defined } from "../../contract/internal/values.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
-/** The body with a document's key. */
 export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
 
-/** The service documents `true`; others are what a form may have for a boolean. */
+/** The service documents `true`. */
 const watermark = Schema.Literals(["true", "1", "false", "0"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
@@ -48,7 +47,7 @@ const uploadFields = {
 }
 
 /**
- * The id and the key of an uploaded document. All later operations need both, and neither can be looked up.
+ * The id and the key of an uploaded document, which cannot be looked up.
  *
  * @category schemas
  * @since 0.1.0
@@ -58,10 +57,8 @@ export class IssuedDocument
 {}
 
 /**
- * The fields of an upload apart from the file. `outputFormat` is a file extension, by default the uploaded file's; the only
- * other one is `docx` for a PDF. `translationMemoryThreshold` is the least match of a segment of the memory, from 0 to 100
- * percent; 75 or higher is recommended. `enableWatermark` puts a visible note of the service into a result of type docx or pdf, and has no
- * effect on others; it is newer than the specification, and not sent unless it is `true`.
+ * The fields of an upload apart from the file. `outputFormat` can be `docx` for a PDF. `translationMemoryThreshold` is the minimum match of a
+ * segment, from 0 to 100 percent; 75 or higher is recommended. `enableWatermark` puts a visible note into a docx or pdf; newer than the specification.
  *
  * @category schemas
  * @since 0.1.0
@@ -71,10 +68,7 @@ export class UploadFields extends body<UploadFields>()("UploadFields", uploadFie
   sourceLanguage: "source_lang"
 }) {}
 
-/**
- * The form of an upload: the file, and its other fields by their wire names. `filename` is the name of a file whose part has
- * none; `enableBetaLanguages` is deprecated and without effect. The client sends neither.
- */
+/** The form of an upload. The client sends neither `filename` nor `enableBetaLanguages`. */
 export class UploadForm extends body<UploadForm>()("UploadForm", {
   file: Schema.String.annotate({ format: "binary" }),
   filename: Schema.optionalKey(Schema.String.annotate({ description: "The name of a file whose part has none." })),
@@ -82,7 +76,7 @@ export class UploadForm extends body<UploadForm>()("UploadForm", {
   enableBetaLanguages: Schema.optionalKey(Schema.String.annotate({ description: "Deprecated, without effect." }))
 }, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
-/** The types of files that the service translates, with the mebibytes that each may have. */
+/** Mebibytes of a file. */
 const mebibytes = {
   dita: 5,
   doc: 100,
@@ -109,12 +103,7 @@ const mebibytes = {
 }
 
 /**
- * The types of files that the service translates, by their extensions. The service takes the type from the name of the file.
- *
- * **Details**
- *
- * Images are a beta feature. Those that the specification lacks are from
- * the public documentation of the service: `doc`, `vtt`, `xlsm` and `yaml`.
+ * The file extensions that the service translates. `doc`, `vtt`, `xlsm` and `yaml` are from its public documentation, not from the specification.
  *
  * @category constants
  * @since 0.2.0
@@ -124,8 +113,7 @@ export const documentTypes: ReadonlyArray<keyof typeof mebibytes> = Struct.keys(
 const limits: ReadonlyMap<string, number> = new Map(Object.entries(mebibytes))
 
 /**
- * The bytes that a file of a name may have, for a message before the upload: the service decides, and refuses a larger one with
- * `PayloadTooLarge`. From its public documentation of July 2026; newer than the specification.
+ * The maximum size of a file in bytes, from the service's public documentation of July 2026, for a message before the upload. The service decides.
  *
  * **Example** (A file that is too large for the free tier)
  *
@@ -146,7 +134,7 @@ export const maxBytes = (fileName: string, tier: Operation.Tier): number => {
 }
 
 /**
- * The state of a document. The set is open, and a document may skip states.
+ * The state of a document. The set is open, and states can be skipped.
  *
  * @category models
  * @since 0.1.0
@@ -164,8 +152,8 @@ const statusFields = {
 }
 
 /**
- * The progress of a document. Only `status` is always present. `secondsRemaining` is an unreliable estimate; `billedCharacters`
- * belongs to the state `done`, `errorMessage`, the reason of a failure, to the state `error`.
+ * The progress of a document. `secondsRemaining` is an unreliable estimate; `billedCharacters` belongs to the state `done`, `errorMessage` to the
+ * state `error`.
  *
  * @category schemas
  * @since 0.1.0
@@ -177,7 +165,7 @@ export class DocumentStatus extends opaque<DocumentStatus>()(
       Schema.toType(struct(statusFields)),
       SchemaTransformation.transform({
         decode: ({ message, ...status }) => defined({ ...status, errorMessage: status.errorMessage ?? message }),
-        // The service sends the reason twice, also under its former name.
+        // The service sends both names.
         encode: (status) => defined({ ...status, message: status.errorMessage })
       })
     )
@@ -200,7 +188,7 @@ export const status = Endpoint.post("status", "/v2/document/:document_id", {
   error: codecs.documentStatus
 }, Operation.annotations("Read", "Get the status of a document"))
 
-/** The bytes of a translated document. The first success deletes it. */
+/** The first success deletes the document. */
 export const download = Endpoint.post("download", "/v2/document/:document_id/result", {
   params: ofDocument,
   payload: documentKeyBody,

@@ -1,7 +1,4 @@
-/**
- * The machine that brings a document from the service into a place. The place returns a step, the machine notes it, and the place continues
- * from the noted state.
- */
+/** Brings a document from the service into a place: each step of the place is noted in the journal before the next. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { isTagged } from "effect/Predicate"
@@ -18,8 +15,8 @@ import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } fr
 type DownloadError = Errors["download"]
 
 /**
- * The failure of a {@link Saving} to write or publish a document. `parts` are the files with its bytes: all bytes if `complete`, which a later
- * call publishes. `available`, if known, says if the service still has the document.
+ * A {@link Saving} could not write or publish a document. `parts` have its bytes: all if `complete`, which a later call publishes. `available` is
+ * true if the service still has the document.
  *
  * @category errors
  * @since 0.3.0
@@ -29,7 +26,7 @@ export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
   readonly parts: ReadonlyArray<Part>
   readonly complete: boolean
   readonly available?: boolean | undefined
-  /** The file that the document was to become. */
+  /** The final file. */
   readonly path?: string | undefined
 }> {
   override get message(): string {
@@ -38,7 +35,7 @@ export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
 }
 
 /**
- * A step of a {@link Saving}: the document is saved, or all of its bytes are received or have moved.
+ * A step of a {@link Saving}: the document is saved, or all bytes are received or have moved.
  *
  * @category models
  * @since 0.3.0
@@ -46,21 +43,17 @@ export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
 export type Step<A> = { readonly saved: A } | ReceivedBytes
 
 /**
- * A place for documents, such as a folder or a bucket.
+ * A place for documents, such as a folder or a bucket. A failure to write or publish is a {@link NotSaved}.
  *
  * **Details**
  *
- * - `find` returns a document that an earlier program saved, which is then forgotten, or `undefined`.
- * - `check` fails if the target cannot be written. It runs before anything is requested.
- * - `prepare` chooses the files for the bytes, which are noted before `receive` opens them. `receive` runs `download` once, writes the
- *   bytes, and returns the first step after the last byte.
- * - `left` returns the files that `receive` left when it was interrupted or killed, in their order.
- * - `publish` returns the next step for noted bytes, or `undefined` if they are gone or changed. It is called after each step until the
- *   document is saved, in a later program too.
+ * - `find` returns a document that an earlier program saved, which is then forgotten.
+ * - `check` fails if the target cannot be written, before any request.
+ * - `prepare` chooses the files, which are noted before `receive` opens them. `receive` runs `download` once and returns the first step.
+ * - `left` returns the files that an interrupted or killed `receive` left.
+ * - `publish` returns the next step for noted bytes, or `undefined` if they are gone or changed.
  *
- * All of these can be interrupted, and the steps that `receive` and `publish` return cannot.
- *
- * A failure to write or publish is a {@link NotSaved}.
+ * All of these can be interrupted; the steps cannot.
  *
  * @category options
  * @since 0.3.0
@@ -80,11 +73,11 @@ export interface Saving<A, E> {
   readonly publish: (received: ReceivedBytes) => Effect.Effect<Effect.Effect<Step<A>, E> | undefined, E>
 }
 
-/** True for the error of a document that the service does not have. */
+/** True if the service does not have the document. */
 export const isGone = <E>(error: E): error is E & (DocumentNotFound | DocumentAlreadyDownloaded) =>
   isTagged(error, "DocumentNotFound") || isTagged(error, "DocumentAlreadyDownloaded")
 
-/** The error of a deleted document of which only parts are left. */
+/** The error of a deleted document that was not received completely. */
 export const lost = (
   documentId: DocumentRef["documentId"],
   reason: string,
@@ -117,7 +110,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
 
     const left = (entry: Known | undefined) => entry === undefined ? Effect.succeed([]) : saving.left(entry)
 
-    /** All bytes that earlier programs left, or the parts that hold some. */
+    /** The bytes that earlier programs left: `whole` if they are all. */
     const leftOf = Effect.fnUntraced(function*(
       entry: Known | undefined
     ): Effect.fn.Return<{ readonly whole?: ReceivedBytes; readonly parts: ReadonlyArray<Part> }, E> {
@@ -135,7 +128,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         : { parts }
     })
 
-    /** All bytes, if earlier programs left them. Fails if they left a part. */
+    /** The step for all bytes that earlier programs left. Fails if they began a download and left fewer. */
     const recovered = Effect.fnUntraced(function*(entry: Known | undefined) {
       const { parts, whole } = yield* leftOf(entry)
       if (whole !== undefined) return Effect.succeed(whole)
@@ -148,9 +141,9 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return yield* lost(documentId, reason, parts, entry.bytesExpected)
     })
 
-    /** Continues after the service has reported a document as deleted. */
+    /** Continues after the service has reported the document as deleted. */
     const gone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
-      // Files are of one program. A store can have been written by another one meanwhile.
+      // Unlike files, a store can have been written by another program meanwhile.
       const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
       const next = yield* recovered(entry)
       if (next !== undefined) return next
@@ -187,17 +180,17 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return saved === undefined ? undefined : Effect.succeed({ saved })
     })
 
-    /** The first step of a document in any state. */
+    /** The first step from any state. */
     const begin = Effect.gen(function*() {
       const step = yield* found
       if (step !== undefined) return step
       const restart = before === undefined ? "download" : restartOf(before)
-      // A document can be reported as deleted by mistake, or to another account.
+      // The earlier report can have been a mistake, or to another account.
       const isOver = restart === "publish" || (restart === "ask" && (yield* isAvailable(ref)) !== true)
       return (isOver ? yield* recovered(before) : undefined) ?? (yield* received)
     })
 
-    /** Notes what a place has of a document that it could not save, and whether the service still has it. */
+    /** Notes the bytes of a document that could not be saved. */
     const notSaved = Effect.fnUntraced(function*({ complete, description, parts, path }: NotSaved) {
       const [first, ...others] = parts
       const available = complete ? undefined : yield* isAvailable(ref)
@@ -212,7 +205,6 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         (error): Effect.Effect<never, F | NotSaved> => error instanceof NotSaved ? notSaved(error) : Effect.fail(error)
       )
 
-    /** Runs the steps, each of which is noted before the next. */
     const run = Effect.fnUntraced(function*(
       first: Effect.Effect<Step<A>, E>,
       restore: <B, F>(effect: Effect.Effect<B, F>) => Effect.Effect<B, F>
@@ -227,7 +219,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         const published = yield* restore(noted(saving.publish(step)))
         if (published === undefined) {
           const reason = "The files with its bytes are gone or changed"
-          // Their names stay: a disk may be back later.
+          // With their names, because a disk may be back later.
           yield* noteStopped(false, reason, step.parts)
           return yield* lost(documentId, reason, yield* left(latest()), total(step.parts))
         }

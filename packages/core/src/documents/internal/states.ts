@@ -1,33 +1,33 @@
 /**
- * The states of a document: the entries of the journal, the events that change them, and what a restart does. Nothing else writes entries.
+ * The states of a document, which are the entries of the journal, with the events that change them. Nothing else writes entries.
  *
- * | state | the service has the document | files with bytes | a restart |
+ * | state | the service has the document | files | a restart |
  * | --- | --- | --- | --- |
- * | none | no, or its key is unknown | none | starts with the upload |
- * | `Uploading` | perhaps, under an unknown id | none | `upload`: again, if the file can be read |
+ * | none | no | none | uploads |
+ * | `Uploading` | perhaps | none | `upload`, if the file can be read |
  * | `Uploaded` | yes | none | `download` |
- * | `Downloading` | until its response began | `temporary`, `rescue` | `download`; of a deleted document: `publish` or `Lost` |
- * | `Received` | no | `parts`: all bytes | `publish` |
- * | `Lost` | no, or reported so by mistake | `parts`: some bytes | `ask` for its status, then `download` or fail |
+ * | `Downloading` | until its response | `temporary`, `rescue` | `download`; if deleted, `publish` or `Lost` |
+ * | `Received` | no | all bytes | `publish` |
+ * | `Lost` | no, or by mistake | some bytes | `ask` for the status, then `download` or fail |
  *
- * | event | state after it |
+ * | event | next state |
  * | --- | --- |
  * | upload begins | `Uploading` |
- * | upload refused, changed nothing | none, if it was new |
+ * | upload refused | none, if it was new |
  * | upload answered | `Uploaded` |
- * | `Targeted`: the target was checked | the same with the target; `Uploaded` from none |
- * | `Requested`: before files are opened and the request is sent | `Downloading`, with the files |
- * | `Refused`, changed nothing | as before `Requested` |
- * | `Answered`: before the first byte is read | `Downloading`, with the promised length |
- * | `Ended`: after the last byte, if no length was promised | `Downloading`, with the number of bytes |
- * | `Stopped`, the service has it and no byte is kept | `Uploaded` |
- * | `Stopped`, the service has it or does not say | the same |
- * | `Stopped`, the service has deleted it | `Lost`, with the parts that are kept |
- * | `Received`: before each step that moves the synced bytes | `Received`, with the parts |
+ * | `Targeted`: target checked | the same with the target, or `Uploaded` |
+ * | `Requested`, before files are opened and the request is sent | `Downloading`, with the files |
+ * | `Refused` | the state before `Requested` |
+ * | `Answered`, before the first byte | `Downloading`, with the promised length |
+ * | `Ended` without a promised length | `Downloading`, with the counted length |
+ * | `Stopped`, still at the service, no byte kept | `Uploaded` |
+ * | `Stopped`, still at the service, or unknown | the same |
+ * | `Stopped`, deleted | `Lost` |
+ * | `Received`, before each move of the synced bytes | `Received`, with the parts |
  * | `Closed`: published, failed at the service, or forgotten | none |
- * | adopted by another key | the same, of the other |
+ * | adopted | the same, of another owner |
  *
- * A kill between two events leaves the earlier state, and the restart of that state leads on from both.
+ * A kill between two events leaves the earlier state, from which a restart continues.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,7 @@ import { defined } from "../../contract/internal/values.ts"
 import * as Journal from "../Journal.ts"
 
 /**
- * The id and the key of a document. Both are issued at upload and cannot be retrieved later.
+ * The id and the key of a document, which the service issues at the upload only.
  *
  * @category options
  * @since 0.1.0
@@ -58,10 +58,10 @@ const restarts = {
   Lost: "ask"
 } as const
 
-/** What a restart does with a document. */
+/** The first step of a restart. */
 export const restartOf = ({ _tag }: Journal.Entry): typeof restarts[keyof typeof restarts] => restarts[_tag]
 
-/** The files that earlier programs left, in the order of their bytes. */
+/** The files with bytes, in order. */
 export const filesOf = (entry: Journal.Entry): ReadonlyArray<string> =>
   entry._tag === "Downloading"
     ? [entry.temporary, entry.rescue].filter((path) => path !== undefined)
@@ -69,12 +69,10 @@ export const filesOf = (entry: Journal.Entry): ReadonlyArray<string> =>
     ? entry.parts.map(({ path }) => path)
     : []
 
-/** The sum of the bytes of files. */
 export const total = (parts: ReadonlyArray<Journal.Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /**
- * All bytes of a document, in one file or in two consecutive parts, with a target if it differs from the entry's. `obsolete` are
- * files with the same bytes. `completeness` is set if the response had neither a length nor chunks.
+ * All bytes of a document, in one file or two consecutive parts. `target` is set if it differs from the entry's. `obsolete` are copies.
  *
  * @category models
  * @since 0.3.0
@@ -85,7 +83,6 @@ export interface ReceivedBytes
   readonly target?: Journal.Target
 }
 
-/** An event in the life of a document that has an id. */
 type Event =
   | { readonly _tag: "Targeted"; readonly target: Journal.Target }
   | { readonly _tag: "Requested"; readonly temporary?: string; readonly rescue?: string }
@@ -101,18 +98,6 @@ type Event =
   }
   | { readonly _tag: "Received" } & ReceivedBytes
 
-/** The entry of one document. */
-export interface Record {
-  /** The entry when the record was opened, if this client may change it. */
-  readonly before: Known | undefined
-  /** The entry after the last event. */
-  readonly latest: () => Known | undefined
-  /** The entry that the journal has now, if this client may change it. */
-  readonly current: Effect.Effect<Known | undefined>
-  /** Writes the entry after an event. */
-  readonly note: (event: Event) => Effect.Effect<void>
-}
-
 const lengthOf = (entry: Known | undefined) =>
   entry?._tag === "Downloading" || entry?._tag === "Lost"
     ? defined({ bytesExpected: entry.bytesExpected, completeness: entry.completeness })
@@ -123,7 +108,7 @@ const lengthOf = (entry: Known | undefined) =>
 const openedFiles = (entry: Known | undefined) =>
   entry?._tag === "Downloading" ? defined({ temporary: entry.temporary, rescue: entry.rescue }) : undefined
 
-/** The entry after an event. `settled` is the entry that a request which changed nothing leaves, `issued` the fields of all entries. */
+/** `settled` is the entry before the request, `issued` has the fields of all entries. */
 const next = (
   event: Event,
   entry: Known | undefined,
@@ -161,16 +146,13 @@ const next = (
   }
 }
 
-/** The records of a journal that belong to an owner. */
+/** The records of an owner's documents. */
 export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) => {
   const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
-    // Another service may have issued the same id, and a document unknown to this account is not lost for another.
+    // Another service can have issued the same id, and another account can have the document.
     entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
 
-  /**
-   * Opens the record of a document. With `verify` it may replace the key in the journal, if that effect succeeds with the new one, and change
-   * the entry of a program that writes files. `read` is an entry that the caller has read: a store may fail now.
-   */
+  /** With `verify` a record may change the entry of a program that writes files, and replace the key. `read` is the entry, if it is known. */
   const of = Effect.fnUntraced(
     function*<E = never, R = never>(
       { documentId, documentKey }: DocumentRef,
@@ -187,14 +169,17 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
       const startedAt = yield* DateTime.now
       let settled = before
       let entry = before
-
-      const record: Record = {
+      return {
+        /** The entry at first, if this client may change it. */
         before,
+        /** The entry after the last event. */
         latest: () => entry,
+        /** The entry in the journal, if this client may change it. */
         current: Effect.map(journal.get(documentId), (current) => isOurs && isOwn(current) ? current : undefined),
-        note: Effect.fnUntraced(function*(event) {
+        /** Writes the entry after an event. */
+        note: Effect.fnUntraced(function*(event: Event) {
           if (!isOurs) return
-          // Another program may have completed it meanwhile.
+          // Another program may have completed the document.
           if (event._tag === "Stopped" && (yield* journal.get(documentId)) === undefined) return
           const facts = entry ?? before
           const shared = facts === undefined ? { ...owner, startedAt } : Journal.factsOf(facts)
@@ -205,23 +190,22 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
           else if (!Equal.equals(entry, last)) yield* journal.put(entry)
         })
       }
-      return record
     }
   )
 
   return {
     of,
-    /** Begins an upload. The first function ends it after a failure that changed nothing, the second with the document that was issued. */
+    /** Begins an upload, which ends as `refused` or `issued`. */
     begin: (facts: Journal.Facts, uploadId: string) =>
       Effect.as(journal.put({ _tag: "Uploading", ...facts, uploadId }), {
         refused: journal.remove(uploadId),
-        issued: (
-          { documentId, documentKey }: DocumentRef,
-          contentHash: string | undefined
-        ) => journal.put({ _tag: "Uploaded", ...facts, documentId, documentKey, uploadId, ...defined({ contentHash }) })
+        issued: ({ documentId, documentKey }: DocumentRef, contentHash: string | undefined) =>
+          journal.put({ _tag: "Uploaded", ...facts, documentId, documentKey, uploadId, ...defined({ contentHash }) })
       }),
     forget: journal.remove,
-    /** Gives an entry to another owner. */
-    adopt: (entry: Journal.Entry) => journal.put(entry)
+    adopt: journal.put
   }
 }
+
+/** The record of one document. */
+export type Record = Effect.Success<ReturnType<ReturnType<typeof make>["of"]>>

@@ -1,4 +1,4 @@
-/** Error responses: status, body and headers become an instance of an error class. */
+/** Decodes error responses: status, body and headers become an error. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Answer, AnyError, ErrorAnswer } from "../../contract/internal/endpoint.ts"
+import type { ErrorAnswer } from "../../contract/internal/endpoint.ts"
 import { type Sanitizer, sanitizer } from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
 import { type Failure, isFailure } from "./failure.ts"
@@ -20,18 +20,17 @@ const record = (value: unknown): { readonly [key: string]: unknown } =>
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The words of an error body. */
 export interface Body {
   readonly description: string
   readonly code?: string | undefined
   readonly detail?: string | undefined
 }
 
-/** Finds the message in an error body: JSON of four shapes, HTML, plain text, truncated or empty. */
+/** Finds the message in a body: JSON of four shapes, HTML, plain text, truncated or empty. */
 const wordsOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
   Option.match(parse(raw), {
-    // Truncated JSON can be that of a success, whose fields are secrets and texts of the caller. Secrets are removed from it before
-    // its message is cut out, as one with a quotation mark would be cut there, and what is left of it not recognized.
+    // Truncated JSON may be a success with secrets and texts of the caller. Secrets are removed first: a quotation mark in a secret would end
+    // the message, and the rest would not be recognized.
     onNone: () => ({
       description: /^["[\s]*\{/.test(raw)
         ? /"message"\s*:\s*"((?:[^"\\]|\\.)*)/i.exec(beginning(raw))?.[1] ?? ""
@@ -52,7 +51,7 @@ const wordsOf = (raw: string, beginning: Sanitizer["beginning"]): Body =>
     }
   })
 
-/** Reads an error body. Its message is sanitized after decoding, as secrets in it may be escaped. */
+/** Reads an error body. The message is sanitized after decoding, because secrets may be escaped. */
 export const parseBody = (raw: string, { beginning, fit }: Sanitizer): Body => {
   const { code, description, detail } = wordsOf(raw, beginning)
   return {
@@ -62,21 +61,18 @@ export const parseBody = (raw: string, { beginning, fit }: Sanitizer): Body => {
   }
 }
 
-/** Parses an HTTP date. Effect's parser returns a `DateTime`, whose module would add 2 kB to a bundle. */
+/** Parses an HTTP date. Effect's `DateTime` would add 2 kB to a bundle. */
 const httpDate = (text = ""): number | undefined => {
-  // One of the three formats names no zone.
+  // One of the three formats has no zone.
   const isDate = /^[a-z]{3,9},? .* \d\d:\d\d:\d\d( gmt| \d{4})$/i.test(text.trim())
   const time = isDate ? Date.parse(text.trim().replace(/( gmt)?$/i, " GMT")) : Number.NaN
   return Number.isNaN(time) ? undefined : time
 }
 
-/** A year, the upper limit of a hint: an unbounded number might not be a valid time. */
+/** A year in seconds: an unbounded number might not be a valid time. */
 const longestHint = 365 * 24 * 60 * 60
 
-/**
- * The wait requested by a response, in seconds or until an HTTP date; any other value is ignored. A date is compared with the
- * `Date` of the same response, so that a skewed clock does no harm.
- */
+/** The wait in `Retry-After`: seconds, or an HTTP date relative to `Date` of the same response, because clocks differ. */
 export const delay = (
   { now, text }: { readonly text: string; readonly now?: number },
   date: string | undefined
@@ -87,27 +83,12 @@ export const delay = (
   return until === undefined || base === undefined ? undefined : Duration.millis(Math.max(0, until - base))
 }
 
-/** The wait requested by a successful response, if any. */
 export const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Duration.Duration | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const text = headers["retry-after"]
     return text === undefined ? undefined : delay({ text, now }, headers["date"])
   })
 
-/** The error responses of one status with several meanings. */
-export const answerOf = <S extends Schema.Top & { readonly Type: AnyError }>(
-  schema: S,
-  status: number,
-  choose: (answer: Answer) => S["Type"]
-): ErrorAnswer<S["Type"]> => ({ status, schema, choose })
-
-/** The error responses of one status and one meaning. */
-export const answer = <Self extends AnyError>(
-  self: Schema.Top & { readonly Type: Self; new(answer: Answer): Self },
-  status: number
-): ErrorAnswer<Self> => answerOf(self, status, (answer) => new self(answer))
-
-/** Fails with an error response: status, body and headers become an instance of an error class. */
 export const read = (
   { choose, status }: ErrorAnswer,
   { headers, text }: HttpClientResponse.HttpClientResponse

@@ -1,7 +1,6 @@
-/** The categories of errors, and what a server reports to its own callers for an error of each. */
+/** The categories of errors, with the status and detail that a server reports to its callers. */
 import { hasProperty, isString } from "effect/Predicate"
 
-/** The phrases of the statuses. */
 export const titles = {
   400: "Bad Request",
   404: "Not Found",
@@ -16,7 +15,6 @@ export const titles = {
   504: "Gateway Timeout"
 }
 
-/** A status of a problem. */
 export type ProblemStatus = keyof typeof titles
 
 type Row = readonly [status: ProblemStatus, detail: string]
@@ -25,7 +23,6 @@ const ours = [500, "The request could not be processed."] as const
 const noAnswer = [502, "The language service did not give a valid response."] as const
 const unavailable = [503, "The service is not available. Try again later."] as const
 
-/** The status and the detail of each category, in the order of the statuses. */
 export const categories = {
   usage: [400, "The request is not valid."],
   source: [400, "The file could not be read to its end."],
@@ -49,10 +46,8 @@ export const categories = {
   timeout: [504, "The language service did not respond in time. Try again later."]
 } as const satisfies Readonly<Record<string, Row>>
 
-/** A category of errors. */
 export type Category = keyof typeof categories
 
-/** True for an object with a category that can be read. */
 export const isCategorized = (error: unknown): error is { readonly category: Category } => {
   try {
     return hasProperty(error, "category") && isString(error.category) && Object.hasOwn(categories, error.category)
@@ -61,11 +56,10 @@ export const isCategorized = (error: unknown): error is { readonly category: Cat
   }
 }
 
-/** The row of a category. An error without one is the server's own. */
+/** Errors without a category are the server's. */
 export const rowOf = (category: Category | undefined): Row => category === undefined ? ours : categories[category]
 
-/** The categories of errors that concern all texts of a run. */
+/** Categories that concern all texts of a run. */
 export const ofRun = ["access", "budget", "missing", "quota", "unreachable"] as const satisfies ReadonlyArray<Category>
 
-/** A category of errors that concern all texts of a run. */
 export type OfRun = typeof ofRun[number]

@@ -1,4 +1,4 @@
-/** Checks of input before anything is sent. None of them puts a text of the caller into its error. */
+/** Checks of input before a request. Their errors contain no text of the caller. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Schema from "effect/Schema"
@@ -8,38 +8,32 @@ import { once } from "../../contract/internal/values.ts"
 import { nearest } from "../../contract/Language.ts"
 import { InvalidInput, LimitExceeded } from "../CallError.ts"
 
-/** The error for an argument that is not allowed. */
 export const invalid = (parameter: string, given: string, allowed: string): InvalidInput =>
   new InvalidInput({ parameter, given, allowed })
 
-type Unit = LimitExceeded["unit"]
-
-/** Fails when there is more than allowed. */
 export const checkLimit = (
   parameter: string,
-  unit: Unit,
+  unit: LimitExceeded["unit"],
   given: number,
   allowed: number
 ): Effect.Effect<void, LimitExceeded> =>
   given <= allowed ? Effect.void : Effect.fail(new LimitExceeded({ parameter, unit, given, allowed }))
 
-/** The service counts characters as Unicode code points. */
+/** Counts code points, as the service does. */
 export const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
-/** Fails when a text has more characters than allowed. */
 export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
-  // Only after the check that it is a string.
+  // Suspended until an earlier check has found a string.
   Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
-/** The bytes of an encoded body. */
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
   const encode = once(() => DerivedDecoder.encoder(Schema.toCodecJson(schema)))
   return (body: S["Type"]) => Effect.mapEager(encode()(body), (json) => utf8Length(JSON.stringify(json)))
 }
 
-/** Counts the UTF-16 units of the texts of a body, keys and lists of texts included, and its values. */
-const extentOf = (body: object): { readonly units: number; readonly values: number } => {
+/** The UTF-16 units of a body's texts and keys, and an upper bound of its bytes: six for a unit, 32 for another value or punctuation. */
+const extentOf = (body: object): { readonly units: number; readonly maxBytes: number } => {
   let units = 0
   let values = 1
   for (const [key, value] of Object.entries(body)) {
@@ -52,24 +46,21 @@ const extentOf = (body: object): { readonly units: number; readonly values: numb
       units += value.length
     }
   }
-  return { units, values }
+  return { units, maxBytes: 6 * units + 32 * values }
 }
 
-/** An upper bound: JSON takes at most six bytes for a UTF-16 unit, and 32 for another value or the punctuation of one. */
-const mostBytes = ({ units, values }: ReturnType<typeof extentOf>): number => 6 * units + 32 * values
-
-/** Fails when the encoded body is larger than allowed; names the largest text, which is the one to split. */
+/** Fails if the encoded body is too large, and names the largest text. */
 export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   const sizeOf = bodySize(schema)
   return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
-    const extent = extentOf(body)
-    // Fast path: most bodies are far from the limit.
-    if (mostBytes(extent) <= allowed) return Effect.void
-    // The texts are counted, not encoded a second time; those far over the limit are not even counted.
-    const isFarOver = extent.units > farOver * allowed
+    const { maxBytes, units } = extentOf(body)
+    // Most bodies are far below the limit.
+    if (maxBytes <= allowed) return Effect.void
+    // Texts are counted without encoding them a second time, and not at all far over the limit.
+    const isFarOver = units > farOver * allowed
     const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
     const size = isFarOver
-      ? Effect.succeed(extent.units)
+      ? Effect.succeed(units)
       : Effect.mapEager(sizeOf({ ...body, text: [] }), (envelope) => requestBytes(sizes, envelope))
     return Effect.flatMapEager(size, (given) => {
       if (given <= allowed) return Effect.void
@@ -87,66 +78,55 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   }
 }
 
-/** The bytes of a text in UTF-8. A body counts them without encoding where the platform can. */
+/** Bytes in UTF-8, counted without encoding where the platform can. */
 export const utf8Length = (text: string): number => HttpBody.text(text).contentLength
 
-/** Describes a value of the wrong type, as untyped callers and unchecked data can pass one. */
 export const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "an array" : typeof value
 
-/** Fails for a value that is not a list of objects, naming the first other item: untyped data can hold such lists. */
+/** Fails unless the value is a list of objects, and names the first other item. */
 export const checkItems = (
   parameter: string,
   what: string,
   list: ReadonlyArray<object>
 ): Effect.Effect<void, InvalidInput> => {
-  const isArray: boolean = Array.isArray(list)
-  const index = isArray ? list.findIndex((item: unknown) => typeof item !== "object" || item === null) : -1
-  return isArray && index === -1 ? Effect.void : invalid(
-    index === -1 ? parameter : `${parameter}[${index}]`,
-    typeOf(index === -1 ? list : list[index]),
-    `an array of ${what}`
-  )
+  const allowed = `an array of ${what}`
+  if (!Array.isArray(list)) return invalid(parameter, typeOf(list), allowed)
+  const index = list.findIndex((item: unknown) => typeof item !== "object" || item === null)
+  return index === -1 ? Effect.void : invalid(`${parameter}[${index}]`, typeOf(list[index]), allowed)
 }
 
-/** The service may write the same id in another case. */
+/** Ids are compared case-insensitively. */
 export const isId = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
-/** The reason why a text cannot be an id or token of the service, if there is one. */
-const neverIssued = (text: string | undefined): string | undefined =>
-  typeof text !== "string"
-    ? typeOf(text)
-    : text.trim() === ""
-    ? "empty"
-    : /[\p{Cc}\p{Cs}]/u.test(text)
-    ? "an id with control characters or unpaired surrogates"
-    : undefined
-
-const checkIssued = (parameter: string, given: string | undefined): Effect.Effect<void, InvalidInput> =>
-  given === undefined ? Effect.void : invalid(parameter, given, "an id as the service issued it")
+const problemOfId = (id: string | undefined, isInPath: boolean): string | undefined => {
+  if (typeof id !== "string") return typeOf(id)
+  if (id.trim() === "") return "empty"
+  if (/[\p{Cc}\p{Cs}]/u.test(id)) return "an id with control characters or unpaired surrogates"
+  if (!isInPath) return undefined
+  if (id === "." || id === "..") return `"${id}"`
+  return id.includes("/") ? "an id with a slash" : id.includes("\\") ? "an id with a backslash" : undefined
+}
 
 /**
- * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or lone surrogates.
- * Slashes are refused although they are sent as `%2F` and `%5C`, as a proxy may decode these before it routes the request.
+ * Fails for an id that would change the path: empty, a dot segment, with slashes, control characters or unpaired surrogates. Proxies may decode
+ * `%2F` and `%5C` before they route a request.
  */
-export const checkId = (parameter: string, id: string | undefined): Effect.Effect<void, InvalidInput> =>
-  checkIssued(
-    parameter,
-    neverIssued(id) ?? (id === "." || id === ".."
-      ? `"${id}"`
-      : id?.includes("/")
-      ? "an id with a slash"
-      : id?.includes("\\")
-      ? "an id with a backslash"
-      : undefined)
-  )
+export const checkId = (
+  parameter: string,
+  id: string | undefined,
+  isInPath = true
+): Effect.Effect<void, InvalidInput> => {
+  const problem = problemOfId(id, isInPath)
+  return problem === undefined ? Effect.void : invalid(parameter, problem, "an id as the service issued it")
+}
 
-/** Fails for an empty token, and for one with control characters or lone surrogates. For queries, not for paths. */
+/** {@link checkId} for tokens in queries, which may have slashes. */
 export const checkToken = (parameter: string, token: string): Effect.Effect<void, InvalidInput> =>
-  checkIssued(parameter, neverIssued(token))
+  checkId(parameter, token, false)
 
-/** Fails for a value that is not a text, and for a text that UTF-8 cannot carry. */
+/** Fails unless the value is a text that UTF-8 can carry. */
 export const checkText = (parameter: string, text: string): Effect.Effect<void, InvalidInput> =>
   typeof text === "string" && text.isWellFormed() ? Effect.void : invalid(
     parameter,
@@ -154,10 +134,9 @@ export const checkText = (parameter: string, text: string): Effect.Effect<void, 
     "text that UTF-8 can carry"
   )
 
-/** The form of every BCP 47 code of a language, also of one that the service adds. */
 const languageCode = /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i
 
-/** The error for a text that no language code can be, such as `german` or `en_GB`. Other types are left to the schema. */
+/** The error for a text that cannot be a language code, such as `german` or `en_GB`. The schema refuses other types. */
 export const malformedLanguage = (parameter: string, code: string | undefined): InvalidInput | undefined => {
   if (typeof code !== "string" || languageCode.test(code)) return undefined
   const corrected = code.replaceAll("_", "-")
@@ -168,24 +147,25 @@ export const malformedLanguage = (parameter: string, code: string | undefined): 
   )
 }
 
-/** Fails for a value that is not a text, for one that UTF-8 cannot carry, and for more bytes than allowed. */
 export const checkBytes = (parameter: string, text: string, allowed: number) =>
   Effect.andThen(
     checkText(parameter, text),
     Effect.suspend(() => checkLimit(parameter, "bytes", utf8Length(text), allowed))
   )
 
-/** Fails unless the value is a list of texts that can be sent; names the first other item. */
+/** Fails unless the value is a list of texts, and names the first other item. */
 export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, InvalidInput> => {
   if (!Array.isArray(text)) return invalid("text", typeOf(text), "an array of strings")
-  const index = text.findIndex((item) => typeof item !== "string" || !item.isWellFormed())
-  return index === -1 ? Effect.void : checkText(`text[${index}]`, text[index])
+  for (let index = 0; index < text.length; index++) {
+    const item: unknown = text[index]
+    if (typeof item !== "string" || !item.isWellFormed()) return checkText(`text[${index}]`, text[index])
+  }
+  return Effect.void
 }
 
-/** Describes a number by its value, and anything else by its type, as it may be a text. */
+/** Shows a number, and only the type of anything else. */
 export const numberOf = (value: number): string => typeof value === "number" ? String(value) : typeOf(value)
 
-/** Fails for a value that is not a whole number within bounds. */
 export const checkInteger = (
   parameter: string,
   value: number,
@@ -198,40 +178,30 @@ export const checkInteger = (
     most === Number.POSITIVE_INFINITY ? `an integer from ${least}` : `an integer from ${least} to ${most}`
   )
 
-/** The names of fields with a value that are not among the known ones. */
-const unknownNames = (options: object, known: ReadonlyArray<string>): ReadonlyArray<string> =>
-  Object.keys(options).filter((name) => !known.includes(name) && Reflect.get(Object(options), name) !== undefined)
-
 const noSuchOption = (name: string, hint: string) =>
   invalid(name, "a value", `no value, as there is no such option; ${hint}`)
 
-/**
- * The error for an unknown option, which without types would be left out of the request without a word. `others` are names that the options
- * may have besides.
- */
+/** The error for an unknown option, which untyped callers would otherwise not notice. `others` are further accepted names. */
 export const unknownName = (
   options: object,
   known: ReadonlyArray<string>,
   others?: () => ReadonlySet<string>
 ): InvalidInput | undefined => {
-  const unknown = unknownNames(options, known).find((name) => others?.().has(name) !== true)
-  if (unknown === undefined) return undefined
-  const similar = nearest(unknown, known, 3)
-  return noSuchOption(
-    unknown,
-    similar !== undefined
-      ? `the nearest is ${similar}`
-      : known.length === 0
-      ? "the method has none"
-      : `the options are ${known.join(", ")}`
-  )
+  for (const [name, value] of Object.entries(options)) {
+    if (known.includes(name) || value === undefined || others?.().has(name) === true) continue
+    const similar = nearest(name, known, 3)
+    const listed = known.length === 0 ? "the method has none" : `the options are ${known.join(", ")}`
+    return noSuchOption(name, similar === undefined ? listed : `the nearest is ${similar}`)
+  }
+  return undefined
 }
 
-/** The same for a method whose options are the ids of an object: callers pass the whole object, so only a misspelt id counts. */
+/** The error for a misspelt id, for methods whose callers may pass whole objects. */
 export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
-  const given = Object.entries(options)
-  const missing = known.filter((name) => !given.some(([other, value]) => other === name && value !== undefined))
-  for (const name of unknownNames(options, known)) {
+  const given = new Map<string, unknown>(Object.entries(options))
+  const missing = known.filter((name) => given.get(name) === undefined)
+  for (const [name, value] of given) {
+    if (value === undefined || known.includes(name)) continue
     const similar = nearest(name, missing, Math.floor(name.length / 3))
     if (similar !== undefined) return noSuchOption(name, `the nearest is ${similar}`)
   }

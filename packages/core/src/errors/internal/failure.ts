@@ -1,4 +1,4 @@
-/** Fields shared by all errors of this library, their messages, and the constructor of their classes. */
+/** The shared fields of this library's errors, their messages, and the constructor of their classes. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { NodeInspectSymbol } from "effect/Inspectable"
@@ -8,21 +8,19 @@ import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
 import { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Attempt from "../Attempt.ts"
 import { type Category, isCategorized } from "./categories.ts"
-import * as Durations from "./duration.ts"
 
 /**
- * The known effect of an attempt or a call that failed. `refused`: nothing happened. `unknown`: it may have
- * happened. `pending`: the requested thing is not ready yet. For a call that only reads, all are harmless.
+ * The known effect of a failed attempt or call. `refused`: nothing happened. `unknown`: it may have taken effect. `pending`: not ready yet.
  */
 export type Outcome = "refused" | "unknown" | "pending"
 
-/** The effect that a response outside of the contract suggests by its status. */
+/** The outcome of a response outside of the contract. */
 export const outcomeOf = (status: number): "refused" | "unknown" =>
   status < 300 || status >= 500 ? "unknown" : "refused"
 
 /**
- * The outcome of a call by its ledger: that of its last attempt, unless an earlier one may have taken effect. A pending
- * document was not consumed by earlier attempts.
+ * The outcome of a call: its last attempt's, unless an earlier attempt may have taken effect. Attempts before a `pending` one did not consume the
+ * document.
  */
 export const outcomeOfCall = <Last extends Outcome>(
   attempts: ReadonlyArray<{ readonly outcome?: Outcome }>,
@@ -39,7 +37,6 @@ const about = ({ first, last }: NonNullable<Failure["texts"]>): string =>
 const unfinished = ({ done, failed, left }: NonNullable<Failure["plan"]>): string =>
   `It was to ${failed}. Calls of the plan: ${done.length} made, ${left.length} left.`
 
-/** A note on earlier attempts of unknown outcome, if the last one has another. */
 const uncertain = (attempts: Failure["attempts"]): string =>
   attempts.at(-1)?.outcome !== "unknown" && outcomeOfCall(attempts, "refused") === "unknown"
     ? "The outcome of an earlier attempt is not known."
@@ -55,7 +52,6 @@ const sentence = (text: string): string => text === "" || /[.!?]$/.test(text) ? 
 
 const hint = (status: number | undefined): string => status === undefined ? "Retry in" : "The service asks to wait"
 
-/** The message of an error: the problem, the operation, its attempts and advice. */
 const message = (
   error: Omit<Failure, "_tag" | "category" | "outcome" | "isTransient">,
   problem: string,
@@ -73,7 +69,7 @@ const message = (
     plan && unfinished(plan),
     document && !problem.includes(document.documentId) && `The document is ${document.documentId}.`,
     job && !problem.includes(job) && `The job is ${job}.`,
-    retryAfter && `${hint(status)} ${Durations.format(retryAfter)}.`,
+    retryAfter && `${hint(status)} ${Attempt.formatDuration(retryAfter)}.`,
     tried(attempts),
     uncertain(attempts),
     characters !== undefined && `Up to ${characters} characters may have been counted for this request.`,
@@ -84,44 +80,32 @@ const message = (
 
 const text = Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("")))
 
-/** Fields of every error of this library. */
 export const failureFields = {
   operation: text,
   description: text,
-  /** The status of the response, its code and its detail. */
   status: Schema.optionalKey(Schema.Int),
   code: Schema.optionalKey(Schema.String),
   detail: Schema.optionalKey(Schema.String),
-  /** Names the response in the logs of the service. */
+  /** Identifies the response in the service's logs. */
   traceId: Schema.optionalKey(Schema.String),
-  /** The time after which the service, or the client, expects the call to work. */
   retryAfter: Schema.optionalKey(Schema.Duration),
   attempts: Schema.Array(Attempt.Attempt).pipe(Schema.withConstructorDefault(Effect.succeed([]))),
-  /** The texts of a run that an error is about: positions in the input that count from 0, both included. */
+  /** The texts of a run: inclusive positions in the input, from 0. */
   texts: Schema.optionalKey(Schema.Struct({ first: Schema.Int, last: Schema.Int })),
   targetLanguage: Schema.optionalKey(Schema.String),
-  /** The first word of the variables of the client, if it has a `prefix`. */
+  /** The client's `prefix` of variables. */
   prefix: Schema.optionalKey(Schema.String),
-  /**
-   * The progress of a plan: the call that failed, those that were made, and those that were not, each as one line of its
-   * format.
-   */
   plan: Schema.optionalKey(
     Schema.Struct({ failed: Schema.String, done: Schema.Array(Schema.String), left: Schema.Array(Schema.String) })
   ),
-  /** The handle of a document: its id and its key. */
   document: Schema.optionalKey(Schema.Struct({
     documentId: DocumentId,
     documentKey: Schema.Redacted(Schema.String)
   })),
-  /** The id of a job of the service that had been started. */
   job: Schema.optionalKey(AnyJobId),
-  /**
-   * Most characters that the service may have counted for the request, over all attempts of unknown outcome. A request shared by
-   * several calls has the characters of all their texts.
-   */
+  /** Most characters counted, over all attempts of unknown outcome. A request shared by several calls has the characters of all. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
-  /** The effect of repeating the operation. A call that failed before its request was made has none. */
+  /** The effect of repeating the operation; absent if no request was made. */
   repeat: Schema.optionalKey(RepeatKind)
 }
 
@@ -133,7 +117,6 @@ interface SharedInput extends Partial<Shared> {}
 
 interface SharedEncoded extends Schema.Struct.Encoded<typeof failureFields> {}
 
-/** The common part of all errors of this library. */
 export interface Failure extends Shared {
   readonly _tag: string
   readonly category: Category
@@ -141,28 +124,23 @@ export interface Failure extends Shared {
   readonly isTransient: boolean
 }
 
-/** True for an error of this library. */
 export const isFailure = (error: unknown): error is Failure => isCategorized(error) && "outcome" in error
 
-/** The code of a call on a released layer. */
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
-/** The facts of an error that its class determines: the category, and its outcome and transience as far as they are not fields. */
+/** What an error class determines: the category, and outcome and transience unless they are fields. */
 type Facts = Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTransient">>
 
 type FactsOf<F extends Facts> = (attempts: ReadonlyArray<Attempt.Attempt>) => F
 
-/** The category of an error class whose outcome and transience are fields. */
 export const categorized = <C extends Category>(category: C) => () => ({ category })
 
-/** Category, outcome and transience of an error class. */
 export interface Fixed<C extends Category, O extends Outcome, T extends boolean> {
   readonly category: C
   readonly outcome: O
   readonly isTransient: T
 }
 
-/** Category, fixed outcome and transience of an error class. */
 export const always = <C extends Category, O extends Outcome, T extends boolean>(
   category: C,
   outcome: O,
@@ -170,7 +148,7 @@ export const always = <C extends Category, O extends Outcome, T extends boolean>
 ) =>
 (): Fixed<C, O, T> => ({ category, outcome, isTransient })
 
-/** The facts of a call whose last attempt was refused: an earlier one may have taken effect. */
+/** For classes of a refused attempt: an earlier attempt may have taken effect. */
 export const refused = <C extends Category, T extends boolean>(category: C, isTransient: T) =>
 (
   attempts: ReadonlyArray<Attempt.Attempt>
@@ -180,7 +158,7 @@ export const refused = <C extends Category, T extends boolean>(category: C, isTr
   isTransient
 })
 
-/** Makes the JSON of an error class begin with the message, and its print in Node.js with the stack. `Base` is the base that the class extends. */
+/** Puts the message first in JSON, and the stack first when Node.js prints the error. */
 // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
 export const messageFirst = <Class extends new(...args: Array<any>) => Cause.YieldableError>(Base: Class): Class =>
   class extends Base {
@@ -192,7 +170,6 @@ export const messageFirst = <Class extends new(...args: Array<any>) => Cause.Yie
     }
   }
 
-/** The first and the last sentence of a message: the problem and advice. */
 type Sentences = readonly [problem: string, advice: string]
 
 const make = (
@@ -214,13 +191,10 @@ const make = (
     }
   }
 
-/** Shared fields without those that a class has in a form of its own. */
+/** Shared fields that the class does not redefine. */
 type Without<S, Fields> = keyof S & keyof Fields extends never ? S : Omit<S, keyof Fields>
 
-/**
- * An error class of this library, by its own fields. The shared fields are interfaces that all classes have in common: a schema of all fields
- * in each class was half of what a program took to check the types of this library.
- */
+/** An error class. Shared fields are common interfaces, which halves the time to check types of programs. */
 export interface FailureClass<Self, Tag extends string, F extends Facts, Fields extends Schema.Struct.Fields>
   extends Schema.BottomLazyWithoutNew<SchemaAST.Declaration, Schema.Codec<Self, unknown>>
 {
@@ -235,7 +209,6 @@ export interface FailureClass<Self, Tag extends string, F extends Facts, Fields 
   ): { readonly _tag: Tag } & FieldsOf<Fields> & F & Without<Shared, Fields> & Cause.YieldableError
 }
 
-/** Makes the base of an error class. */
 export const failure = <Self>() =>
 <Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields>(
   tag: Tag,
@@ -246,7 +219,6 @@ export const failure = <Self>() =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
   make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, F, Fields>
 
-/** Makes the base of an error class for responses of the service without further fields. */
 export const answer = <Self>() =>
 <Tag extends string, F extends Facts>(
   tag: Tag,
@@ -254,5 +226,5 @@ export const answer = <Self>() =>
   sentences: Sentences
 ): FailureClass<Self, Tag, F, {}> => failure<Self>()(tag, facts, {}, sentences)
 
-/** True if the same request can work later. The service requests no retry after a 456, even if it could help. */
+/** True if the client may repeat the request. The service forbids retries after a 456. */
 export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456

@@ -1,20 +1,17 @@
-/** The variables of one of several clients. */
+/** Variables of the environment, with the prefix of one of several clients. */
 import * as Config from "effect/Config"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** The name of a variable, behind the prefix of the client if it has one. */
 export const prefixed = (prefix: string | undefined, name: string): string =>
   prefix === undefined ? name : `${prefix}_${name}`
 
 const required = (name: string, option: string) =>
   Schema.String.annotate({ message: `${name} is not set: set it, or pass the option ${option}` })
 
-/** A variable without which there is no client; the error tells how to give it. */
 export const requiredString = (prefix: string | undefined, name: string, option: string): Config.Config<string> =>
   Config.schema(required(prefixed(prefix, name), option), prefixed(prefix, name))
 
-/** A {@link requiredString} that is a secret. */
 export const requiredSecret = (
   prefix: string | undefined,
   name: string,

@@ -1,4 +1,4 @@
-/** The error for a response outside of the contract. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -10,19 +10,13 @@ import { parseBody } from "./answerCodec.ts"
 import { checkId, isId } from "./checks.ts"
 import { outcomeOf } from "./failure.ts"
 
-/** A response with a valid shape whose content does not match the request. */
-class Mismatch {
-  readonly _tag = "Mismatch"
-  readonly description: string
-  constructor(description: string) {
-    this.description = description
-  }
-}
+/** A response of a valid shape that does not match the request. */
+class Mismatch extends Data.TaggedClass("Mismatch")<{ readonly description: string }> {}
 
-/** Fails for a response that does not match the request. */
-export const mismatch = (description: string): Effect.Effect<never, Mismatch> => Effect.fail(new Mismatch(description))
+export const mismatch = (description: string): Effect.Effect<never, Mismatch> =>
+  Effect.fail(new Mismatch({ description }))
 
-/** Fails for a response with an id other than the requested one. A response without an id passes. */
+/** Fails for another id than the requested one. A response without an id passes. */
 export const expectId = (
   parameter: string,
   expected: string | undefined,
@@ -30,23 +24,22 @@ export const expectId = (
 ): Effect.Effect<void, Mismatch> =>
   actual === undefined || isId(expected, actual) ? Effect.void : mismatch(`the response has another ${parameter}`)
 
-/** Fails for a new object with an id that cannot be used in requests. */
+/** Fails for a new id that requests cannot use. */
 export const expectUsableId = (kind: string, id: string): Effect.Effect<void, Mismatch> =>
   Effect.catch(checkId("id", id), () => mismatch(`the id of the ${kind} is invalid`))
 
-/** The failures of the contract client besides the errors of the contract. */
+/** Failures of a call before they become errors of this library. */
 export type ContractFailure = HttpClientError.HttpClientError | Schema.SchemaError | Mismatch
 
-/** Tests for a failure that is not one of this library. */
 export const isContractFailure = (error: unknown): error is ContractFailure =>
   HttpClientError.isHttpClientError(error) || Schema.isSchemaError(error) || error instanceof Mismatch
 
+/** Characters of the body that an error keeps. */
 const evidence = 500
 
-/** Permanent statuses from 500 on: not implemented, HTTP version not supported. */
+/** Permanent: not implemented, HTTP version not supported. */
 const final = new Set([501, 505])
 
-/** Describes a response: the type and length of an unexpected body, or the words of an unknown error. */
 const describe = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
@@ -54,7 +47,7 @@ const describe = (
   body: string
 ): string => {
   if (response.status >= 400) {
-    // Only error messages are shown: any other body can be a text of the caller.
+    // Any other body can be a text of the caller.
     const { description } = body.trimStart().startsWith("{") ? parseBody(body, sanitizer) : { description: "" }
     return description === "" ? problem : `${description} (${problem})`
   }
@@ -63,7 +56,6 @@ const describe = (
   return `${problem} (content type ${shown}, ${body.length} characters)`
 }
 
-/** The error for a response that differs from the contract by `problem`. */
 export const make = (
   response: HttpClientResponse.HttpClientResponse,
   problem: string,
@@ -82,7 +74,6 @@ export const make = (
     ...traceOf(response, sanitizer)
   })
 
-/** For a status that the contract does not have. */
 export const unknownStatus = (
   response: HttpClientResponse.HttpClientResponse,
   sanitizer: Sanitizer,
@@ -98,6 +89,6 @@ export const unknownStatus = (
     response.status >= 500 && !final.has(response.status)
   )
 
-/** Formats a schema error. A union of two encodings reports the same problem twice. */
+/** Formats a schema error. Unions report the same problem twice. */
 export const describeSchemaError = (error: Schema.SchemaError, { fit }: Sanitizer): string =>
   fit([...new Set(error.message.split(/\n(?=\S)/))].join("; "))

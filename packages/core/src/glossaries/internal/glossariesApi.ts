@@ -1,20 +1,29 @@
-/** The contract of glossaries, version 3: several dictionaries, each for a pair of languages, all of them editable. */
+/** The contract of glossaries: version 3, with several editable dictionaries, and version 2, with one immutable dictionary each. */
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
-import { body, form, struct, withStatus } from "../../contract/internal/body.ts"
+import { body, form, struct, text, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import { listForm } from "../../contract/internal/listForm.ts"
 import * as Operation from "../../contract/internal/operation.ts"
-import { contents, informative, informativeAs, occasional, type Open, open } from "../../contract/internal/schema.ts"
+import {
+  contents,
+  informative,
+  informativeAs,
+  occasional,
+  occasionalAs,
+  type Open,
+  open
+} from "../../contract/internal/schema.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
-/** The format of the entries of a dictionary. */
 export type EntriesFormat = Open<"tsv" | "csv">
 
 export const EntriesFormat = open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
+
+const pairNames = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
 
 /**
  * A dictionary of a glossary, without its entries.
@@ -22,16 +31,13 @@ const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
  * @category schemas
  * @since 0.1.0
  */
-export class GlossaryDictionary
-  extends body<GlossaryDictionary>()("GlossaryDictionary", { ...pair, entryCount: occasional(Schema.Int) }, {
-    sourceLanguage: "source_lang",
-    targetLanguage: "target_lang"
-  })
-{}
+export class GlossaryDictionary extends body<GlossaryDictionary>()("GlossaryDictionary", {
+  ...pair,
+  entryCount: occasional(Schema.Int)
+}, pairNames) {}
 
 /**
- * A glossary, without the entries of its dictionaries. Only the id is always present: `name` is empty where the service does
- * not send it, and `dictionaries` is absent if its value is unreadable.
+ * A glossary, without entries. `name` is empty if absent from the response, and `dictionaries` is absent if unreadable.
  *
  * @category schemas
  * @since 0.1.0
@@ -43,28 +49,25 @@ export class Glossary extends body<Glossary>()("Glossary", {
   creationTime: occasional(Schema.DateTimeUtcFromString)
 }) {}
 
-/** All glossaries. */
 export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
 
-/** The entries of one dictionary, and its pair of languages if the service sends it. */
 export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntries", {
   sourceLanguage: informative(LanguageCode),
   targetLanguage: informative(LanguageCode),
   entries: Schema.String,
   entriesFormat: occasional(EntriesFormat)
-}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+}, pairNames) {}
 
-/** The requested entries, as a list of one dictionary. */
+/** The entries of one dictionary, in a list. */
 export class DictionaryEntriesList
   extends body<DictionaryEntriesList>()("DictionaryEntriesList", { dictionaries: Schema.Array(DictionaryEntries) })
 {}
 
-/** A new dictionary with its entries. */
 export class NewDictionary extends body<NewDictionary>()("NewDictionary", {
   ...pair,
   entries: Schema.String,
   entriesFormat: Schema.optionalKey(EntriesFormat)
-}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+}, pairNames) {}
 
 export class NewGlossary
   extends body<NewGlossary>()("NewGlossary", { name: Schema.String, dictionaries: Schema.Array(NewDictionary) })
@@ -79,11 +82,15 @@ export const NewGlossaryForm = listForm(NewGlossary)
 
 export const GlossaryPatchForm = listForm(GlossaryPatch)
 
-const errors = [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests] as const
+const errors = [
+  ...codecs.common,
+  codecs.notFound,
+  codecs.unsupportedMediaType,
+  codecs.tooManyGlossaryRequests
+] as const
 const ofGlossary = struct({ glossaryId: GlossaryId })
-const ofPair = struct(pair, { sourceLanguage: "source_lang", targetLanguage: "target_lang" })
+const ofPair = struct(pair, pairNames)
 
-/** Creates a glossary. Names need not be unique. */
 export const create = Endpoint.post("create", "/v3/glossaries", {
   payload: [NewGlossary, form(NewGlossaryForm)],
   success: [withStatus(201, Glossary), Glossary],
@@ -103,10 +110,7 @@ export const get = Endpoint.get("get", "/v3/glossaries/:glossary_id", {
   error: errors
 }, Operation.annotations("Read", "Get a glossary"))
 
-/**
- * Changes the name, or merges entries into a dictionary: entries with the same source are
- * replaced, others stay. At most one dictionary per call; a missing one is created.
- */
+/** At most one dictionary in a call. */
 export const merge = Endpoint.patch("merge", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   payload: [GlossaryPatch, form(GlossaryPatchForm)],
@@ -143,3 +147,61 @@ export const removeDictionary = Endpoint.delete(
 export class GlossariesApi
   extends Endpoint.group("Glossaries", create, list, get, merge, remove, entries, replaceDictionary, removeDictionary)
 {}
+
+/**
+ * A glossary, without its entries, for translations once it is `ready`. A list can include glossaries of version 3, with other languages. `name` is
+ * empty if absent from the response.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class GlossaryV2 extends body<GlossaryV2>()("GlossaryV2", {
+  glossaryId: GlossaryId,
+  name: informativeAs(Schema.String, ""),
+  ready: occasionalAs(Schema.Boolean, true),
+  sourceLanguage: occasional(LanguageCode),
+  targetLanguage: occasional(LanguageCode),
+  creationTime: occasional(Schema.DateTimeUtcFromString),
+  entryCount: occasional(Schema.Int)
+}, pairNames) {}
+
+export class GlossaryV2List
+  extends body<GlossaryV2List>()("GlossaryV2List", { glossaries: Schema.Array(GlossaryV2) })
+{}
+
+export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
+  name: Schema.String,
+  sourceLanguage: LanguageCode,
+  targetLanguage: LanguageCode,
+  entries: Schema.String,
+  entriesFormat: EntriesFormat
+}, pairNames) {}
+
+export class GlossariesV2Api extends Endpoint.group(
+  "GlossariesV2",
+  Endpoint.post("create", "/v2/glossaries", {
+    payload: [NewGlossaryV2, form(NewGlossaryV2)],
+    success: [withStatus(201, GlossaryV2), GlossaryV2],
+    error: errors
+  }, Operation.annotations("Create", "Create a glossary (version 2)")),
+  Endpoint.get(
+    "list",
+    "/v2/glossaries",
+    { success: GlossaryV2List, error: errors },
+    Operation.annotations("Read", "List glossaries (version 2)")
+  ),
+  Endpoint.get("get", "/v2/glossaries/:glossary_id", {
+    params: ofGlossary,
+    success: GlossaryV2,
+    error: errors
+  }, Operation.annotations("Read", "Get a glossary (version 2)")),
+  Endpoint.get("entries", "/v2/glossaries/:glossary_id/entries", {
+    params: ofGlossary,
+    success: text("text/tab-separated-values; charset=utf-8"),
+    error: errors
+  }, Operation.annotations("Read", "Get the entries of a glossary (version 2)")),
+  Endpoint.delete("remove", "/v2/glossaries/:glossary_id", {
+    params: ofGlossary,
+    error: errors
+  }, Operation.annotations("Replace", "Delete a glossary (version 2)"))
+) {}

@@ -1,9 +1,12 @@
-/** Glossary entries as text: the rows of TSV and CSV with their places, and the checks of their terms. */
-import type { LanguageCode } from "../../contract/Language.ts"
-import type * as Limits from "../../contract/Limits.ts"
-import { InvalidEntries, LimitExceeded } from "../../errors/CallError.ts"
+/** Entries of requests and responses: the rows of TSV and CSV with their places, the checks of their terms, and dictionaries with them. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { repeated } from "../../call/internal/syncing.ts"
+import { canonical, type LanguageCode } from "../../contract/Language.ts"
+import type { Limits } from "../../contract/Limits.ts"
+import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import type { EntryProblem } from "../../errors/EntryProblem.ts"
-import { utf8Length } from "../../errors/internal/checks.ts"
+import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../errors/internal/checks.ts"
 import { fault, keptProblems } from "../../errors/internal/terms.ts"
 
 /**
@@ -15,7 +18,7 @@ import { fault, keptProblems } from "../../errors/internal/terms.ts"
 export type GlossaryEntries = ReadonlyMap<string, string>
 
 /**
- * Two languages that a dictionary goes between. Root codes, such as `en`: a target `en`, `pt` or `zh` serves all variants.
+ * The languages of a dictionary, as root codes: a target `en`, `pt` or `zh` serves all variants.
  *
  * @category models
  * @since 0.1.0
@@ -26,104 +29,74 @@ export interface LanguagePair {
 }
 
 /**
- * Entries as methods take them: a map, or text in TSV or CSV.
+ * Entries of a request: a map, TSV or CSV.
  *
  * @category models
  * @since 0.1.0
  */
 export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readonly csv: string }
 
-/** The limits of entries. */
-export type EntryLimits = Pick<Limits.Limits, "glossaryBytes" | "glossaryTermBytes">
+export type EntryLimits = Pick<Limits, "glossaryBytes" | "glossaryTermBytes">
 
-interface Place {
-  readonly line?: number
-  readonly column?: number
-  readonly entry?: number
-}
+type Place = Pick<EntryProblem, "line" | "column" | "entry">
 
-/** A term and its position. Positions inside a quoted term are not known, as its source form differs from its value. */
 interface Term {
   readonly text: string
   readonly place: Place
+  /** Columns in a quoted field are unknown. */
   readonly isQuoted?: boolean
 }
 
-/** An entry of a text or a map, or the problem in its place. */
+/** An entry, or its problem. */
 export type Row = readonly [source: Term, target: Term] | EntryProblem
 
 const isProblem = (row: Row): row is EntryProblem => "reason" in row
 
-/** A file from a spreadsheet can begin with a byte order mark, which is not part of the first term. */
+/** Spreadsheets write a byte order mark. */
 const withoutMark = (text: string): string => text.startsWith("\ufeff") ? text.slice(1) : text
 
-// The rows of TSV: lines that end with LF or CRLF; empty lines are skipped.
+// Lines end with LF or CRLF.
 export function* tsvRows(text: string): Generator<Row> {
   let line = 0
   for (const whole of withoutMark(text).split("\n")) {
     line++
-    const given = whole.endsWith("\r") ? whole.slice(0, -1) : whole
-    if (given === "") continue
-    const tab = given.indexOf("\t")
-    const second = given.indexOf("\t", tab + 1)
+    const row = whole.endsWith("\r") ? whole.slice(0, -1) : whole
+    if (row === "") continue
+    const tab = row.indexOf("\t")
+    const second = row.indexOf("\t", tab + 1)
     if (tab === -1) {
-      yield { line, column: given.length + 1, reason: "there is no tab between a source and a target" }
+      yield { line, column: row.length + 1, reason: "there is no tab between a source and a target" }
     } else if (second !== -1) {
       yield { line, column: second + 1, reason: "there is a second tab" }
     } else {
       yield [
-        { text: given.slice(0, tab), place: { line, column: 1 } },
-        { text: given.slice(tab + 1), place: { line, column: tab + 2 } }
+        { text: row.slice(0, tab), place: { line, column: 1 } },
+        { text: row.slice(tab + 1), place: { line, column: tab + 2 } }
       ]
     }
   }
 }
 
-/** A field of CSV and its end, or its problem. */
-type Field = { readonly text: string; readonly end: number } | { readonly wrong: string; readonly at: number }
-
-type Separator = "," | ";"
-
-/** Spreadsheets of languages with a decimal comma write semicolons between fields. */
-const separatorOf = (text: string): Separator => {
+/** Spreadsheets with a decimal comma separate fields with semicolons. */
+const separatorOf = (text: string): "," | ";" => {
   const first = /^.*$/m.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
   return first.includes(";") && !first.includes(",") ? ";" : ","
 }
 
-const quotedField = (text: string, start: number, separator: Separator): Field => {
-  for (let from = start + 1;;) {
-    const quote = text.indexOf("\"", from)
-    if (quote === -1) return { wrong: "the quote that opens here is not closed", at: start }
-    if (text[quote + 1] === "\"") {
-      from = quote + 2
-      continue
-    }
-    const after = text.slice(quote + 1, quote + 3)
-    return after === "" || after.startsWith(separator) || after.startsWith("\n") || after === "\r\n" || after === "\r"
-      ? { text: text.slice(start + 1, quote).replaceAll("\"\"", "\""), end: quote + 1 }
-      : { wrong: "there is text after the closing quote of the field", at: quote + 1 }
-  }
-}
-
-const fieldEnds = { ",": /[,\n"]/g, ";": /[;\n"]/g }
-
-const plainField = (text: string, start: number, separator: Separator): Field => {
-  const fieldEnd = fieldEnds[separator]
-  fieldEnd.lastIndex = start
-  const end = fieldEnd.exec(text)?.index ?? text.length
-  if (text[end] === "\"") return { wrong: "there is a quote in a field that does not begin with one", at: end }
-  const field = text.slice(start, end)
-  // The CR of a line end is not part of the field.
-  return { text: text[end] !== separator && field.endsWith("\r") ? field.slice(0, -1) : field, end }
+/** The position of the quote that closes a field, or -1. */
+const closingQuote = (text: string, start: number): number => {
+  let at = text.indexOf("\"", start + 1)
+  while (at !== -1 && text[at + 1] === "\"") at = text.indexOf("\"", at + 2)
+  return at
 }
 
 const column = /^(?:source|target)(?:[ _](?:term|text|language))?$/i
 
-/** Whether terms could be a header, so that an entry of them is written in quotes. */
+/** True for terms that a reader can take for a header. */
 export const isLikeHeader = (terms: ReadonlyArray<string>): boolean =>
   terms.every((term) => column.test(term) || /^[a-z]{2,3}(?:-\w+)*$/i.test(term))
 
-/** A first row without quotes that has names of columns: `source,target`, or the codes of the languages. */
+/** True for the names of columns without quotes: `source,target`, or the codes of the languages. */
 const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): boolean => {
   if (isProblem(row) || row.some(({ isQuoted }) => isQuoted === true)) return false
   const [source = "", target = ""] = row.map(({ text }) => text.trim().toLowerCase())
@@ -131,85 +104,86 @@ const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): b
     column.test(source) && column.test(target) && source !== target
 }
 
-/** The entry of a record; `undefined` for one of another pair. */
+/** The entry of a record; `undefined` for an entry of another pair. */
 const csvRow = (
   fields: ReadonlyArray<Term>,
-  line: number,
   { sourceLanguage, targetLanguage }: LanguagePair
 ): Row | undefined => {
   const [source, target, ...languages] = fields
   if (source === undefined || target === undefined || languages.length % 2 === 1 || languages.length > 2) {
-    return {
-      line,
-      column: 1,
-      reason:
-        `there ${fields.length === 1 ? "is 1 field" : `are ${fields.length} fields`}, allowed are a source and a ` +
-        "target, or these and their languages"
-    }
+    const count = fields.length === 1 ? "is 1 field" : `are ${fields.length} fields`
+    const reason = `there ${count}, allowed are a source and a target, or these and their languages`
+    return { ...source?.place, reason }
   }
   const [from = "", to = ""] = languages.map(({ text }) => text.trim().toLowerCase())
   // Spreadsheets pad a row without languages.
   if (from === "" && to === "") return [source, target]
   if (from === "" || to === "") {
-    return { line, column: 1, reason: "there is one language, where two or none are allowed" }
+    return { ...source.place, reason: "there is one language, where two or none are allowed" }
   }
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// The rows of CSV: fields between commas, or between semicolons if the first row has no comma, in quotes where they have these or quotes,
-// an inner quote doubled. Empty lines and a header are skipped. After an invalid quote the fields are unknown, so it is the last reported problem.
+// RFC 4180, or with semicolons. The fields after an invalid quote are unknown.
 export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   const text = withoutMark(given)
   const separator = separatorOf(text)
+  const fieldEnd = new RegExp(`[${separator}\n"]`, "g")
+  const afterQuote = new RegExp(`^(?:$|[${separator}\n]|\r\n|\r$)`)
   let line = 1
   let lineStart = 0
+  let lineEnd = text.indexOf("\n")
+  /** The place of a position, each no earlier than the last. */
+  const placeOf = (at: number) => {
+    while (lineEnd !== -1 && lineEnd < at) {
+      line++
+      lineStart = lineEnd + 1
+      lineEnd = text.indexOf("\n", lineStart)
+    }
+    return { line, column: at - lineStart + 1 }
+  }
   let fields: Array<Term> = []
-  let firstLine = 1
-  const rows = { kept: 0, leftOut: 0 }
+  let kept = 0
+  let ofOthers = 0
   for (let at = 0; at <= text.length;) {
-    if (fields.length === 0) firstLine = line
-    const place = { line, column: at - lineStart + 1 }
+    const place = placeOf(at)
     const isQuoted = text[at] === "\""
-    const field = isQuoted ? quotedField(text, at, separator) : plainField(text, at, separator)
-    if ("wrong" in field) {
-      const before = text.slice(lineStart, field.at).split("\n")
-      yield {
-        line: line + before.length - 1,
-        column: (before.at(-1) ?? "").length + 1,
-        reason: field.wrong
-      }
+    fieldEnd.lastIndex = at
+    const end = isQuoted ? closingQuote(text, at) + 1 : fieldEnd.exec(text)?.index ?? text.length
+    if (isQuoted && end === 0) {
+      yield { ...place, reason: "the quote that opens here is not closed" }
       return
     }
-    const isEmptyLine = fields.length === 0 && !isQuoted && field.text === "" && text[field.end] !== separator
-    if (!isEmptyLine) fields.push({ text: field.text, place, isQuoted })
-    if (isQuoted) {
-      // It can span several lines.
-      const lines = text.slice(at, field.end).split("\n")
-      line += lines.length - 1
-      if (lines.length > 1) lineStart = field.end - (lines.at(-1) ?? "").length
+    if (isQuoted && !afterQuote.test(text.slice(end, end + 2))) {
+      yield { ...placeOf(end), reason: "there is text after the closing quote of the field" }
+      return
     }
-    at = field.end
-    if (text[at] === separator) {
-      at++
-      continue
+    if (!isQuoted && text[end] === "\"") {
+      yield { ...placeOf(end), reason: "there is a quote in a field that does not begin with one" }
+      return
     }
-    const row = isEmptyLine ? undefined : csvRow(fields, firstLine, pair)
+    const isLast = text[end] !== separator
+    const field = isQuoted
+      ? text.slice(at + 1, end - 1).replaceAll("\"\"", "\"")
+      : text.slice(at, isLast && text[end - 1] === "\r" ? Math.max(at, end - 1) : end)
+    const isEmptyLine = fields.length === 0 && !isQuoted && field === "" && isLast
+    if (!isEmptyLine) fields.push({ text: field, place, isQuoted })
+    at = end + 1
+    if (!isLast) continue
+    const row = isEmptyLine ? undefined : csvRow(fields, pair)
     if (row !== undefined) {
-      if (rows.kept++ > 0 || rows.leftOut > 0 || !isHeader(row, pair)) yield row
-    } else if (!isEmptyLine) rows.leftOut++
+      if (kept++ > 0 || ofOthers > 0 || !isHeader(row, pair)) yield row
+    } else if (!isEmptyLine) ofOthers++
     fields = []
-    const lineEnd = text.indexOf("\n", at)
-    if (lineEnd === -1) break
-    at = lineEnd + 1
-    line++
-    lineStart = at
+    const next = text.indexOf("\n", end)
+    if (next === -1) break
+    at = next + 1
   }
-  if (rows.kept === 0 && rows.leftOut > 0) {
+  if (kept === 0 && ofOthers > 0) {
     yield { line: 1, reason: `all rows are of other languages than ${pair.sourceLanguage} and ${pair.targetLanguage}` }
   }
 }
 
-// The entries of a map.
 export function* mapRows(entries: GlossaryEntries): Generator<Row> {
   let entry = 0
   for (const [source, target] of entries) {
@@ -234,12 +208,12 @@ const problemIn = (
   }
 }
 
-/** The valid entries with their text in TSV, or the first problems with the number of all. */
+/** The entries as a map and as TSV, or the first problems with the number of all. */
 export const collect = (
   parameter: string,
   rows: Iterable<Row>,
   { glossaryBytes, glossaryTermBytes }: EntryLimits
-): { readonly entries: GlossaryEntries; readonly tsv: string } | InvalidEntries | LimitExceeded => {
+): Result.Result<{ readonly entries: GlossaryEntries; readonly tsv: string }, InvalidEntries | LimitExceeded> => {
   const entries = new Map<string, string>()
   const places = new Map<string, Place>()
   const problems: Array<EntryProblem> = []
@@ -268,10 +242,115 @@ export const collect = (
     }
   }
   if (count === 0 && entries.size === 0) add({ line: 1, reason: "there are no entries" })
-  if (count > 0) return new InvalidEntries({ parameter, problems, count })
+  if (count > 0) return Result.fail(new InvalidEntries({ parameter, problems, count }))
   const tsv = Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
   const given = utf8Length(tsv)
   return given > glossaryBytes
-    ? new LimitExceeded({ parameter, unit: "bytes", given, allowed: glossaryBytes })
-    : { entries, tsv }
+    ? Result.fail(new LimitExceeded({ parameter, unit: "bytes", given, allowed: glossaryBytes }))
+    : Result.succeed({ entries, tsv })
+}
+
+/**
+ * A dictionary with its entries.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface DictionaryOptions extends LanguagePair {
+  /** At least one entry, under the rules of `GlossaryEntries`. */
+  readonly entries: EntriesInput
+}
+
+/**
+ * A glossary to be created.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CreateOptions {
+  /** At most 1024 bytes, not necessarily unique. */
+  readonly name: string
+  /** One for each language pair, of at most 10 MiB together. */
+  readonly dictionaries: ReadonlyArray<DictionaryOptions>
+}
+
+export const isPair = (one: LanguagePair, other: LanguagePair): boolean =>
+  one.sourceLanguage.toLowerCase() === other.sourceLanguage.toLowerCase() &&
+  one.targetLanguage.toLowerCase() === other.targetLanguage.toLowerCase()
+
+/** The pair in canonical codes. */
+export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLanguage, targetLanguage }: LanguagePair) {
+  yield* checkText(`${path}sourceLanguage`, sourceLanguage)
+  yield* checkText(`${path}targetLanguage`, targetLanguage)
+  if (sourceLanguage.toLowerCase() === targetLanguage.toLowerCase()) {
+    return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "another one")
+  }
+  return { sourceLanguage: canonical(sourceLanguage), targetLanguage: canonical(targetLanguage) }
+})
+
+const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Row> | undefined => {
+  // Untyped callers may pass any value.
+  if (typeof entries !== "object" || entries === null) return undefined
+  if ("tsv" in entries) return typeof entries.tsv === "string" ? tsvRows(entries.tsv) : undefined
+  if ("csv" in entries) return typeof entries.csv === "string" ? csvRows(entries.csv, pair) : undefined
+  return entries instanceof Map ? mapRows(entries) : undefined
+}
+
+/** A dictionary with its entries as a map and as TSV. */
+export interface Checked extends LanguagePair {
+  readonly entries: GlossaryEntries
+  readonly tsv: string
+}
+
+export const checkDictionary = Effect.fnUntraced(function*(
+  path: string,
+  { entries, sourceLanguage, targetLanguage }: DictionaryOptions,
+  limits: Limits
+): Effect.fn.Return<Checked, InvalidEntries | InvalidInput | LimitExceeded> {
+  const pair = yield* checkPair(path, { sourceLanguage, targetLanguage })
+  const rows = rowsOf(entries, { sourceLanguage, targetLanguage })
+  if (rows === undefined) {
+    return yield* invalid(`${path}entries`, typeOf(entries), "a Map of texts, { tsv } or { csv }")
+  }
+  return { ...pair, ...(yield* Effect.fromResult(collect(`${path}entries`, rows, limits))) }
+})
+
+/** The dictionaries of a glossary, whose entries share one limit. */
+export const checkDictionaries = Effect.fnUntraced(function*(
+  path: string,
+  dictionaries: ReadonlyArray<DictionaryOptions>,
+  limits: Limits
+) {
+  yield* checkItems(`${path}dictionaries`, "dictionaries", dictionaries)
+  const twice = repeated(dictionaries, isPair)
+  if (twice !== -1) {
+    return yield* invalid(`${path}dictionaries[${twice}]`, "a repeated pair of languages", "each pair once")
+  }
+  const checked = yield* Effect.forEach(
+    dictionaries,
+    (dictionary, index) => checkDictionary(`${path}dictionaries[${index}].`, dictionary, limits)
+  )
+  const bytes = checked.reduce((sum, { tsv }) => sum + utf8Length(tsv), 0)
+  yield* checkLimit(`${path}dictionaries`, "bytes", bytes, limits.glossaryBytes)
+  return checked
+})
+
+export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
+  sourceLanguage,
+  targetLanguage,
+  entries: tsv,
+  entriesFormat: "tsv" as const
+})
+
+/** Entries of the service, unchecked; `undefined` if a line is not an entry. */
+export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
+  const entries = new Map<string, string>()
+  for (const line of tsv.split("\n")) {
+    const entry = line.endsWith("\r") ? line.slice(0, -1) : line
+    if (entry === "") continue
+    const tab = entry.indexOf("\t")
+    if (tab === -1) return undefined
+    entries.set(entry.slice(0, tab), entry.slice(tab + 1))
+  }
+  return entries
 }

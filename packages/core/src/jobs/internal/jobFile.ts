@@ -1,23 +1,55 @@
-/** The file of a job: its checks, and its upload to a signed address. */
+/** Files to upload: their checks, and the stream of their bytes. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as HttpBody from "effect/http/HttpBody"
-import { CallRecord, Sending } from "../../call/internal/callRecord.ts"
-import { complete } from "../../call/internal/operation.ts"
-import { type InvalidInput, type LimitExceeded, TransferFailed } from "../../errors/CallError.ts"
-import { checkLimit, checkText, invalid } from "../../errors/internal/checks.ts"
-import { Progress, report, Reporter } from "../Progress.ts"
-import type * as SignedFile from "./signedFile.ts"
-import * as Uploading from "./uploading.ts"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import { Sending } from "../../call/internal/callRecord.ts"
+import * as Monotonic from "../../contract/internal/monotonic.ts"
+import * as Sha256 from "../../contract/internal/sha256.ts"
+import { type InvalidInput, type LimitExceeded, SourceFailed, TransferFailed } from "../../errors/CallError.ts"
+import { checkLimit, checkText, invalid, typeOf } from "../../errors/internal/checks.ts"
 
-/** A file of known size: sent as a whole if it is in memory, else as it is read. */
+/** The name's extension is the service's only source of the file type. */
+export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
+  typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
+    ? Effect.void
+    : invalid(
+      "fileName",
+      typeof fileName !== "string" || fileName.trim() === "" ? "no name" : "a name with a folder or control characters",
+      "the name of a file, without a folder"
+    )
+
+export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
+  Number.isSafeInteger(size) && size > 0
+    ? Effect.void
+    : invalid("content", `${size} bytes`, "a file that is not empty")
+
+/** Content that is read while it is sent, for each attempt unless it is a `ReadableStream`. */
+export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+
+export type Content = Uint8Array | Streamed
+
+/** The size of content in memory, or the declared size of a stream. Fails for other content. */
+export const sizeOf = (
+  content: Content,
+  declared: number | undefined
+): Effect.Effect<number | undefined, InvalidInput> => {
+  if (content instanceof Uint8Array) return Effect.succeed(content.byteLength)
+  if (content instanceof Blob) return Effect.succeed(content.size)
+  return Stream.isStream(content) || content instanceof ReadableStream
+    ? Effect.succeed(declared)
+    : invalid("content", typeOf(content), "a Uint8Array, a Blob or a stream of bytes")
+}
+
+/** A file of known size. */
 export interface File {
-  readonly content: Uploading.Content
+  readonly content: Content
   readonly size: number
 }
 
-/** The file with its size, which is required for a stream. */
-export const make = Effect.fnUntraced(function*(content: Uploading.Content, given: number | undefined) {
-  const size = yield* Uploading.sizeOf(content, given)
+/** Fails for a stream without a size. */
+export const make = Effect.fnUntraced(function*(content: Content, declared: number | undefined) {
+  const size = yield* sizeOf(content, declared)
   if (size === undefined) {
     return yield* invalid("size", "absent", "the length of the stream, which the service requires")
   }
@@ -25,11 +57,9 @@ export const make = Effect.fnUntraced(function*(content: Uploading.Content, give
   return file
 })
 
-/** Fails for a file that is empty or larger than allowed. */
 export const checkBytes = (size: number, allowed: number): Effect.Effect<void, InvalidInput | LimitExceeded> =>
-  Effect.andThen(Uploading.checkSize(size), checkLimit("content", "bytes", size, allowed))
+  Effect.andThen(checkSize(size), checkLimit("content", "bytes", size, allowed))
 
-/** Fails for an invalid media type. */
 export const checkContentType = (contentType: string): Effect.Effect<void, InvalidInput> =>
   Effect.andThen(
     checkText("contentType", contentType),
@@ -40,48 +70,99 @@ export const checkContentType = (contentType: string): Effect.Effect<void, Inval
     )
   )
 
-/** Sends a file to the address that the service issued for it. */
-export const send = Effect.fnUntraced(function*(
-  { upload }: Effect.Success<typeof SignedFile.make>,
-  transfer: Pick<SignedFile.Upload, "operation" | "jobId" | "policy" | "address">,
-  { content, size }: File,
-  contentType: string
-) {
-  const { jobId } = transfer
-  const reporter = yield* Reporter
-  const record = new CallRecord(transfer.operation)
-  const sending = record.sending = new Sending()
-  const body = content instanceof Uint8Array
-    ? HttpBody.uint8Array(content, contentType)
-    : HttpBody.stream(
-      Uploading.watched(
-        content,
-        size,
-        sending,
-        (bytes) => reporter?.(Progress.Sent({ id: jobId, bytes, total: size }))
-      ),
-      contentType,
-      size
-    )
-  yield* Effect.mapError(
-    upload({ ...transfer, body, record }),
-    (error) =>
-      sending.sourceFailure !== undefined && record.attempts.every(({ failure }) => failure === "SourceFailed")
-        ? complete(sending.sourceFailure, transfer.operation, record)
-        : error
-  )
-  if (content instanceof Uint8Array) yield* report(() => Progress.Sent({ id: jobId, bytes: size, total: size }))
-})
+const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.toString(16))
 
-/**
- * Recovers from a failed upload if the service has the file all the same: after an attempt of unknown outcome a storage can
- * refuse a file that it has already.
- */
+/** A random word that occurs in no text. */
+export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
+
+/** The cause of a `SourceFailed` whose stream has another length than declared, or values other than bytes. */
+class WrongContent extends Data.TaggedError("WrongContent")<{ readonly message: string }> {}
+
+const wrong = (message: string) => Effect.fail(new WrongContent({ message }))
+
+export const streamOf = (content: Streamed): Stream.Stream<Uint8Array, unknown> => {
+  if (Stream.isStream(content)) return content
+  if (content instanceof ReadableStream && content.locked) {
+    return Stream.fromEffect(wrong("The ReadableStream was already read, or is being read"))
+  }
+  return Stream.fromReadableStream({
+    evaluate: () => content instanceof Blob ? content.stream() : content,
+    onError: (cause) => cause
+  })
+}
+
+/** A stream that keeps `sending` current. `onBytes` receives the number of bytes sent so far. */
+export const watched = (
+  content: Streamed,
+  size: number | undefined,
+  sending: Sending,
+  onBytes: (bytes: number) => void
+) =>
+  Stream.suspend(() => {
+    let bytes = 0
+    const hash = sending.isHashed ? Sha256.make() : undefined
+    Object.assign(sending, {
+      sentAt: undefined,
+      isSending: true,
+      isSpent: content instanceof ReadableStream,
+      sourceFailure: undefined,
+      contentHash: undefined
+    })
+    const end = () => {
+      sending.isSending = false
+      sending.contentHash ??= hash?.hex()
+    }
+    return streamOf(content).pipe(
+      Stream.tap((chunk) =>
+        Effect.flatMap(Monotonic.now, (now) => {
+          // Untyped callers may pass any values.
+          if (!ArrayBuffer.isView(chunk)) {
+            return wrong(`The stream has values of type ${typeOf(chunk)} where bytes belong`)
+          }
+          if (size !== undefined && bytes + chunk.length > size) {
+            return wrong(`The stream has more than its declared ${size} bytes`)
+          }
+          bytes += chunk.length
+          hash?.update(chunk)
+          sending.sentAt = now
+          onBytes(bytes)
+          // The response can arrive before the end of the stream.
+          if (bytes === size) end()
+          return Effect.void
+        })
+      ),
+      Stream.onEnd(Effect.suspend(() =>
+        bytes === size || (size === undefined && bytes > 0)
+          ? Effect.sync(end)
+          : wrong(
+            `The stream gave ${bytes} bytes, ${
+              size === undefined ? "and a file is not empty" : `and its size is ${size}`
+            }`
+          )
+      )),
+      // Kept, because the platform's error does not say that the request is incomplete, so that the service cannot accept it.
+      Stream.tapError((cause) =>
+        Effect.sync(() => {
+          sending.sourceFailure = new SourceFailed({ cause })
+        })
+      )
+    )
+  })
+
+/** The SHA-256 digest of a file that is not sent. */
+export const digestOf = (content: Content, size: number | undefined): Effect.Effect<string | undefined, SourceFailed> =>
+  Effect.suspend(() => {
+    const sending = new Sending(true)
+    const bytes = content instanceof Uint8Array ? Stream.succeed(content) : content
+    const known = content instanceof Uint8Array || content instanceof Blob ? undefined : size
+    const read = Stream.mapError(watched(bytes, known, sending, () => {}), (cause) => new SourceFailed({ cause }))
+    return Effect.map(Stream.runDrain(read), () => sending.contentHash)
+  })
+
+/** Recovers from a failed upload if the service has the file: a storage can refuse the file after an attempt of unknown outcome. */
 export const unlessThere =
   <E2, R2>(isThere: Effect.Effect<boolean, E2, R2>) =>
-  <E extends { readonly _tag: string }, R>(
-    upload: Effect.Effect<void, E | TransferFailed, R>
-  ) =>
+  <E extends { readonly _tag: string }, R>(upload: Effect.Effect<void, E | TransferFailed, R>) =>
     Effect.catchIf(
       upload,
       (error) =>

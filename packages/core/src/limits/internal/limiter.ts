@@ -1,19 +1,18 @@
-/** The limits of rate and concurrency of a client or of a tenant: configured ones, and those that a client learns. */
+/** Limits of rate and concurrency, configured or learned, of a client or tenant. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { constVoid } from "effect/Function"
 import type { RateLimiterError } from "effect/persistence/RateLimiter"
-import type { RateLimit, ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
+import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { Cell, defined } from "../../contract/internal/values.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
 import type { Learned } from "./learned.ts"
 
-/** Takes a slot, of which there is one per interval in milliseconds, and returns its delay; `-1` gives one back. */
+/** Takes a slot of a rate with this interval in milliseconds, and returns the milliseconds until then; `-1` gives one back. */
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
 
-/** The slots of one client. */
 const makeSlots = (): Slots => {
   let next = 0
   return (interval, slots) =>
@@ -24,98 +23,79 @@ const makeSlots = (): Slots => {
     })
 }
 
-/** The slots that all clients with a key share. */
+/** The slots that clients share, by address. */
 export const SharedRates = Context.Reference<((key: string) => Slots) | undefined>(
   "@effect-lingua/core/limits/internal/limiter/SharedRates",
   { defaultValue: () => undefined }
 )
 
-/**
- * Permits, at most `limit` in use. A free one is taken synchronously. Operations with waiting calls are served in rotation, so that many
- * calls of one operation do not delay those of the others. `onRelease` runs when a permit is free again.
- */
+/** Permits, at most `limit` in use. Queues are served in rotation, so that many calls of one operation do not delay other operations. */
 const makePermits = (limit: () => number, onRelease: () => void = constVoid) => {
-  /** The waiting calls by operation; the next operation to be served is the first. */
   const queues = new Map<string, Set<Cell<() => void>>>()
   let isServing = false
-
-  const enqueue = (operation: string, enter: () => void): () => void => {
-    const call = new Cell(enter)
-    const calls = queues.get(operation) ?? new Set()
-    queues.set(operation, calls.add(call))
-    return () => {
-      call.empty()
-      if (calls.delete(call) && calls.size === 0) queues.delete(operation)
-    }
-  }
-
-  /** Removes the next call from its queue, and moves its operation to the end. */
-  const dequeue = (): (() => void) | undefined => {
-    for (const [operation, calls] of queues) {
-      queues.delete(operation)
-      for (const call of calls) {
-        calls.delete(call)
-        if (calls.size > 0) queues.set(operation, calls)
-        return call.content
-      }
-    }
-    return undefined
-  }
-
   const permits = {
     inUse: 0,
-    /** The waiting calls by operation. */
     queues,
     /** Admits waiting calls while permits are free. */
     serve: (): void => {
-      // A call that enters may leave at once. The loop serves the next one without recursion.
-      if (isServing || queues.size === 0) return
+      // An admitted call may release its permit at once.
+      if (isServing) return
       isServing = true
-      while (permits.inUse < limit()) {
-        const enter = dequeue()
-        if (enter === undefined) break
+      for (const [queue, calls] of queues) {
+        const [call] = calls
+        if (call === undefined || permits.inUse >= limit()) break
+        // The loop reaches a queue again that moves to the end.
+        queues.delete(queue)
+        calls.delete(call)
+        if (calls.size > 0) queues.set(queue, calls)
         permits.inUse++
-        enter()
+        call.content?.()
       }
       isServing = false
     },
-    /** Runs an attempt with a permit, for which it waits if none is free. */
-    run: <A, E>(operation: string, attempt: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      Effect.suspend(() => {
-        let hasPermit = false
-        let leave = constVoid
-        const entered = Effect.suspend(() => {
-          if (permits.inUse < limit() && queues.size === 0) {
-            permits.inUse++
+    /** Runs an attempt once, with a permit. */
+    run: <A, E>(queue: string, attempt: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+      let hasPermit = false
+      let leave = constVoid
+      const admitted = Effect.suspend(() => {
+        if (permits.inUse < limit() && queues.size === 0) {
+          permits.inUse++
+          hasPermit = true
+          return attempt
+        }
+        const untilServed = Effect.callback<void>((resume) => {
+          const call = new Cell(() => {
             hasPermit = true
-            return attempt
-          }
-          const untilEntered = Effect.callback<void>((resume) => {
-            leave = enqueue(operation, () => {
-              hasPermit = true
-              resume(Effect.void)
-            })
-            permits.serve()
+            resume(Effect.void)
           })
-          return Effect.andThen(untilEntered, attempt)
+          const calls = queues.get(queue) ?? new Set()
+          queues.set(queue, calls.add(call))
+          leave = () => {
+            call.content = undefined
+            if (calls.delete(call) && calls.size === 0) queues.delete(queue)
+          }
+          permits.serve()
         })
-        // Registered before the entry, so that an interruption at any point releases the permit.
-        return Effect.onExit(entered, () => {
-          leave()
-          if (!hasPermit) return Effect.void
+        return Effect.andThen(untilServed, attempt)
+      })
+      // Registered before waiting, so that an interruption at any point releases the permit.
+      return Effect.onExit(admitted, () => {
+        leave()
+        if (hasPermit) {
           permits.inUse--
           onRelease()
           permits.serve()
-          return Effect.void
-        })
+        }
+        return Effect.void
       })
+    }
   }
   return permits
 }
 
 /**
- * Permits for calls and for transfers of documents, together at most `ceiling`. Those of calls are bounded by the learned limit too: a transfer
- * takes minutes and says nothing about the time of a call. A freed permit may admit a waiting transfer, and the reverse.
+ * Permits for calls and for transfers of documents, together at most `ceiling`. The learned limit is for calls alone, because a transfer's time
+ * depends on its size. A freed permit may admit a waiting transfer, and the reverse.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())
@@ -126,58 +106,34 @@ const makeSharedPermits = (ceiling: number, learned: () => number = () => ceilin
   return { calls, transfers }
 }
 
-const intervalOf = (rate: RateLimit | undefined): number =>
-  rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
-
-/** Milliseconds for which slots are taken in advance, in addition to the next one: the round trip to a shared store has to fit in. */
+/** Slots are taken at most this long in advance, plus one: enough for a shared store's round trip. A slot expires as late. */
 const aheadMillis = 50
 
-/** The number of calls that may have a slot in advance: a slot that is taken precedes all later ones, and is lost when the process stalls. */
-const slotsAhead = (interval: number): number => 1 + Math.round(aheadMillis / Math.max(1, interval))
-
-/** The calls that wait for a slot of a rate, by operation. Operations are served in rotation, which bounds the earliest slot of a new call. */
-const makeSlotQueue = (interval: () => number) => {
-  const permits = makePermits(() => slotsAhead(interval()))
-  const waiting = new Map<string, number>()
+/** Counts waiting calls by queue. */
+const makeWaiting = () => {
+  const queues = new Map<string, number>()
   let total = 0
-  let lastSlot = 0
-  const count = (operation: string, by: number): void => {
+  const count = (queue: string, by: 1 | -1): void => {
     total += by
-    const left = (waiting.get(operation) ?? 0) + by
-    if (left === 0) waiting.delete(operation)
-    else waiting.set(operation, left)
+    const left = (queues.get(queue) ?? 0) + by
+    if (left === 0) queues.delete(queue)
+    else queues.set(queue, left)
   }
   return {
-    /** Milliseconds until the slot of a call that arrives now, at least. */
-    earliest: (operation: string, now: number, rate: RateLimit): number => {
-      const ofOperation = waiting.get(operation) ?? 0
-      const operations = waiting.size + (ofOperation === 0 ? 1 : 0)
-      const position = Math.min(total, ofOperation * operations) + 1
-      return permits.inUse === 0
-        ? 0
-        : Math.max(0, lastSlot - now) + Math.max(0, position - permits.inUse) * intervalOf(rate)
+    total: () => total,
+    /** The position of a new call if queues are served in rotation. */
+    position: (queue: string): number => {
+      const ahead = queues.get(queue) ?? 0
+      return Math.min(total, ahead * (queues.size + (ahead === 0 ? 1 : 0))) + 1
     },
-    /** Milliseconds until the slot of the last waiting call. */
-    delay: (now: number): number =>
-      total === 0 ? 0 : Math.max(0, lastSlot - now) + Math.max(0, total - permits.inUse) * interval(),
-    /** Counts a call as waiting until the returned function is called. */
-    arrive: (operation: string): () => void => {
+    /** Counts a call until the returned function runs, which may run twice. */
+    arrive: (queue: string): () => void => {
       let isWaiting = true
-      count(operation, 1)
+      count(queue, 1)
       return () => {
-        if (isWaiting) count(operation, -1)
+        if (isWaiting) count(queue, -1)
         isWaiting = false
       }
-    },
-    /** Runs an effect that takes a slot and waits for it, a few at a time. */
-    run: permits.run,
-    /** Records the time of a slot that was taken. */
-    taken: (at: number): void => {
-      lastSlot = Math.max(lastSlot, at)
-    },
-    /** Records that the last slot was given back. */
-    givenBack: (): void => {
-      lastSlot -= interval()
     }
   }
 }
@@ -188,30 +144,33 @@ export type DelayCause = "rate" | "learned-rate" | "circuit"
 /** An attempt that waits for admission. */
 export interface Entry {
   readonly call: {
-    /** The time of `Monotonic` at which its deadline passes. */
+    /** The call's deadline, in milliseconds of `Monotonic`. */
     readonly end: number
-    /** True for a document, whose bytes take their time. */
+    /** True for the upload or download of a document. */
     readonly transfers: boolean
   }
-  /** Milliseconds of delay, by cause. */
+  /** Milliseconds of delay by cause. */
   readonly delays: Partial<Record<DelayCause, number>>
 }
 
-/** One limiter for all calls of a client or of a tenant. */
+/** Makes the limiter of a client, with its learned limits, or of a tenant. */
 export const make = Effect.fnUntraced(function*(
-  clientPolicy: ResiliencePolicy,
+  { concurrency, rate }: ResiliencePolicy,
   key: string,
-  { learned, tenant }: {
-    readonly tenant?: string
-    /** The learned limits of a client. */
-    readonly learned?: Learned | undefined
-  } = {}
+  { learned, tenant }: { readonly tenant?: string; readonly learned?: Learned | undefined } = {}
 ) {
   const slots = (yield* SharedRates)?.(key) ?? makeSlots()
-  const permits = Number.isFinite(clientPolicy.concurrency)
-    ? makeSharedPermits(clientPolicy.concurrency, learned?.limit)
-    : undefined
-  const queue = makeSlotQueue(() => Math.max(intervalOf(clientPolicy.rate), learned?.rate.interval() ?? 0))
+  const permits = Number.isFinite(concurrency) ? makeSharedPermits(concurrency, learned?.limit) : undefined
+  /** Milliseconds between two slots of the configured rate, and of the lower one of both rates. */
+  const interval = rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
+  const longestInterval = () => Math.max(interval, learned?.rate.interval() ?? 0)
+  const ahead = makePermits(() => 1 + Math.round(aheadMillis / Math.max(1, longestInterval())))
+  const waiting = makeWaiting()
+  let lastSlot = 0
+
+  /** Milliseconds until the slot of the waiting call at a position. */
+  const millisUntil = (position: number, interval: number, now: number) =>
+    Math.max(0, lastSlot - now) + Math.max(0, position - ahead.inUse) * interval
 
   const refuse = (retryAfter: number) =>
     new RateLimited({
@@ -222,28 +181,29 @@ export const make = Effect.fnUntraced(function*(
       ...defined({ tenant })
     })
 
-  /** Waits for a slot of the configured rate and of the learned one. Fails if it would be too late for a response. */
+  /** Waits for a slot of the configured rate and of the learned one. Fails if the slot is after `latest`. */
   const untilSlot = Effect.fnUntraced(function*(
-    { call, delays }: Entry,
-    { rate, retryAfterCap }: ResiliencePolicy,
+    { delays }: Entry,
+    latest: (now: number) => number,
+    isRated: boolean,
     learned: Learned | undefined
   ) {
     for (;;) {
-      // A shared store falls back to a local one; if even that fails, the call proceeds.
-      const configured = rate === undefined ? 0 : yield* Effect.orElseSucceed(slots(intervalOf(rate), 1), () => 0)
+      // Without the shared store and its local replacement, the attempt is sent anyway.
+      const configured = isRated ? yield* Effect.orElseSucceed(slots(interval, 1), () => 0) : 0
       const taken = yield* Monotonic.now
       const delay = Math.max(configured, learned?.rate.take(taken) ?? 0)
-      queue.taken(taken + delay)
-      // Timers are no finer.
+      lastSlot = Math.max(lastSlot, taken + delay)
+      // The resolution of timers.
       if (delay < 1) return
       const giveBack = Effect.suspend(() => {
-        queue.givenBack()
+        lastSlot -= longestInterval()
         learned?.rate.giveBack(taken)
-        return rate === undefined
-          ? Effect.void
-          : Effect.forkDetach(Effect.exit(slots(intervalOf(rate), -1)), { startImmediately: true })
+        return isRated
+          ? Effect.forkDetach(Effect.exit(slots(interval, -1)), { startImmediately: true })
+          : Effect.void
       })
-      if (delay > Math.min(call.end - taken, Duration.toMillis(retryAfterCap))) {
+      if (delay > latest(taken)) {
         yield* giveBack
         return yield* refuse(delay)
       }
@@ -251,57 +211,54 @@ export const make = Effect.fnUntraced(function*(
       const now = yield* Monotonic.now
       const cause = delay > configured ? "learned-rate" : "rate"
       delays[cause] = (delays[cause] ?? 0) + now - taken
-      // After a stall of the process the slot has expired: otherwise all slots taken in advance would be used at once, with the next ones.
+      // After a stall of the process, all expired slots would be used at once.
       if (now - (taken + delay) <= aheadMillis) return
     }
   })
 
   /**
-   * Runs an attempt when the limits of concurrency and rate admit it. Queues, of operations or tenants, are served in rotation.
-   * If its slot would be after the deadline, it fails at once and uses no slot.
+   * Runs an attempt when concurrency and rate admit it. Queues, named for operations or tenants, are served in rotation. An attempt whose
+   * slot would be after its deadline fails at once and uses no slot.
    */
   const admit = <A, E>(
     entry: Entry,
-    callPolicy: ResiliencePolicy,
-    queueName: string,
+    policy: Pick<ResiliencePolicy, "concurrency" | "rate" | "retryAfterCap">,
+    queue: string,
     attempt: Effect.Effect<A, E>
   ): Effect.Effect<A, E | RateLimited> => {
     const { end, transfers } = entry.call
-    // The numbers are the client's, because all calls share them; a region can only switch them off.
-    const rate = callPolicy.rate && clientPolicy.rate
-    const policy = rate === callPolicy.rate ? callPolicy : { ...callPolicy, rate }
+    // All calls share the client's limits, which a region can only switch off.
+    const isRated = rate !== undefined && policy.rate !== undefined
     const ofKind = policy.concurrency === Number.POSITIVE_INFINITY
       ? undefined
       : permits?.[transfers ? "transfers" : "calls"]
-    if (ofKind === undefined && rate === undefined) return attempt
+    if (ofKind === undefined && !isRated) return attempt
     const learns = ofKind === undefined || transfers ? undefined : learned
-    let leaveQueue = constVoid
+    const latest = (now: number) => Math.min(end - now, Duration.toMillis(policy.retryAfterCap))
+    let leave = constVoid
     const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
-      rate === undefined && (learns?.rate.interval() ?? 0) === 0
+      !isRated && (learns?.rate.interval() ?? 0) === 0
         ? attempt
-        : Effect.flatMap(queue.run(queueName, untilSlot(entry, policy, learns)), () => {
-          leaveQueue()
+        : Effect.flatMap(ahead.run(queue, untilSlot(entry, latest, isRated, learns)), () => {
+          leave()
           return attempt
         })
     )
-    const admitted = ofKind?.run(queueName, inSlot) ?? inSlot
-    if (rate === undefined) return admitted
+    const admitted = ofKind?.run(queue, inSlot) ?? inSlot
+    if (!isRated) return admitted
     return Effect.flatMap(Monotonic.now, (now) => {
-      const earliest = queue.earliest(queueName, now, rate)
-      if (earliest > Math.min(end - now, Duration.toMillis(policy.retryAfterCap))) return Effect.fail(refuse(earliest))
-      leaveQueue = queue.arrive(queueName)
-      return Effect.ensuring(admitted, Effect.sync(leaveQueue))
+      const earliest = ahead.inUse === 0 ? 0 : millisUntil(waiting.position(queue), interval, now)
+      if (earliest > latest(now)) return Effect.fail(refuse(earliest))
+      leave = waiting.arrive(queue)
+      return Effect.ensuring(admitted, Effect.sync(leave))
     })
   }
 
   return {
     admit,
-    /** The calls that have a permit, and whether others wait for one. */
-    load: () => ({
-      inFlight: permits?.calls.inUse ?? 0,
-      isWaiting: permits !== undefined && permits.calls.queues.size > 0
-    }),
-    /** Milliseconds until the slot of the last waiting attempt. */
-    delay: queue.delay
+    /** The number of calls with a permit, and whether others wait for one. */
+    load: () => ({ inFlight: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
+    /** Milliseconds until the last waiting attempt's slot. */
+    delay: (now: number): number => waiting.total() === 0 ? 0 : millisUntil(waiting.total(), longestInterval(), now)
   }
 })

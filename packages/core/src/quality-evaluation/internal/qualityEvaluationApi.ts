@@ -1,7 +1,4 @@
-/**
- * The contract of quality evaluation: finding and scoring the errors of translations. In closed alpha: it may change, and an
- * account needs an invitation. Most fields of its responses may be absent.
- */
+/** The contract of quality evaluation. */
 import * as Schema from "effect/Schema"
 import { EvaluationId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
@@ -31,14 +28,13 @@ export class TranslatedSegment extends body<TranslatedSegment>()("TranslatedSegm
   target: Schema.String
 }) {}
 
-/** The body that starts an evaluation: 1 to 500 segments of one language pair. */
 export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
   metadata: struct({ sourceLanguage: LanguageCode, targetLanguage: LanguageCode }),
   segments: Schema.Array(TranslatedSegment)
 }) {}
 
 /**
- * A started evaluation. The client does not use `pollUrl`, because it would send the key to an address from a response.
+ * A started evaluation. The client ignores `pollUrl`, because it sends the key to no address from a response.
  *
  * @category schemas
  * @since 0.1.0
@@ -49,7 +45,7 @@ export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluat
 }) {}
 
 /**
- * The state of an evaluation. The set is open: an unknown state is not final.
+ * The state of an evaluation. An unknown state is not final.
  *
  * @category models
  * @since 0.1.0
@@ -59,8 +55,7 @@ export type EvaluationState = Open<"processing" | "done" | "error">
 export const EvaluationState = reportedState<EvaluationState>("processing done error")
 
 /**
- * A part of a text: from `start`, inclusive, to `end`, exclusive. Both count Unicode code points, unlike JavaScript's UTF-16
- * units: `QualityEvaluation.cut` returns the text.
+ * A part of a text, from `start` (inclusive) to `end` (exclusive) in Unicode code points. `QualityEvaluation.cut` returns the text.
  *
  * @category schemas
  * @since 0.1.0
@@ -68,7 +63,7 @@ export const EvaluationState = reportedState<EvaluationState>("processing done e
 export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.Int }) {}
 
 /**
- * An error in a translation: its kind, its severity, an explanation, and its spans in both texts.
+ * An error in a translation, with its spans in both texts.
  *
  * @category schemas
  * @since 0.1.0
@@ -83,8 +78,7 @@ export class TranslationError extends body<TranslationError>()("TranslationError
 }) {}
 
 /**
- * The errors of one segment. The list is empty if the segment has none, and absent if its value is unreadable. `segmentIndex`
- * is the position of the segment in the request, from 0.
+ * The errors of a segment, absent if unreadable. `segmentIndex` is its position in the request, from 0.
  *
  * @category schemas
  * @since 0.1.0
@@ -95,8 +89,7 @@ export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment
 }) {}
 
 /**
- * The result of an evaluation in numbers. `overallScore` is between 0 and 100, the best. `granularCounts` has the
- * numbers of errors by their type, sub-type and severity.
+ * The score of an evaluation, at best 100. `granularCounts` are the numbers of errors by type, sub-type and severity.
  *
  * @category schemas
  * @since 0.1.0
@@ -109,8 +102,7 @@ export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSumm
 }) {}
 
 /**
- * The current state of an evaluation. `state` is empty where the service does not send it. `segments` and `summary` belong to
- * the state `done`, `error` to the state `error`.
+ * The state of an evaluation. `state` is empty if absent. `segments` and `summary` belong to the state `done`.
  *
  * @category schemas
  * @since 0.1.0
@@ -123,20 +115,13 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
   error: occasional(Schema.Struct({ code: occasional(Reported), message: occasional(Reported) }))
 }, { state: "status" }) {}
 
-/**
- * Starts an evaluation. The header `Retry-After` has the time until the first poll. Closed
- * alpha.
- */
 export const start = Endpoint.post("start", "/v1/quality-evaluation", {
   payload: NewEvaluation,
   success: [withStatus(202, StartedEvaluation), StartedEvaluation],
   error: codecs.common
 }, Operation.annotations("Create", "Start the evaluation of translations", { hasRetryAfter: true }))
 
-/**
- * The current state of an evaluation, for 24 hours. The status is 202 until it is done,
- * and the header `Retry-After` has the time until the next poll. Closed alpha.
- */
+/** The response has the status 202 until the evaluation is done. */
 export const status = Endpoint.get("status", "/v1/quality-evaluation/:job_id", {
   params: struct({ jobId: EvaluationId }),
   success: [Evaluation, withStatus(202, Evaluation)],

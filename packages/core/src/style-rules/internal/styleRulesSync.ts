@@ -1,7 +1,7 @@
 /** `plan` and `apply` of style rule lists. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type * as Operations from "../../call/internal/operations.ts"
+import type * as Operations from "../../call/internal/operation.ts"
 import {
   type ChangeOf,
   checkUnique,

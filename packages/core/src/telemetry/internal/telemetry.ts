@@ -1,33 +1,41 @@
-/** The metrics of the client, the source of the tables in docs/observability.md, and the spans of calls and attempts. */
+/** The metrics, spans and events of a client. */
+import type * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import { isString } from "effect/Predicate"
+import * as Queue from "effect/Queue"
+import * as Record from "effect/Record"
+import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { version } from "../../config/internal/version.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
-import type { WaitCause } from "../../errors/Attempt.ts"
+import type { Attempt, WaitCause } from "../../errors/Attempt.ts"
 import { ClientState } from "../ClientState.ts"
+import type { BreakerState } from "./stateParts.ts"
 
-/** The instrumentation scope, as OpenTelemetry represents it where a format has no field for it: Effect has one scope per tracer. */
+/** OpenTelemetry's instrumentation scope as span attributes, because Effect has one scope per tracer. */
 const scope = { "otel.scope.name": "@effect-lingua/core", "otel.scope.version": version }
 
-/** True if spans are kept: the tracer of Effect keeps none. */
+/** False for Effect's default tracer, which keeps no spans. */
 export const isTraced = (context: Context.Context<never>): boolean =>
   Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
 
 /**
- * Runs an effect in a span that ends with nothing, or with the name of its error: a tracer keeps the exit of a span, and results
- * and error messages can contain texts of the caller.
+ * Runs an effect in a span. The exit that the tracer keeps has only the name of an error: results and error messages can contain texts of the
+ * caller.
  */
 export const inSpan = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   name: string,
   options: Tracer.SpanOptionsNoTrace & { readonly attributes: Readonly<Record<string, unknown>> },
-  /** Adds what is known at the end of the effect, and returns the name of its error. */
+  /** Adds final attributes and returns the name of the error. */
   finish: (exit: Exit.Exit<A, E>, span: Tracer.Span) => string | undefined
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
@@ -41,84 +49,62 @@ export const inSpan = <A, E, R>(
           return Exit.hasInterrupts(exit) ? Effect.interrupt : Effect.void
         }
         span.attribute("error.type", error)
-        // An exporter takes the status of the span from the way its effect ends.
+        // Exporters read the status of a span from its exit.
         return Effect.fail(error)
       }))
     return Effect.matchEffect(spanned, { onFailure: endOr, onSuccess: endOr })
   })
 
-const prefix = "language_service.client."
+export const spanOf = (context: Context.Context<never>): Tracer.Span | undefined => {
+  const span = Context.getOrUndefined(context, Tracer.ParentSpan)
+  return span?._tag === "Span" && isTraced(context) ? span : undefined
+}
 
-/** The histogram of OpenTelemetry's conventions for HTTP clients, with its name and boundaries. */
-const httpDuration = "http.client.request.duration"
-const httpSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+const named = (name: string): string => `language_service.client.${name}`
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100, 300, 1800]
 
-/** The causes of a wait before an attempt, as in the attribute `cause` of `wait.duration`, with their meaning. */
-export const waitCauses: Readonly<
-  Record<WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "connection", string>
-> = {
-  backoff: "the client's own wait after a failure",
-  "retry-after": "the service's `Retry-After`, which was longer",
-  poll: "a document or job is not ready yet",
-  concurrency: "as many calls are under way as the policy, the tenant or the service allows",
-  rate: "the turn in the `rate` of the policy or of the tenant",
-  "learned-rate": "the turn in the rate that 429 and 529 responses have taught",
-  circuit: "the service is overloaded or down: the pause before the next request",
-  connection: "all connections of the pool are in use, or a new one is being opened"
+/** The boundaries of `http.client.request.duration` in OpenTelemetry's conventions. */
+const httpSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+const histogram = <const Attribute extends string>(
+  name: string,
+  attributes: ReadonlyArray<Attribute>,
+  description: string,
+  boundaries = seconds
+) => {
+  const unit = "s"
+  const make = (): Metric.Metric<number, unknown> =>
+    Metric.histogram(name, { description, attributes: { unit }, boundaries })
+  return { instrument: "histogram", name, unit, attributes, description, make }
 }
 
-interface Options {
-  readonly description: string
-  readonly attributes: Readonly<Record<string, string>>
-}
-
-const instruments = {
-  histogram: (name: string, options: Options) =>
-    Metric.histogram(name, { ...options, boundaries: name === httpDuration ? httpSeconds : seconds }),
-  counter: (name: string, options: Options) => Metric.counter(name, { ...options, incremental: true }),
-  gauge: (name: string, options: Options) => Metric.gauge(name, options)
-}
-
-/** A metric and its row in the table of docs/observability.md. */
-interface Described<Attribute> {
-  readonly make: () => Metric.Metric<number, unknown>
-  readonly instrument: keyof typeof instruments
-  readonly name: string
-  readonly unit: string
-  readonly attributes: ReadonlyArray<Attribute>
-  readonly description: string
-}
-
-const described = <const Attribute extends string = never>(
-  instrument: keyof typeof instruments,
+const counter = <const Attribute extends string = never>(
   name: string,
   unit: string,
   attributes: ReadonlyArray<Attribute>,
   description: string
-): Described<Attribute> => ({
-  make: () => instruments[instrument](name, { description, attributes: { unit } }),
-  instrument,
-  name,
-  unit,
-  attributes,
-  description
-})
+) => {
+  const make = (): Metric.Metric<number, unknown> =>
+    Metric.counter(named(name), { description, attributes: { unit }, incremental: true })
+  return { instrument: "counter", name: named(name), unit, attributes, description, make }
+}
 
-/** All metrics of the client. */
+const gauge = (name: string, unit: string, description: string) => {
+  const attributes: ReadonlyArray<never> = []
+  const make = (): Metric.Metric<number, unknown> => Metric.gauge(named(name), { description, attributes: { unit } })
+  return { instrument: "gauge", name: named(name), unit, attributes, description, make }
+}
+
+/** All metrics of the client, the rows of a table in docs/observability.md. */
 export const metrics = {
-  operationDuration: described(
-    "histogram",
-    `${prefix}operation.duration`,
-    "s",
+  operationDuration: histogram(
+    named("operation.duration"),
     ["operation", "result"],
     "duration of a call, attempts and waits included"
   ),
-  httpDuration: described(
-    "histogram",
-    httpDuration,
-    "s",
+  httpDuration: histogram(
+    "http.client.request.duration",
     [
       "http.request.method",
       "url.template",
@@ -127,132 +113,72 @@ export const metrics = {
       "http.response.status_code",
       "error.type"
     ],
-    "duration of an attempt, for a download up to its headers"
+    "duration of an attempt, for a download up to its headers",
+    httpSeconds
   ),
-  waitDuration: described(
-    "histogram",
-    `${prefix}wait.duration`,
-    "s",
-    ["operation", "cause"],
-    "waits before an attempt, by their cause"
-  ),
-  attempts: described(
-    "counter",
-    `${prefix}attempts`,
-    "{attempt}",
-    ["operation", "result"],
-    "attempts, by their result"
-  ),
-  throttles: described(
-    "counter",
-    `${prefix}throttles`,
-    "{attempt}",
-    ["operation", "status"],
-    "attempts with a response of 429, 456 or 529"
-  ),
-  polls: described(
-    "counter",
-    `${prefix}polls`,
-    "{poll}",
-    ["operation"],
-    "responses that a document or job is not ready yet"
-  ),
-  downloaded: described("counter", `${prefix}downloaded`, "By", [], "bytes of documents received"),
-  characters: described(
-    "counter",
-    `${prefix}characters`,
+  waitDuration: histogram(named("wait.duration"), ["operation", "cause"], "waits before an attempt, by cause"),
+  attempts: counter("attempts", "{attempt}", ["operation", "result"], "attempts, by result"),
+  throttles: counter("throttles", "{attempt}", ["operation", "status"], "attempts refused with 429, 456 or 529"),
+  polls: counter("polls", "{poll}", ["operation"], "responses that a document or job is not ready yet"),
+  downloaded: counter("downloaded", "By", [], "bytes of documents received"),
+  characters: counter(
+    "characters",
     "{character}",
     ["operation"],
-    "characters of texts that the service may have counted: those of each attempt that succeeded or has an unknown outcome"
+    "characters of texts that may have been counted: of attempts that succeeded or have an unknown outcome"
   ),
-  concurrency: described(
-    "gauge",
-    `${prefix}concurrency`,
+  concurrency: gauge(
+    "concurrency",
     "{attempt}",
-    [],
-    "attempts that may be in flight, learned from the responses; low at the start and after signs of overload"
+    "concurrency limit learned from responses; low at the start and after signs of overload"
   ),
-  rate: described(
-    "gauge",
-    `${prefix}rate`,
-    "{request}/s",
-    [],
-    "requests a second that 429 and 529 responses have taught; 0 while there is no such limit"
-  ),
-  cuts: described(
-    "counter",
-    `${prefix}cuts`,
-    "{cut}",
-    ["sign"],
-    "cuts of the attempts that may be in flight, by the last of the signs of overload, and measurements of a limit of rate"
-  ),
-  unsent: described(
-    "counter",
-    `${prefix}unsent`,
-    "{call}",
-    ["operation"],
-    "calls that were not sent, as too little time was left for the pause of the client or for a response"
-  ),
-  breakerState: described("gauge", `${prefix}circuit_breaker.state`, "{state}", [], "0 closed, 1 half-open, 2 open"),
-  sharedStoreFailures: described(
-    "counter",
-    `${prefix}shared_store.failures`,
+  rate: gauge("rate", "{request}/s", "requests a second, learned from 429 and 529 responses; 0 without a limit"),
+  cuts: counter("cuts", "{cut}", ["sign"], "cuts of the learned concurrency or rate, by the last sign of overload"),
+  unsent: counter("unsent", "{call}", ["operation"], "calls not sent, because the time left was too short"),
+  breakerState: gauge("circuit_breaker.state", "{state}", "0 closed, 1 half-open, 2 open"),
+  sharedStoreFailures: counter(
+    "shared_store.failures",
     "{failure}",
     [],
-    "failures of the store of a shared rate, during which a local one applies"
+    "failures of the store of a shared rate, during which a local rate applies"
   )
 }
 
-/** The metric of a combination of attributes, found by their values one after the other. */
+/** A tree of metrics by the values of their attributes. */
 interface Series {
   readonly next: Map<string | undefined, Series>
   metric?: Metric.Metric<number, unknown>
 }
 
-const makeSeries = (): Series => ({ next: new Map() })
+const all = Record.map(metrics, (): Series => ({ next: new Map() }))
 
-const all = makeSeries()
-
-const seriesAt = (at: Series, value: string | undefined): Series => {
-  let series = at.next.get(value)
-  if (series === undefined) at.next.set(value, series = makeSeries())
-  return series
-}
-
-const present = (attributes: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(attributes).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
-  )
-
-/**
- * Updates a metric. Each combination of attributes, of which there are few, has a metric of its own: Effect computes the name of
- * a series again whenever a metric is updated with other attributes than before.
- */
+/** Updates a metric, one per combination of attributes: Effect recomputes a series whose attributes change. */
 export const update = <N extends keyof typeof metrics>(
   name: N,
   value: number,
-  given: Readonly<Record<(typeof metrics)[N]["attributes"][number], string | undefined>>,
+  attributes: Readonly<Record<(typeof metrics)[N]["attributes"][number], string | undefined>>,
   context: Context.Context<never>
 ): void => {
-  const attributes: Readonly<Record<string, string | undefined>> = given
-  let series = seriesAt(all, name)
-  // A metric always has the same attributes.
-  for (const attribute in attributes) series = seriesAt(series, attributes[attribute])
-  series.metric ??= Metric.withAttributes(metrics[name].make(), present(attributes))
+  const values: Readonly<Record<string, string | undefined>> = attributes
+  let series: Series = all[name]
+  for (const attribute in values) {
+    const { next } = series
+    const value = values[attribute]
+    const known = next.get(value)
+    if (known === undefined) next.set(value, series = { next: new Map() })
+    else series = known
+  }
+  series.metric ??= Metric.withAttributes(metrics[name].make(), Record.filter(values, isString))
   series.metric.updateUnsafe(value, context)
 }
 
-/** The span of the calls in a context, for their events: none where the tracer is Effect's own, which keeps none. */
-export const spanOf = (context: Context.Context<never>): Tracer.Span | undefined => {
-  const span = Context.getOrUndefined(context, Tracer.ParentSpan)
-  return span?._tag === "Span" && isTraced(context) ? span : undefined
-}
+export type DelayCause = WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "connection"
 
-/** Records a wait of a call before an attempt, by its cause: in its metric, and as an event of the span at the time of its start. */
+/** Records a wait before an attempt, in its metric and as a span event at the start of the wait. */
 export const waited = (
   { ago, cause, millis, operation }: {
     readonly operation: string
-    readonly cause: keyof typeof waitCauses
+    readonly cause: DelayCause
     readonly millis: number
     /** Milliseconds since the start of the wait. */
     readonly ago: number
@@ -269,26 +195,102 @@ export const waited = (
   })
 }
 
-/** Adds the name of a client, if it has one, to the attributes of metrics. */
 export const labelled = (client: string | undefined): <R>(context: Context.Context<R>) => Context.Context<R> => {
   if (client === undefined) return identity
-  const own = { client }
+  const label = { client }
   return (context) => {
-    const around = Context.get(context, Metric.CurrentMetricAttributes)
-    // One object for most updates, as Effect computes the series of a metric again for another object.
-    const attributes = Object.keys(around).length === 0 ? own : { ...around, ...own }
+    const outer = Context.get(context, Metric.CurrentMetricAttributes)
+    // One object for most updates: Effect recomputes a series for another object.
+    const attributes = Object.keys(outer).length === 0 ? label : { ...outer, ...label }
     return Context.add(context, Metric.CurrentMetricAttributes, attributes)
   }
 }
 
-/** The context of the metrics of a client, for updates outside of a call. */
 export const clientContext = Effect.flatMap(
   LanguageServiceConfig,
   ({ name }) => Effect.map(Effect.context(), labelled(name))
 )
 
-/** The name of the client of the context; `undefined` without a client, or if it has no name. */
 export const clientName: Effect.Effect<string | undefined> = Effect.map(
   Effect.serviceOption(ClientState),
   (client) => Option.getOrUndefined(client)?.name
 )
+
+/**
+ * An event of a client.
+ *
+ * **Details**
+ *
+ * - `AttemptEnded`: an attempt succeeded, failed or was interrupted. A `stopCause` that follows from a later wait, such as a deadline, is only in
+ *   the call's error.
+ * - `Waiting`: a call waits before its next attempt.
+ * - `BreakerChanged`: the circuit breaker changed its state.
+ *
+ * `annotations` are the caller's log annotations. A request shared by several calls has those of all, several values as an array.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Event = Data.TaggedEnum<{
+  AttemptEnded: { readonly attempt: Attempt; readonly annotations: Annotations }
+  Waiting: {
+    readonly operation: string
+    readonly wait: Duration.Duration
+    readonly cause: WaitCause
+    readonly annotations: Annotations
+  }
+  BreakerChanged: { readonly from: BreakerState; readonly to: BreakerState }
+}>
+
+/**
+ * A caller's log annotations.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Annotations = Readonly<Record<string, unknown>>
+
+/**
+ * Constructors and guards of events.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const Event = Data.taggedEnum<Event>()
+
+interface Source {
+  readonly stream: () => Stream.Stream<Event>
+}
+
+const backlog = 1024
+
+const makePublisher = () => {
+  const listeners = new Set<Queue.Queue<Event, Cause.Done>>()
+  return {
+    listen: Effect.acquireRelease(
+      Effect.map(Queue.sliding<Event, Cause.Done>(backlog), (queue) => {
+        listeners.add(queue)
+        return queue
+      }),
+      (queue) => Effect.sync(() => listeners.delete(queue))
+    ),
+    /** Makes the event only if there are listeners. */
+    publish: (event: () => Event): void => {
+      if (listeners.size === 0) return
+      const happened = event()
+      for (const queue of listeners) Queue.offerUnsafe(queue, happened)
+    }
+  }
+}
+
+const publishers = new WeakMap<Source, ReturnType<typeof makePublisher>>()
+
+export const makeEvents = Effect.sync((): Source => {
+  const publisher = makePublisher()
+  const events = { stream: () => Stream.unwrap(Effect.map(publisher.listen, Stream.fromQueue)) }
+  publishers.set(events, publisher)
+  return events
+})
+
+/** The publisher of a service that {@link makeEvents} made. */
+export const publisherOf = (events: Source) => publishers.get(events)

@@ -1,7 +1,4 @@
-/**
- * The contract of translation memories, which reuse earlier translations. All fields of their responses besides ids and lists may
- * be absent.
- */
+/** The contract of translation memories. Only ids and lists are always present. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
@@ -31,9 +28,7 @@ const optionalTimes = {
 }
 
 /**
- * A translation memory. Its contents cannot be edited. `name` is empty where the service does not send it, and
- * `targetLanguages` is absent if its value is unreadable. Codes are in lower case, such as `en-us`: compare them
- * without regard to case.
+ * A translation memory. `name` is empty if absent, `targetLanguages` absent if unreadable. Codes are in lower case, such as `en-us`.
  *
  * @category schemas
  * @since 0.1.0
@@ -48,7 +43,7 @@ export class TranslationMemory extends body<TranslationMemory>()("TranslationMem
 }) {}
 
 /**
- * A page of translation memories, and the number of all.
+ * A page of translation memories. `totalCount` counts all pages.
  *
  * @category schemas
  * @since 0.1.0
@@ -74,7 +69,7 @@ export class SegmentTarget extends body<SegmentTarget>()("SegmentTarget", {
 }) {}
 
 /**
- * A segment of a translation memory: a source text and its translations.
+ * A source text and its translations.
  *
  * @category schemas
  * @since 0.1.0
@@ -87,8 +82,7 @@ export class Segment extends body<Segment>()("Segment", {
 }) {}
 
 /**
- * A page of segments. `segmentCount` is that of the whole memory, regardless of the filter; `nextPageCursor` is absent on the
- * last page, and is valid only with the same filter.
+ * A page of segments. `segmentCount` ignores the filter. `nextPageCursor` is absent on the last page, and valid with the same filter only.
  *
  * @category schemas
  * @since 0.1.0
@@ -99,18 +93,13 @@ export class SegmentPage extends body<SegmentPage>()("SegmentPage", {
   nextPageCursor: absent(Schema.String)
 }) {}
 
-const SourceFile = struct({
-  fileName: Schema.String,
-  contentType: Schema.optionalKey(Schema.String),
-  contentLength: Schema.Int
-})
-
-/** The body that starts an import: the file to send, and the name of the new memory. */
 export class NewImport extends body<NewImport>()("NewImport", {
-  sourceFile: SourceFile,
-  parameters: Schema.optionalKey(
-    struct({ displayName: Schema.optionalKey(Schema.String) })
-  )
+  sourceFile: struct({
+    fileName: Schema.String,
+    contentType: Schema.optionalKey(Schema.String),
+    contentLength: Schema.Int
+  }),
+  parameters: Schema.optionalKey(struct({ displayName: Schema.optionalKey(Schema.String) }))
 }) {}
 
 /**
@@ -133,13 +122,11 @@ export class StartedImport extends body<StartedImport>()("StartedImport", {
  */
 export class StartedExport extends body<StartedExport>()("StartedExport", {
   jobId: JobId,
-  parameters: occasional(
-    struct({ translationMemoryId: occasional(TranslationMemoryId) })
-  )
+  parameters: occasional(struct({ translationMemoryId: occasional(TranslationMemoryId) }))
 }) {}
 
 /**
- * The state of a job. The set is open: an unknown state is not final.
+ * The state of a job. An unknown state is not final.
  *
  * @category models
  * @since 0.1.0
@@ -158,97 +145,81 @@ export type JobOperation = Open<"import" | "export">
 
 export const JobOperation = open<JobOperation>()
 
-const sourceFile = struct({ contentType: occasional(Schema.String), contentLength: occasional(Schema.Int) })
+const jobFields = {
+  operation: occasional(JobOperation),
+  ...optionalTimes,
+  sourceFile: occasional(struct({ contentType: occasional(Schema.String), contentLength: occasional(Schema.Int) }))
+}
 
-const WireJob = Schema.Struct({
-  job_id: informative(Schema.String),
+const resultFields = {
+  translationMemoryId: occasional(TranslationMemoryId),
+  skippedSegmentCount: occasional(Schema.Int),
+  downloadUrl: occasional(SignedUrl),
+  expiresAt: occasional(Schema.DateTimeUtcFromString)
+}
+
+const WireJob = struct({
+  jobId: informative(JobId),
   product: occasional(Schema.String),
-  operation: occasional(Schema.String),
-  creation_time: occasional(Schema.DateTimeUtcFromString),
-  updated_time: occasional(Schema.DateTimeUtcFromString),
-  source_file: occasional(sourceFile),
-  parameters: occasional(Schema.Struct({
-    display_name: occasional(Schema.String),
-    translation_memory_id: occasional(Schema.String)
-  })),
+  ...jobFields,
+  parameters: occasional(
+    struct({ displayName: occasional(Schema.String), translationMemoryId: occasional(TranslationMemoryId) })
+  ),
   results: absentAs(
-    Schema.Array(Schema.Struct({
-      status: absent(reportedState("awaiting_input processing completed failed expired downloaded")),
-      status_metadata: occasional(Schema.Struct({ required_action: occasional(Reported) })),
-      translation_memory_id: occasional(Schema.String),
-      skipped_segment_count: occasional(Schema.Int),
-      download_url: occasional(SignedUrl),
-      expires_at: occasional(Schema.DateTimeUtcFromString),
+    Schema.Array(struct({
+      status: absent(reportedState<JobState>("awaiting_input processing completed failed expired downloaded")),
+      statusMetadata: occasional(struct({ requiredAction: occasional(Reported) })),
+      ...resultFields,
       error: occasional(Schema.Struct({ message: occasional(Reported) }))
     })),
     []
   )
 }).pipe(Schema.annotateEncoded({ identifier: "TranslationMemoryJob" }))
 
+const text = Schema.optionalKey(Schema.String)
+
 /**
- * The current state of an import or export. `state` is empty where the service does not send it. A completed import has the
- * `translationMemoryId` of the new memory and the number of omitted segments; a completed export has a short-lived
- * `downloadUrl`, a new one with each request. `sourceFile` is the file that an import was announced with. `errorMessage` is the reason of a failed job.
+ * The state of an import or export. `state` is empty if absent. A completed import has the `translationMemoryId` and `skippedSegmentCount`; a
+ * completed export has a short-lived `downloadUrl`, another one in each response.
  *
  * @category schemas
  * @since 0.1.0
  */
 export class Job extends opaque<Job>()(
   WireJob.pipe(Schema.decodeTo(
-    Schema.Struct({
+    Schema.toType(struct({
+      ...jobFields,
+      ...resultFields,
       jobId: Schema.optionalKey(JobId),
-      operation: Schema.optionalKey(JobOperation),
       state: JobState,
-      creationTime: Schema.optionalKey(Schema.DateTimeUtc),
-      updatedTime: Schema.optionalKey(Schema.DateTimeUtc),
-      sourceFile: Schema.optionalKey(Schema.toType(sourceFile)),
-      displayName: Schema.optionalKey(Schema.String),
-      requiredAction: Schema.optionalKey(Schema.String),
-      translationMemoryId: Schema.optionalKey(TranslationMemoryId),
-      skippedSegmentCount: Schema.optionalKey(Schema.Int),
-      downloadUrl: Schema.optionalKey(Schema.toType(SignedUrl)),
-      expiresAt: Schema.optionalKey(Schema.DateTimeUtc),
-      errorMessage: Schema.optionalKey(Schema.String)
-    }),
+      displayName: text,
+      requiredAction: text,
+      errorMessage: text
+    })),
     SchemaTransformation.transform({
-      decode: ({ creation_time, job_id, operation, parameters, results: [result], source_file, updated_time }) =>
-        defined({
-          jobId: job_id,
-          operation,
-          state: result?.status ?? "",
-          creationTime: creation_time,
-          updatedTime: updated_time,
-          sourceFile: source_file,
-          displayName: parameters?.display_name,
-          requiredAction: result?.status_metadata?.required_action,
-          translationMemoryId: result?.translation_memory_id ?? parameters?.translation_memory_id,
-          skippedSegmentCount: result?.skipped_segment_count,
-          downloadUrl: result?.download_url,
-          expiresAt: result?.expires_at,
-          errorMessage: result?.error?.message
-        }),
-      encode: ({ displayName, errorMessage, operation, requiredAction, state, translationMemoryId, ...job }) =>
-        defined({
-          job_id: job.jobId,
+      decode: ({ parameters = {}, product: _, results: [result = {}], ...job }) => {
+        const { error, status: state = "", statusMetadata, ...fields } = result
+        const { message: errorMessage } = error ?? {}
+        return defined({ ...parameters, ...job, ...fields, ...statusMetadata, state, errorMessage })
+      },
+      encode: ({ displayName, errorMessage, requiredAction, state, translationMemoryId, ...fields }) => {
+        const { downloadUrl, expiresAt, skippedSegmentCount, ...job } = fields
+        const isExport = job.operation === "export"
+        return {
+          ...job,
           product: "translation_memory",
-          operation,
-          creation_time: job.creationTime,
-          updated_time: job.updatedTime,
-          source_file: job.sourceFile,
-          parameters: defined({
-            display_name: displayName,
-            translation_memory_id: operation === "export" ? translationMemoryId : undefined
-          }),
+          parameters: defined({ displayName, translationMemoryId: isExport ? translationMemoryId : undefined }),
           results: [defined({
             status: state,
-            status_metadata: requiredAction === undefined ? undefined : { required_action: requiredAction },
-            translation_memory_id: operation === "export" ? undefined : translationMemoryId,
-            skipped_segment_count: job.skippedSegmentCount,
-            download_url: job.downloadUrl,
-            expires_at: job.expiresAt,
+            statusMetadata: requiredAction === undefined ? undefined : { requiredAction },
+            translationMemoryId: isExport ? undefined : translationMemoryId,
+            skippedSegmentCount,
+            downloadUrl,
+            expiresAt,
             error: errorMessage === undefined ? undefined : { message: errorMessage }
           })]
-        })
+        }
+      }
     })
   ))
 ) {}
@@ -258,12 +229,8 @@ const itemErrors = [...codecs.common, codecs.notFound] as const
 const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
 const ofJob = struct({ jobId: JobId })
 
-/** A page of memories. Pages count from 0 and hold 1 to 25, 10 by default. */
 export const listPage = Endpoint.get("listPage", "/v3/translation_memories", {
-  query: struct({
-    page: Schema.optionalKey(Schema.Int),
-    pageSize: Schema.optionalKey(Schema.Int)
-  }),
+  query: struct({ page: Schema.optionalKey(Schema.Int), pageSize: Schema.optionalKey(Schema.Int) }),
   success: TranslationMemoryPage,
   error: errors
 }, Operation.annotations("Read", "List translation memories"))

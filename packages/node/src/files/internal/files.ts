@@ -1,4 +1,4 @@
-/** Functions on files that Effect's file system lacks: durable, private, without links; and files that keep the state of the program. */
+/** File functions that Effect's file system lacks: durable, private, without links; and the registry of state files. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
@@ -14,11 +14,10 @@ import { type FileHandle, lstat, open } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 
-/** The system's code of an error, such as `ENOENT`. */
 export const codeOf = ({ cause }: PlatformError): string | undefined =>
   hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
 
-/** Describes an error, beginning with the system's code, such as `ENOSPC`. */
+/** The system's code, such as `ENOSPC`, and the description. */
 export const describe = (error: PlatformError): string => {
   const code = codeOf(error)
   const tag = error.reason._tag
@@ -30,7 +29,6 @@ export const describe = (error: PlatformError): string => {
     .filter((part) => part !== undefined).join(", ") || "unknown"
 }
 
-/** Names of the kinds of files, for messages. */
 export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   File: "a file",
   Directory: "a folder",
@@ -42,22 +40,21 @@ export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   Unknown: "not a regular file"
 }
 
-/** A unique part of a name. It is independent of Effect's `Random`, which a program can seed. */
+/** Independent of Effect's `Random`, which a program can seed. */
 export const unique = Effect.sync(() => randomBytes(8).toString("hex"))
 
-/** Returns `undefined` if there is no such file. */
 export const ifPresent = <A, R>(
   effect: Effect.Effect<A, PlatformError, R>
 ): Effect.Effect<A | undefined, PlatformError, R> =>
   Effect.catchIf(effect, (error) => error.reason._tag === "NotFound", () => Effect.undefined)
 
-/** Syncs a folder, so that its names are durable. Not every system supports that; the contents of the files are synced before. */
+/** Makes the folder's names durable. Not every system supports that, so failures are ignored. */
 export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
 
 /**
- * Makes a folder and those above it, and syncs the folder above each new one, so that it is durable. One after the other: the recursive mode
- * of Node.js never ends where the system reports a folder as missing and refuses to create it, such as below /proc.
+ * Makes a folder and its parents durably. One by one, because the recursive mode of Node.js never ends where the system
+ * reports a folder as missing and refuses to create it, such as below /proc.
  */
 export const makeFolders = (
   fs: FileSystem.FileSystem,
@@ -75,7 +72,7 @@ export const makeFolders = (
     )
   })
 
-/** Writes and syncs a new file that only its owner can read. It stays open for the scope. */
+/** Writes and syncs a new file that only its owner can read, and keeps it open for the scope. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,
@@ -86,18 +83,16 @@ export const writePrivate = (
     (file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)
   )
 
-/** Removes files; ignores failures. */
 export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
 
-/** Removes files durably: syncs their folders, so that a power cut brings none back. Ignores failures. */
+/** Removes files durably: after a power cut none is back. Ignores failures. */
 export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.andThen(
     removeAll(fs, paths),
     Effect.forEach(new Set(paths.map((path) => dirname(path))), (folder) => syncFolder(fs, folder), { discard: true })
   )
 
-/** The file system of Node.js. */
 export const platform = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 
 const attempt = <A>(method: string, path: string, run: () => Promise<A>): Effect.Effect<A, PlatformError> =>
@@ -109,7 +104,7 @@ const attempt = <A>(method: string, path: string, run: () => Promise<A>): Effect
     }
   })
 
-/** Opens a file to read it, without following a link at its end and without waiting for the writer of a pipe. */
+/** Opens a file without following a link or waiting for the writer of a pipe. */
 const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =>
   Effect.acquireRelease(
     // Windows has neither flag.
@@ -121,11 +116,9 @@ const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =
       )
   )
 
-/** The attributes of a path, without following a link; `undefined` if it does not exist. */
 export const lstatOf = (path: string): Effect.Effect<BigIntStats | undefined, PlatformError> =>
   ifPresent(attempt("stat", path, () => lstat(path, { bigint: true })))
 
-/** True if two names lead to one file. */
 export const isSameFile = (fs: FileSystem.FileSystem, one: string, other: string): Effect.Effect<boolean> =>
   Effect.zipWith(
     fs.stat(one),
@@ -135,15 +128,15 @@ export const isSameFile = (fs: FileSystem.FileSystem, one: string, other: string
     Effect.orElseSucceed(() => false)
   )
 
-/** Sets the mode of a file, without following a link. Some file systems have no modes. */
+/** Sets the mode without following a link. Some file systems have no modes. */
 export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   Effect.ignore(
     Effect.scoped(Effect.flatMap(opened(path), (file) => attempt("chmod", path, () => file.chmod(mode))))
   )
 
 /**
- * Restricts a file to its owner and reads it. Returns `undefined` if there is no such file, and an empty text for
- * anything but a file: a link could lead to a file of another user, and a pipe could have no writer.
+ * Restricts a file to its owner and reads it. Empty for anything but a file: a link could lead to another user's file,
+ * and a pipe could have no writer.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
   Effect.scoped(Effect.gen(function*() {
@@ -160,27 +153,23 @@ export const readPrivate = (path: string): Effect.Effect<string | undefined, Pla
     Effect.catchIf((error) => ["ELOOP", "ENXIO"].includes(codeOf(error) ?? ""), () => Effect.succeed(""))
   )
 
-/** Files in which this program keeps its state: databases and journals, by folder and name pattern. */
+/** Databases and journals of this program, by folder and name pattern. */
 const stateFiles = new Map<string, { readonly folder: string; readonly names: RegExp }>()
 
-/** Registers the files of a folder whose names match, in either case: some file systems ignore it. */
+/** Registers files by pattern, ignoring case as some file systems do. */
 export const addStateFiles = (folder: string, pattern: string): void => {
   stateFiles.set(`${folder} ${pattern}`, { folder, names: new RegExp(`^${pattern}$`, "i") })
 }
 
-/** True if a path without links leads to a registered file. */
 export const isStateFile = (fs: FileSystem.FileSystem, path: string): Effect.Effect<boolean> =>
   Effect.findFirst(
     [...stateFiles.values()].filter(({ names }) => names.test(basename(path))),
     ({ folder }) => isSameFile(fs, folder, dirname(path))
   ).pipe(Effect.map(Option.isSome))
 
-/** The message of a thrown value. */
 export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/**
- * Opens a file of SQLite that only the user can read, makes its folders, and runs statements on it. `failed` makes the error.
- */
+/** Opens a SQLite database that only the user can read, and runs `setup` on it. Makes its folders. */
 export const openSqlite = Effect.fnUntraced(function*<E>(
   path: string,
   setup: string,
@@ -198,7 +187,7 @@ export const openSqlite = Effect.fnUntraced(function*<E>(
   return yield* Effect.acquireRelease(
     Effect.try({
       try: (): DatabaseSync => {
-        // SQLite makes a file that others can read.
+        // SQLite would create a file that others can read.
         if (isFile) {
           closeSync(openSync(path, "a", 0o600))
           const real = realpathSync(path)

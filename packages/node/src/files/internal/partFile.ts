@@ -1,4 +1,4 @@
-/** A file to which bytes are appended and counted, and a second one that takes over when the disk of the first fails. */
+/** A file that counts appended bytes, and a second one that takes over when the first one's disk fails. */
 import type { Part } from "@effect-lingua/core/documents/Journal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,6 @@ import * as Stream from "effect/Stream"
 import { dirname } from "node:path"
 import { describe, lstatOf, removeDurably, setMode, syncFolder } from "./files.ts"
 
-/** The bytes that could not be written, and the failure of the file. */
 class NotWritten extends Data.TaggedError("NotWritten")<{
   readonly failure: PlatformError
   readonly rest: Uint8Array
@@ -19,17 +18,17 @@ class NotWritten extends Data.TaggedError("NotWritten")<{
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** The bytes that its path leads to: none once another program has removed or replaced it. */
+  /** The bytes at the file's path: none once another program has removed or replaced it. */
   readonly kept: Effect.Effect<number>
-  /** Appends text or bytes, as many as fit. A disk that fills up accepts a part, which is counted. */
+  /** Appends what fits: a disk that fills up accepts a part. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, NotWritten>
   /** Shortens the file, by default to the counted bytes. */
   readonly truncate: (bytes?: number) => Effect.Effect<void, PlatformError>
-  /** Syncs the file. Fails if another program has changed its length, or has removed or replaced it. */
+  /** Fails if another program has changed the length, or removed or replaced the file. */
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** The length of an open file; `undefined` if its path leads elsewhere, such as to the link of another user with access to its folder. */
+/** `undefined` if the path leads elsewhere, such as to a link that another user has placed there. */
 const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const { dev, ino, size } = yield* file.stat
@@ -41,7 +40,7 @@ const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File
 const changed = (path: string, description: string) =>
   systemError({ _tag: "InvalidData", module: "FileSystem", method: "open", pathOrDescriptor: path, description })
 
-/** Opens a new file, or one with `bytes` to which more are appended. */
+/** Opens a new file, or appends to one with `bytes`. */
 export const open = Effect.fnUntraced(function*(
   fs: FileSystem.FileSystem,
   path: string,
@@ -50,7 +49,7 @@ export const open = Effect.fnUntraced(function*(
   let bytes = existing ?? 0
   const flag = existing === undefined ? "ax" : "r+"
   const file = yield* fs.open(path, mode === undefined ? { flag } : { flag, mode })
-  // Appended bytes leave no gap in a file that another program has truncated.
+  // If another program has truncated the file, appended bytes leave no gap.
   const end = existing === undefined ? file : yield* fs.open(path, { flag: "a" })
   const length = lengthOf(path, file)
   if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
@@ -98,11 +97,10 @@ export const open = Effect.fnUntraced(function*(
   }
 })
 
-/** Appends text or bytes. */
 export const append = (part: PartFile, content: string | Uint8Array): Effect.Effect<void, PlatformError> =>
   Effect.mapError(part.write(content), ({ failure }) => failure)
 
-/** Appends a stream, and syncs the file. */
+/** Appends a stream, then syncs. */
 export const appendAll = <E, R>(
   part: PartFile,
   stream: Stream.Stream<Uint8Array, E, R>
@@ -112,7 +110,7 @@ export const appendAll = <E, R>(
 /** Neither disk accepts the rest of a document. */
 class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
 
-/** Writes to `part`, and the bytes that it does not accept to a new file at `rescuePath`. */
+/** Writes to `part`, and the bytes that it refuses to a new file at `rescuePath`. */
 export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath: string, scope: Scope.Scope) => {
   let failure: PlatformError | undefined
   let rescue: PartFile | undefined
@@ -133,7 +131,7 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
   const files = () => [part, rescue].filter((file) => file !== undefined)
 
   return {
-    // Not interrupted half-way: a file would hold bytes that are not counted.
+    // An interrupt would leave uncounted bytes in the file.
     write: (chunk: Uint8Array) =>
       Effect.uninterruptible(
         Effect.mapError(
@@ -141,9 +139,8 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
           noRoom
         )
       ),
-    /** The failure of the first file, if it failed. */
     failure: () => failure,
-    /** Syncs the files and their names, before the journal notes that they have all bytes. */
+    /** Syncs files and names, before the journal marks the bytes as received. */
     sync: Effect.suspend(() =>
       Effect.forEach(
         files(),
@@ -151,16 +148,14 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
         { discard: true }
       )
     ),
-    /** The bytes that were written. */
     bytes: () => files().reduce((sum, file) => sum + file.bytes(), 0),
-    /** The files that hold bytes now, in their order. */
+    /** The files that still hold bytes, in order. */
     parts: Effect.suspend(() =>
       Effect.map(
         Effect.forEach(files(), ({ kept, path }) => Effect.map(kept, (bytes): Part => ({ path, bytes }))),
         (parts) => parts.filter(({ bytes }) => bytes > 0)
       )
     ),
-    /** Removes empty files durably. */
     clear: Effect.suspend(() => removeDurably(fs, files().flatMap((file) => file.bytes() > 0 ? [] : [file.path])))
   }
 }

@@ -1,20 +1,18 @@
 /**
- * Lock files, which give one process exclusive access to a document, a target or a file.
+ * Lock files: exclusive access for one process to a document, a target or a file.
  *
- * A lock is a complete file that is linked to its name, so it is never read half-written. A killed process leaves its lock
- * behind. It is not replaced, because two processes that find it at once could replace each other's. Instead the process that takes
- * it over adds a file with the dead lock's token in its name, which only one can do. So a lock is a chain of files, and the
- * last one names the holder:
+ * A complete lock is linked to its name, so it is never read half-written. A dead lock is not replaced, because two
+ * processes could replace each other's. Instead the successor adds a file with the dead lock's token in its name, which
+ * only one process can create. So a lock is a chain of files, and the last one names the holder:
  *
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
- * The holder keeps its file open. The system closes it with the process, and Node.js with a thread, so a lock of this process
- * whose file is not open belongs to a terminated thread.
+ * The holder keeps its file open until its process or thread ends: a closed lock file of this process belongs to a
+ * terminated thread.
  *
- * A release removes the first file first. A process that read the chain before and adds to it afterwards is no longer part of
- * it, detects that when it reads the chain again, and starts over. A kill during a release leaves files outside of any chain;
- * they are harmless and are removed later.
+ * A release removes the first file first. A process that then extends the old chain detects that on its next read, and
+ * starts over. A kill during a release leaves harmless files, which are removed later.
  */
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as Clock from "effect/Clock"
@@ -36,7 +34,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** The start of the process as counted by the system, if available: a later process can have the same id. */
+  /** The process's start, if the system reports it, because a later process can have the same id. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -46,10 +44,10 @@ const codec = Schema.fromJsonString(Holder)
 const decode = Schema.decodeUnknownOption(codec)
 const encode = Schema.encodeEffect(codec)
 
-/** The locks held by this thread, for all journals. */
+/** Tokens of this thread's locks. */
 const held = new Set<string>()
 
-/** State and start of a process on Linux, which follow the name in parentheses. */
+/** State and start of a process on Linux: the fields after the name in parentheses. */
 const processOf = (
   fs: FileSystem.FileSystem,
   pid: number
@@ -60,7 +58,7 @@ const processOf = (
     Effect.orElseSucceed(() => ({ isDead: false, began: undefined }))
   )
 
-/** A process of another user exists too, but cannot be signalled. */
+/** A process of another user cannot be signalled. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({
     try: () => process.kill(pid, 0),
@@ -68,17 +66,7 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
 
-/** The start of this process, which its locks have: it does not change. */
-let ownStart: { readonly began: string | undefined } | undefined
-
-const ownProcess = (fs: FileSystem.FileSystem) =>
-  Effect.suspend(() =>
-    ownStart === undefined
-      ? Effect.tap(processOf(fs, process.pid), (found) => Effect.sync(() => ownStart = found))
-      : Effect.succeed(ownStart)
-  )
-
-/** True if any thread of this process has a file open, or if the system does not list open files. */
+/** True if a thread of this process has the file open, or if the system does not list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const lock = yield* lstatOf(file)
@@ -125,7 +113,6 @@ const chainOf = Effect.fnUntraced(function*(lock: string) {
   return chain
 })
 
-/** Links the lock to its name, if there is no other. */
 const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: string) =>
   fs.link(temporary, file).pipe(
     // Some file systems have no hard links.
@@ -134,12 +121,12 @@ const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: s
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
 
-/** Attempts to take a lock. After a failed one another process holds the lock or has released it. */
+/** After each failed attempt another process holds or has released the lock. */
 const maxAttempts = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {
   const token = yield* unique
-  const { began } = yield* ownProcess(fs)
+  const { began } = yield* processOf(fs, process.pid)
   const text = yield* Effect.orDie(encode({
     token,
     pid: process.pid,
@@ -167,8 +154,8 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
 })
 
 /**
- * Holds a lock for the scope. `temporary` is an unused name in the same folder. Fails with the error of the
- * file system when locks cannot be written there.
+ * Holds a lock for the scope. `temporary` is an unused name in the same folder. Fails with a `PlatformError` if locks
+ * cannot be written there.
  */
 export const claim = (
   fs: FileSystem.FileSystem,

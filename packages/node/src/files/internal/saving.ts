@@ -4,16 +4,16 @@
  * | step | journal | a kill leaves |
  * | --- | --- | --- |
  * | target checked | `Uploaded`, with the target | the document at the service |
- * | files chosen, then opened | `Downloading`, with both files | the same, and an empty file that the journal names |
+ * | files chosen, then opened | `Downloading`, with both files | the same, and an empty file |
  * | requested | the same | the document at the service, or lost at byte 0 |
  * | response | `Downloading`, with the promised length | the same |
- * | bytes written, to one file or both | the same | lost where they end, or complete if that is the last byte |
+ * | bytes written | the same | lost where they end, or complete |
  * | end without a promised length | `Downloading`, with the number of bytes | complete |
- * | synced | `Received`, with the part and the final path | complete: from now on nothing is requested |
- * | second part appended to the first | the same | a first part that is too long and is truncated, or whole |
- * | parts of other folders copied into one | `Received`, with the copy and `obsolete` parts | complete, twice |
+ * | synced | `Received`, with the part and the final path | complete: no more requests |
+ * | second part appended | the same | a first part that is too long, or whole |
+ * | parts copied from other folders | `Received`, with the copy and `obsolete` parts | complete, twice |
  * | linked to the final path | the same | two names of one file |
- * | part removed | the same | the file of the right length at the final path |
+ * | part removed | the same | the complete final file |
  * | forgotten | none | the saved document |
  */
 import "../../internal/supported.ts"
@@ -30,7 +30,7 @@ import {
 } from "@effect-lingua/core/documents/Documents"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
 import type { ErrorOf, InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
-import { filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
+import { Failure, filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
 import { Progress, report } from "@effect-lingua/core/jobs/Progress"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
@@ -44,7 +44,6 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import { tmpdir } from "node:os"
-import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, isSameFile, removeAll, removeDurably, syncFolder, unique } from "./files.ts"
 import * as PartFile from "./partFile.ts"
 import { type Checked, partName, recorded, safeName, type Targets, TargetUnusable } from "./target.ts"
@@ -54,14 +53,14 @@ type DownloadError = ErrorOf<typeof Documents, "download">
 const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 
 /**
- * The document was downloaded but could not be written completely, or not be moved to its target. `parts` are the files with the
- * received bytes, in their order: the whole document if `complete`, which `resume` moves to its target. Otherwise `available` is true
- * if the service still has it, and absent if that could not be determined.
+ * A downloaded document could not be written completely, or not be moved to its target. `parts` are the files with the
+ * received bytes, in order. If `complete`, `resume` moves them to the target. Otherwise `available` tells whether the
+ * service still has the document; absent if unknown.
  *
  * @category errors
  * @since 0.1.0
  */
-export class SaveFailed extends messageFirst(
+export class SaveFailed extends Failure.messageFirst(
   Schema.TaggedError<SaveFailed>()("SaveFailed", {
     ...errorFields,
     documentId: DocumentId,
@@ -91,14 +90,11 @@ export class SaveFailed extends messageFirst(
   }
 }
 
-/** A document to save. */
 export interface Job {
   readonly operation: string
   readonly ref: DocumentRef
   readonly target: Target
-  /** The current entry of the document. */
   readonly before: Exclude<Entry, { readonly _tag: "Uploading" }> | undefined
-  /** The folder for the rest of a document when the disk fails. Default: the system's folder for temporary files. */
   readonly rescueFolder: string | undefined
 }
 
@@ -107,21 +103,21 @@ interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
 
-/** A document that was saved. */
+/** A saved document, with the reported facts. */
 export interface SavedDocument extends Details {
   readonly documentId: DocumentId
-  /** The absolute path of the file. */
+  /** The absolute path. */
   readonly path: string
-  /** Its length in bytes. */
+  /** The length in bytes. */
   readonly bytes: number
 }
 
 type Step = ReceivedBytes | { readonly saved: SavedDocument }
 
-/** The bytes of a body that are buffered during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
+/** Buffered bytes during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
 const highWaterMark = 512 * 1024
 
-/** The failure to save a document of a length in bytes, which is unknown if its download did not end. */
+/** `length` is undefined if the download did not end. */
 const notSaved = (description: string, parts: ReadonlyArray<Part>, length?: number, path?: string) =>
   new NotSaved({ description, parts, complete: total(parts) === length, path })
 
@@ -132,11 +128,10 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
 
   const leftOf = (entry: Entry) => targets.kept(filesOf(entry).map((path) => ({ path, bytes: Infinity })))
 
-  /** The bytes of parts, one after the other. */
   const bytesOf = (parts: ReadonlyArray<Part>) =>
     Stream.flatMap(Stream.fromIterable(parts), ({ bytes, path }) => fs.stream(path, { bytesToRead: bytes }))
 
-  /** `joined` if the first file has all bytes of the parts, `apart` if each has its bytes, `undefined` if some are gone. */
+  /** `joined`: the first file has all bytes. `apart`: each part has its bytes. `undefined`: some are gone. */
   const stateOf = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
     const [first, ...others] = parts
     const [size = -1, ...rests] = yield* Effect.forEach(parts, (part) => targets.sizeOf(part.path))
@@ -144,13 +139,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return size >= first.bytes && rests.every((rest, index) => rest === others[index]?.bytes) ? "apart" : undefined
   })
 
-  /** Appends the other parts to the first. */
   const append = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
     const [first, ...others] = parts
     const bytes = total(parts)
     const isJoined = (yield* stateOf(parts)) === "joined"
     const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
-    // The writer of a joined file may have ended before it was synced.
+    // The process that joined the file may have ended before the sync.
     yield* isJoined ? file.sync : Effect.onError(
       Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
       () => Effect.ignore(file.truncate(first.bytes))
@@ -159,7 +153,10 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return { parts: [{ path: first.path, bytes }] as const }
   }, Effect.scoped)
 
-  /** Copies parts of other folders to one file. Its name is deterministic, so that a file left by a kill is overwritten. */
+  /**
+   * Copies parts to one file of the target's folder. The name is deterministic, so that a copy left by a kill is
+   * overwritten.
+   */
   const copy = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
     const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
     const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
@@ -172,7 +169,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
 
   const save = ({ before, operation, ref, rescueFolder, target }: Job, scope: Scope.Scope) => {
     const { documentId } = ref
-    /** The facts of the response, once this program has it. */
+    /** The facts of this program's response. */
     let response: Details | undefined
     /** The target of a complete file to which this program has given a final path. */
     let ready: Checked | undefined
@@ -187,7 +184,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         ...Optional.defined({ available, traceId: response?.traceId })
       })
 
-    /** Gives complete bytes in the folder of the target their final path. */
+    /** Gives complete bytes in the target's folder their final path. */
     const named = (checked: Checked, received: ReceivedBytes) =>
       Effect.map(
         targets.fileOf(checked, [response?.fileName, before?.fileName, documentId]),
@@ -197,10 +194,10 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         }
       )
 
-    /** Chooses the files for the bytes of a document that is ready. */
+    /** Chooses the files for a ready document. */
     const prepare = Effect.gen(function*() {
       const { billedCharacters } = yield* documents.wait(ref)
-      // The wait can be long, and the target may have changed meanwhile.
+      // The target may have changed during the wait.
       const checked = yield* targets.check(target)
       const rescue = path.resolve(rescueFolder ?? tmpdir(), partName("document", yield* unique))
       const earlier = before?._tag === "Downloading" ? before.temporary : undefined
@@ -226,7 +223,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             (options) => ({ highWaterMark, ...options })
           )
           response = { ...about, ...Optional.defined({ billedCharacters }) }
-          // The files of an earlier download are obsolete.
+          // Files of an earlier download.
           if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
           const obsolete = before?._tag === "Downloading" ? yield* leftOf(before) : []
           yield* removeAll(fs, obsolete.map(({ path }) => path).filter((path) => path !== part.path))
@@ -265,7 +262,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             return yield* named(checked, { parts: [{ path: part.path, bytes: part.bytes() }], ...unknown })
           }
           const parts = yield* out.parts
-          // Before the journal removes it.
+          // Before the journal forgets the files.
           yield* out.clear
           return yield* notSaved(describe(failure), parts, out.bytes())
         })
@@ -290,7 +287,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       return step
     })
 
-    /** True if an earlier program has given a document its final path. */
+    /** True if an earlier program has published the document. */
     const isThere = Effect.fnUntraced(function*([first, ...others]: ReceivedBytes["parts"], file: string) {
       if (yield* isSameFile(fs, first.path, file)) return true
       return (yield* targets.sizeOf(first.path)) === undefined &&
@@ -314,7 +311,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       }
       if (file !== undefined) {
         if (yield* isThere(parts, file)) {
-          // Its writer may have ended before the name was on the disk.
+          // That program may have ended before the name was durable.
           yield* syncFolder(fs, path.dirname(file))
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)
@@ -334,7 +331,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       return named(checked, { ...joined, ...Optional.defined({ completeness }) })
     })
 
-    /** Files that were opened and got no byte. */
     const removeEmpty = before === undefined ? Effect.void : Effect.flatMap(
       leftOf(before),
       (left) => removeAll(fs, left.filter(({ bytes }) => bytes === 0).map(({ path }) => path))

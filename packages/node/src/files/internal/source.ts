@@ -1,8 +1,9 @@
-/** Source files: checked before anything is sent, read while they are sent, with source and target in the journal. */
+/** Source files: checked before anything is sent, read while they are sent, noted in the journal. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { NotResumable } from "@effect-lingua/core/errors/CallError"
+import { Failure } from "@effect-lingua/core/extension/DocumentTools"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -11,17 +12,16 @@ import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, kinds } from "./files.ts"
 import { checkPath, safeName, split } from "./target.ts"
 
 /**
- * The source cannot be read, is not a file, or is empty. Raised before anything is sent.
+ * The source is unreadable, empty or not a file. Nothing was sent.
  *
  * @category errors
  * @since 0.1.0
  */
-export class SourceUnusable extends messageFirst(
+export class SourceUnusable extends Failure.messageFirst(
   Schema.TaggedError<SourceUnusable>()("SourceUnusable", {
     ...errorFields,
     path: Schema.String
@@ -35,19 +35,18 @@ export class SourceUnusable extends messageFirst(
   }
 }
 
-/** The cause of a `SourceFailed`: the file changed during the upload. */
-class SourceChanged
-  extends messageFirst(Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }>)
-{
+/** The cause of a `SourceFailed`. */
+class SourceChanged extends Failure.messageFirst(
+  Data.TaggedError("SourceChanged")<{ readonly path: string; readonly description: string }>
+) {
   override get message(): string {
     return `${this.path} changed while it was read: ${this.description}`
   }
 }
 
-/** The bytes of one read. Each has a fixed cost, so fewer and larger ones are faster. */
+/** Each read has a fixed cost, so fewer and larger ones are faster. */
 const chunkSize = 256 * 1024
 
-/** A file that can be uploaded. */
 export interface Source {
   readonly path: string
   readonly name: string
@@ -67,7 +66,7 @@ export const make = Effect.gen(function*() {
     const file = path.resolve(sourcePath)
     const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
-    // Only files are opened: a pipe without a writer would wait for one.
+    // Opening a pipe would wait for a writer.
     const { type } = yield* Effect.mapError(fs.stat(file), (error) => unusable(describe(error)))
     if (type !== "File") return yield* unusable(`it is ${kinds[type]}`)
     const info = yield* Effect.mapError(readable, (error) => unusable(describe(error)))
@@ -86,9 +85,8 @@ export const make = Effect.gen(function*() {
   })
 })
 
-/** The fields of an upload apart from the file. */
 export interface Fields extends Omit<UploadOptions, "content" | "fileName" | "size"> {
-  /** The name that is sent to the service, which takes the type from its extension. Default: the name of the file. */
+  /** The name for the service, which derives the type from its extension. Default: the file's name. */
   readonly fileName?: string | undefined
 }
 
@@ -107,8 +105,8 @@ export const makeUploads = Effect.gen(function*() {
     )
 
   /**
-   * Prepares the second upload of a file after an upload whose response was lost. Both have one entry: with two, a kill would leave
-   * two uploads to resume.
+   * Prepares the upload that follows one without a response. Both share one entry, so that a kill leaves one upload to
+   * resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
     { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>
@@ -126,7 +124,7 @@ export const makeUploads = Effect.gen(function*() {
     return (target: Journal.Target) => upload(source, again, { target, isClaimed: true })
   })
 
-  /** The default target: next to the source, with the language before the extension of the translation. */
+  /** Next to the source, with the language before the translation's extension. */
   const nextTo = (source: Source, { outputFormat, targetLanguage }: Fields): string => {
     const [stem, extension] = split(source.name)
     const translated = extension.toLowerCase() === ".doc" ? `${extension}x` : extension

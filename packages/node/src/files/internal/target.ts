@@ -1,4 +1,4 @@
-/** Targets of files: their checks, their errors, safe names, and the rename of a complete file. */
+/** Target files: checks, errors, safe names, and the final rename. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
@@ -11,18 +11,17 @@ import * as Path from "effect/Path"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import { dirname } from "node:path"
-import { messageFirst } from "../../internal/messageFirst.ts"
 import { describe, ifPresent, kinds, lstatOf, syncFolder } from "./files.ts"
 
 /** Names that Windows opens as a device, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
 
-/** The longest name that leaves room for a number or the marks of a temporary file. */
+/** Leaves room for a number or the marks of a temporary file. */
 const maxBytes = 255 - 25
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
-/** The first characters of a text that fit into a number of bytes of UTF-8. */
+/** The first characters that fit into a number of UTF-8 bytes. */
 const cut = (text: string, bytes: number): string => {
   let left = bytes
   let kept = ""
@@ -34,15 +33,15 @@ const cut = (text: string, bytes: number): string => {
   return kept
 }
 
-/** Splits a name into stem and extension. An extension is short: a longer last part belongs to the stem. */
+/** A last part of more than 16 characters belongs to the stem. */
 export const split = (name: string): readonly [stem: string, extension: string] => {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
   return [stem, extension]
 }
 
 /**
- * The last segment of a name without characters of special meaning for a file system or a terminal: control characters,
- * characters that change the direction of text or that Windows forbids, dots and spaces at the ends. `undefined` if nothing remains.
+ * A name without separators, control characters, characters that change text direction or that Windows forbids, and
+ * dots or spaces at its ends. `undefined` if nothing remains.
  */
 export const safeName = (suggested: string): string | undefined => {
   const base = (suggested.split(/[/\\]/).at(-1) ?? "")
@@ -55,13 +54,12 @@ export const safeName = (suggested: string): string | undefined => {
   return utf8Length(name) <= maxBytes ? name : cut(stem, maxBytes - utf8Length(extension)).trimEnd() + extension
 }
 
-/** The names to try in order: the name itself, then numbered ones. */
 const numbered = (name: string, number: number): string => {
   const [stem, extension] = split(name)
   return number === 0 ? name : `${stem} (${number})${extension}`
 }
 
-/** The name of the hidden temporary file for a name, within the length limit of file systems. */
+/** The name of a hidden temporary file, within the length limit of file systems. */
 export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`
 
 /** Removes a file that reserved a name, unless it has content. */
@@ -69,8 +67,8 @@ const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<voi
   Effect.ignore(Effect.flatMap(lstatOf(path), (info) => info?.size === 0n ? fs.remove(path) : Effect.void))
 
 /**
- * Renames a complete and synced file to its final name in the same folder, and syncs the folder. Without `overwrite` an existing
- * file is not replaced.
+ * Gives a complete and synced file its final name in the same folder, durably. Without `overwrite` an existing file
+ * fails it.
  */
 export const rename = (
   fs: FileSystem.FileSystem,
@@ -83,10 +81,10 @@ export const rename = (
     overwrite
       ? fs.rename(temporary, target)
       : fs.link(temporary, target).pipe(
-        // The new name is on the disk before the old one is gone.
+        // The new name is durable before the old one is removed.
         Effect.andThen(synced),
         Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // Some file systems have no hard links: there an empty file reserves the name first.
+        // Without hard links an empty file reserves the name.
         Effect.catchIf(
           (error) => error.reason._tag !== "AlreadyExists",
           () =>
@@ -103,7 +101,7 @@ export const rename = (
 const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
 
-/** The file that a path leads to, and its mode if it exists. A link is kept, and its target is replaced. */
+/** The file behind a path, and its mode if it exists. A link stays, and its target is replaced. */
 export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
   const named = paths.resolve(file)
   if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
@@ -116,7 +114,7 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** The progress before the failure. An export has attempts and no document. */
+/** An export has attempts and no document. */
 const unasked = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined
@@ -128,13 +126,13 @@ const unasked = ({ attempts, documentId }: {
     : "Nothing was saved"
 
 /**
- * The target cannot be written: its folder does not exist or is read-only, or it is a folder itself. Raised before the
- * document is requested, so nothing is lost.
+ * The target cannot be written: its folder is missing or read-only, or it is a folder itself. The document was not
+ * requested, so nothing is lost.
  *
  * @category errors
  * @since 0.1.0
  */
-export class TargetUnusable extends messageFirst(
+export class TargetUnusable extends Failure.messageFirst(
   Schema.TaggedError<TargetUnusable>()("TargetUnusable", {
     ...errorFields,
     documentId: Schema.optionalKey(DocumentId),
@@ -150,10 +148,7 @@ export class TargetUnusable extends messageFirst(
   }
 }
 
-/**
- * Runs an operation that consists of calls. Its errors about files, and about a lost document, get fields and the attempts of all calls so
- * far.
- */
+/** Adds the operation, the document and the attempts of all calls to errors about files and lost documents. */
 export const recorded = <A, E, R>(
   fields: Pick<Failure.Failure, "operation" | "document">,
   effect: Effect.Effect<A, E, R>
@@ -176,13 +171,12 @@ export const recorded = <A, E, R>(
     )
   })
 
-/** Refuses a value that is not a path, which an untyped caller can pass. */
+/** Refuses an untyped caller's value that is not a path. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void
     : Effect.fail(new InvalidInput({ parameter, given: "no path", allowed: "a path" }))
 
-/** The options of a target. */
 export interface Options {
   readonly target?: string | undefined
   readonly folder?: string | undefined
@@ -191,26 +185,24 @@ export interface Options {
 
 /** A target that was writable at its check. */
 export interface Checked {
-  /** The folder of the file. */
   readonly directory: string
-  /** The name of the file, if it is known. */
+  /** Undefined in a folder until the document is named. */
   readonly name: string | undefined
   readonly overwrite: boolean
-  /** The mode of the file that is replaced. */
+  /** The replaced file's mode. */
   readonly mode: number | undefined
 }
 
-/** The highest number tried for an unused name. */
 const maxNumber = 10_000
 
-/** The length of a file. A link has none: another user with access to its folder may have put it there. */
+/** `undefined` for a link: another user with access to the folder may have placed it there. */
 const sizeOf = (file: string): Effect.Effect<number | undefined> =>
   lstatOf(file).pipe(
     Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
     Effect.orElseSucceed(() => undefined)
   )
 
-/** The parts whose files exist, with the bytes that these have now. */
+/** Existing parts, with their current bytes. */
 const kept = (parts: ReadonlyArray<Journal.Part>): Effect.Effect<ReadonlyArray<Journal.Part>> =>
   Effect.map(
     Effect.forEach(parts, ({ bytes, path }) =>
@@ -224,14 +216,13 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** Makes a target absolute, because a later program can run in another folder. */
+  /** Absolute, because a later program can run in another folder. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // A slash at the end means a folder.
       ? { ...target, path: `${path.resolve(target.path)}${/[/\\]$/.test(target.path) ? "/" : ""}` }
       : { ...target, folder: path.resolve(target.folder) }
 
-  /** The target of options, if they have one. */
   const of = Effect.fnUntraced(function*({ folder, target }: Options, overwrite: boolean) {
     if (target !== undefined && folder !== undefined) {
       return yield* new InvalidInput({ parameter: "folder", given: "a file and a folder", allowed: "one of them" })
@@ -245,7 +236,6 @@ export const make = Effect.gen(function*() {
       : undefined
   })
 
-  /** The target of options. */
   const required = Effect.fnUntraced(function*(options: Options) {
     const allowed = "one of them"
     return (yield* of(options, options.overwrite ?? false)) ??
@@ -259,7 +249,6 @@ export const make = Effect.gen(function*() {
     yield* Effect.mapError(fs.access(directory, { writable: true }), (error) => unusable(describe(error)))
   })
 
-  /** Checks a target, and the folder for the rest of a document when the disk fails. */
   const check = Effect.fnUntraced(function*(target: Journal.Target, rescueFolder?: string) {
     const { overwrite } = target
     let checked: Checked
@@ -281,7 +270,7 @@ export const make = Effect.gen(function*() {
     return checked
   })
 
-  /** The path of a file without links, which the file itself or its folder may be. */
+  /** The path without links, even if the file does not exist. */
   const real = (file: string): Effect.Effect<string> => {
     const named = path.resolve(file)
     return fs.realPath(named).pipe(
@@ -292,7 +281,6 @@ export const make = Effect.gen(function*() {
     )
   }
 
-  /** The first unused name in a folder. */
   const freeName = Effect.fnUntraced(function*(directory: string, name: string) {
     for (let number = 0;; number++) {
       const candidate = path.join(directory, numbered(name, number))
@@ -313,7 +301,7 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /** Renames a complete file to its final path. False if another program has taken the name in a folder meanwhile. */
+  /** Gives a complete file its final path. False if another program has taken the name in a folder meanwhile. */
   const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
     rename(fs, temporary, file, checked.overwrite).pipe(
       Effect.as(true),
@@ -326,5 +314,4 @@ export const make = Effect.gen(function*() {
   return { absolute, check, fileOf, kept, of, publish, real, required, sizeOf }
 })
 
-/** The functions on targets. */
 export type Targets = Effect.Success<typeof make>

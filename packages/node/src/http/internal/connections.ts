@@ -1,17 +1,16 @@
-/** The number of connections that a policy needs, and the policy that fits a number of connections. */
+/** Connections for a policy, and the policy that fits a number of connections. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Effect from "effect/Effect"
 
 type Fields = ResiliencePolicy.Options
 
-/** Connections for all requests in flight and all open streams. */
 export const neededBy = (fields: Fields): number => {
   const { concurrency, openStreams } = { ...ResiliencePolicy.defaults, ...fields }
   return concurrency + openStreams
 }
 
-/** A quarter of the connections for streams, the others for requests in flight. */
+/** A quarter of the connections for streams, the rest for requests in flight. */
 const partOf = (connections: number, fields: Fields): Fields => {
   const openStreams = fields.openStreams ??
     Math.min(ResiliencePolicy.defaults.openStreams, Math.max(1, Math.floor(connections / 4)))
@@ -23,8 +22,8 @@ const partOf = (connections: number, fields: Fields): Fields => {
 const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
 
 /**
- * Completes the fields of a policy to fit the number of connections, if one is given. Fails if the fields need more connections:
- * requests would wait for connections that streams hold.
+ * Completes a policy's fields to fit the number of connections. Fails if the fields need more, because requests would
+ * wait for connections that streams hold.
  */
 export const fit = (
   connections: number | undefined,

@@ -1,4 +1,4 @@
-/** Options of connections: HTTP/1.1 only, with the certificates of the configuration. */
+/** Connection options: HTTP/1.1 only, with the configured certificates. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -9,38 +9,35 @@ import { createSecureContext, type SecureContext } from "node:tls"
 import { known } from "./known.ts"
 
 /**
- * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, to which the variable
- * `NODE_EXTRA_CA_CERTS` adds those of a file, and presents no certificate.
+ * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, including those of
+ * `NODE_EXTRA_CA_CERTS`, and presents no certificate.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** The authorities to trust instead of those that Node.js trusts, for the service and for proxies. */
+  /** Authorities to trust instead, for the service and proxies. */
   readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The certificate presented to a service that requires one. It is not presented to proxies. */
+  /** The certificate for a service that requires one. Not presented to proxies. */
   readonly client?: {
-    /** The certificate, followed by its intermediate certificates. */
+    /** The certificate, followed by its intermediates. */
     readonly certificate: string
-    /** The private key of the certificate. */
     readonly key: Redacted.Redacted
-    /** The passphrase of an encrypted key. */
+    /** For an encrypted key. */
     readonly passphrase?: Redacted.Redacted | undefined
   } | undefined
 }
 
-/** Options of undici for the connections to one party. */
 interface Settings {
   readonly timeout: number
   /**
-   * undici uses HTTP/2 with any server that offers it. There a truncated body can count as complete, and one stalled session
+   * undici uses HTTP/2 wherever it is offered. There a truncated body can count as complete, and one stalled session
    * stalls all calls.
    */
   readonly allowH2: false
   readonly secureContext?: SecureContext
 }
 
-/** Options of the connections to the service and to proxies. */
 export interface Connect {
   readonly service: Settings
   readonly proxy: Settings
@@ -49,12 +46,11 @@ export interface Connect {
 const attempt = <A>(setting: string, problem: string, run: () => A): Effect.Effect<A, InvalidConfiguration> =>
   Effect.try({
     try: run,
-    // The message is by OpenSSL and contains no part of the key.
+    // OpenSSL's message contains no part of the key.
     catch: (error) =>
       new InvalidConfiguration({ setting, problem: `${problem}${isError(error) ? `: ${error.message}` : ""}` })
   })
 
-/** Checks the certificates. The client's own is not presented to proxies. */
 export const make = Effect.fnUntraced(function*(
   timeout: number,
   tls: TlsOptions = {}

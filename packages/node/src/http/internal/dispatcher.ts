@@ -1,4 +1,4 @@
-/** Pools of connections to the service, direct or through proxies, and the errors of proxies. */
+/** Pools of connections to the service, direct or through proxies, and errors of proxies. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
@@ -17,7 +17,9 @@ interface Options {
   readonly keepAliveTimeout: number
 }
 
-/** A proxy failed before the request was sent. Core recognizes the error by `proxy` and decides by `code` about a retry. */
+/**
+ * A proxy failed before the request was sent. Core recognizes the error by `proxy`, and decides on a retry by `code`.
+ */
 class ProxyFailure extends Data.TaggedError("ProxyFailure")<{
   readonly message: string
   readonly proxy: string
@@ -35,7 +37,7 @@ const refused = (proxy: Proxy, status: number): ProxyFailure => {
   })
 }
 
-/** Replaces the codes of errors that undici would wrap again. */
+/** Replaces error codes that undici would wrap again. */
 const codes: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "ERR_PROXY_UNAVAILABLE",
   ERR_TLS_CERT_ALTNAME_INVALID: "HOSTNAME_MISMATCH"
@@ -53,11 +55,10 @@ const unusable = (proxy: Proxy, cause: unknown): ProxyFailure => {
   })
 }
 
-/** A handler that passes everything on, except for the given methods. */
 const decorated = (handler: Dispatcher.DispatchHandler, methods: Dispatcher.DispatchHandler) =>
   Object.assign(new Undici.DecoratorHandler(handler), methods)
 
-/** Passes on the tunnel that a proxy opened; any other response of the proxy, or failure of it, becomes a `ProxyFailure`. */
+/** Turns a proxy's failure, or any response but an open tunnel, into a `ProxyFailure`. */
 const inTunnel = (proxy: Proxy, handler: Dispatcher.DispatchHandler) =>
   decorated(handler, {
     onRequestUpgrade: (controller, status, headers, socket) => {
@@ -68,7 +69,7 @@ const inTunnel = (proxy: Proxy, handler: Dispatcher.DispatchHandler) =>
     onResponseError: (controller, error) => handler.onResponseError?.(controller, unusable(proxy, error))
   })
 
-/** Replaces the error that undici makes of a status 407, which it names only in the message, by a `ProxyFailure`. */
+/** Turns undici's error for a status 407, recognizable only by its message, into a `ProxyFailure`. */
 const withRefusals = (proxy: Proxy, handler: Dispatcher.DispatchHandler) =>
   decorated(handler, {
     onResponseError: (controller, error) => {
@@ -77,7 +78,7 @@ const withRefusals = (proxy: Proxy, handler: Dispatcher.DispatchHandler) =>
     }
   })
 
-/** Signals that a request has a connection and is written to it. */
+/** Signals that a request is written to a connection. */
 const signalling = (signal: RequestSignal.RequestSignal, handler: Dispatcher.DispatchHandler) =>
   decorated(handler, {
     onRequestStart: (controller, context) => {
@@ -86,11 +87,10 @@ const signalling = (signal: RequestSignal.RequestSignal, handler: Dispatcher.Dis
     }
   })
 
-/** A dispatcher that reports its requests to a signal. */
 export const signalled = (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal): Dispatcher =>
   dispatcher.compose((dispatch) => (request, handler) => dispatch(request, signalling(signal, handler)))
 
-/** Adapts the sockets of undici's own connector. */
+/** Adapts the sockets of undici's connector. */
 const adopting = <Given extends object>(given: Given): Given =>
   hasProperty(given, "connect") && isConnector(given.connect)
     ? { ...given, connect: Socket.adopted(given.connect) }
@@ -98,7 +98,9 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** A pool of connections to a proxy, for tunnels or for whole requests. `given` are undici's options, with its connector. */
+/**
+ * A pool of connections to a proxy, for tunnels or whole requests. `given` are undici's options, with its connector.
+ */
 const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Pool.Options) => {
   const connect = hasProperty(given, "connect") && isConnector(given.connect) ? given.connect : undefined
   return new Undici.Pool(origin, {
@@ -110,7 +112,7 @@ const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Poo
   })
 }
 
-/** Options of each pool. A longer keep-alive time of the host is ignored. */
+/** Ignores a longer keep-alive time of the host. */
 const poolOf = ({ connections, keepAliveTimeout }: Options) => ({
   connections,
   keepAliveTimeout,
@@ -128,12 +130,12 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
-    // Opens the tunnels. The timeout bounds a proxy that accepts the connection and stays silent.
+    // Opens tunnels. The timeout bounds a proxy that accepts the connection and stays silent.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))
       ),
-    // Sends the requests: through a tunnel, or whole to the proxy if the service is at `http:`.
+    // Sends requests: through a tunnel, or whole to the proxy for a service at `http:`.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)
@@ -144,7 +146,6 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
 const scoped = (make: () => Dispatcher): Effect.Effect<Dispatcher, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.sync(make), (dispatcher) => Effect.promise(() => dispatcher.destroy()))
 
-/** A dispatcher that sends each request through the proxy that `proxies` chooses for its address, or directly. */
 export const make = Effect.fnUntraced(function*(proxies: Proxies, options: Options) {
   const direct = yield* scoped(() =>
     new Undici.Agent({

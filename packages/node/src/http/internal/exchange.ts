@@ -1,7 +1,4 @@
-/**
- * One request over undici and its response. The body is kept in memory up to a bound, from which on the connection waits for its
- * reader.
- */
+/** One request over undici and its response. Buffers the body up to a limit, then waits for the reader. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
@@ -24,7 +21,7 @@ import * as Stream from "effect/Stream"
 
 const { DecodeError, HttpClientError: Failure, StatusCodeError, TransportError } = HttpClientError
 
-/** The end of a request: a response as soon as its headers are there, or the failure. */
+/** A response as soon as its headers arrive, or the failure. */
 export type Result = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 type IncomingHeaders = Dispatcher.ResponseData["headers"]
 
@@ -40,20 +37,22 @@ class AnsweredEarly extends Data.TaggedError("AnsweredEarly") {
 
 const decoder = new TextDecoder()
 
-/** Bytes of a body that are kept for its reader before the socket is paused. The same as in undici. */
+/** Buffered bytes at which the socket is paused, as in undici. */
 const highWaterMark = 64 * 1024
 
-/** Aborts the exchange of a response that was garbage-collected unread and would hold its connection forever. */
+/** Aborts the exchange of an unread, garbage-collected response, which would hold its connection forever. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
-/** A request in flight and the bytes of its response. It has no reference to the response object, which can so be collected. */
+/**
+ * A request in flight and its response's bytes. It does not refer to the response object, which can so be collected.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
   #settle: ((result: Result) => void) | undefined
-  /** Released after its last use, as its listener may refer to the response. */
+  /** Released after its last use, because its listener may refer to the response. */
   #signal: RequestSignal.RequestSignal | undefined
-  readonly #isSent: () => boolean
+  readonly #isSent: (() => boolean) | undefined
   #status = 0
   #controller: Dispatcher.DispatchController | undefined
   #isAborted = false
@@ -68,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     request: HttpClientRequest.HttpClientRequest,
     url: URL,
     signal: RequestSignal.RequestSignal | undefined,
-    isSent: () => boolean,
+    isSent: (() => boolean) | undefined,
     settle: (result: Result) => void
   ) {
     this.request = request
@@ -103,7 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#wake()
   }
   onResponseEnd() {
-    if (this.#status < 300 && !this.#isSent()) this.#failure = new AnsweredEarly()
+    if (this.#status < 300 && this.#isSent?.() === false) this.#failure = new AnsweredEarly()
     this.#end()
   }
   onResponseError(_: unknown, cause: Error) {
@@ -128,8 +127,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
   }
   /**
-   * Runs a callback outside of undici's parser, in a microtask: a small body is complete by then. After the last byte it runs in
-   * the next phase of the event loop, when undici has made the connection ready: a request sent earlier would open a second one.
+   * Leaves undici's parser before the callback. After a microtask, a small body is complete. After the last byte it
+   * waits for the event loop's next phase, when undici has freed the connection: an earlier request would open a second
+   * one.
    */
   #afterwards(run: () => void) {
     queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())
@@ -141,7 +141,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.resume()
     return Effect.onInterrupt(this.#changed.await, () => Effect.sync(() => this.abort()))
   }
-  /** Aborts the request, or the rest of its response. */
   abort() {
     this.#isAborted = true
     if (!this.#isEnded) this.#controller?.abort(new Error("The response is no longer needed"))
@@ -162,7 +161,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#whole = bytes.buffer
     return Effect.succeed(this.#whole)
   }
-  /** The bytes received since the previous call; waits for some if there are none. */
+  /** The bytes since the previous call; waits if there are none. */
   next(): Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, Error> {
     this.#isStreamed = true
     const chunks = this.#chunks

@@ -1,8 +1,7 @@
-/** Refuses the names of options that do not exist, which a caller without types may misspell. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Effect from "effect/Effect"
 
-/** Fails for a field of an object of options that has none of the names. */
+/** Refuses unknown option names, which a caller without types may misspell. */
 export const known = <A extends object>(
   setting: string,
   given: A | undefined,

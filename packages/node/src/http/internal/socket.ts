@@ -1,4 +1,4 @@
-/** Adapts sockets to undici, which does not handle every behaviour that TLS and HTTP allow. */
+/** Adapts sockets to undici, which does not handle everything that TLS and HTTP allow. */
 import type { buildConnector } from "@effect/platform-node/Undici"
 import { hasProperty, isString } from "effect/Predicate"
 import type { Socket } from "node:net"
@@ -9,21 +9,21 @@ const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/
 const longestStart = "HTTP/1.1 100 ".length
 
-/** The place of the status in the first line of a response. The statuses of interim responses begin with a 1. */
+/** The offset of the status, which begins with a 1 in interim responses. */
 const statusAt = "HTTP/1.1 ".length
 const one = "1".charCodeAt(0)
 
-/** Bytes; more than the limit of undici for headers. */
+/** More than undici's limit for headers. */
 const longestHead = 64 * 1024
 
 const nothing = Buffer.alloc(0)
 
 /**
- * Skips interim responses, which a client must accept even if it did not ask for them (RFC 9110, 15.2); undici destroys the
- * connection after a `100 Continue`. A connection carries one request at a time, so each request line starts the next response.
+ * Skips interim responses, which a client must always accept (RFC 9110, 15.2); undici destroys the connection after a
+ * `100 Continue`. A connection carries one request at a time, so each request line starts the next response.
  */
 const withoutInterim = (socket: Socket): Socket => {
-  /** The bytes of a head that can be interim; `undefined` once the final response has begun. */
+  /** The bytes of a possibly interim head; `undefined` once the final response has begun. */
   let held: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
   // oxlint-disable-next-line typescript/unbound-method -- `Reflect.apply` passes `this`
@@ -57,7 +57,7 @@ const withoutInterim = (socket: Socket): Socket => {
 }
 
 /**
- * Hides the code of a reset from undici, which takes a reset for the end of a body without a length. The error with the code
+ * Hides the code of a reset from undici, which takes a reset for the end of a body without a length. The coded error
  * becomes the cause.
  */
 const withResets = (socket: Socket): Socket => {
@@ -74,7 +74,6 @@ const withResets = (socket: Socket): Socket => {
 /** Destroys a connection with its first error: after an alert TLS continues, and undici reports only the end. */
 const withFirstError = (socket: Socket): Socket => socket.on("error", (error) => socket.destroy(error))
 
-/** Adapts the sockets of a connector. */
 export const adopted = (connect: buildConnector.connector): buildConnector.connector => (options, callback) =>
   connect(
     options,

@@ -1,7 +1,7 @@
 /**
- * An `HttpClient` over undici that costs little more than undici itself. It sends the most frequent requests of this library:
- * those with a body in memory and no client span of their own. All others go to the client of `@effect/platform-node`, which
- * creates a controller with listeners, promises, a stream and a registry entry for each request.
+ * An `HttpClient` over undici that costs little more than undici. It sends the most frequent requests: with a body in
+ * memory and without a client span. Others take the client of `@effect/platform-node`, which creates a controller with
+ * listeners, promises, a stream and a registry entry for each request.
  */
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -15,25 +15,27 @@ import { isString, isUint8Array } from "effect/Predicate"
 import { Readable } from "node:stream"
 import { Exchange, type Result } from "./exchange.ts"
 
-/** A body in a form that undici accepts. */
 interface Outgoing {
   readonly body: Uint8Array | string | Readable | null
   /** Length in bytes, if undici cannot derive it from the body. */
   readonly length: number | undefined
-  /** True once all of the body was handed to the connection. */
-  readonly isWhole: () => boolean
+  /** True once the connection has the whole body. Absent for a body sent in one piece. */
+  readonly isWhole?: () => boolean
 }
 
-/** Bytes of a part. A smaller body in memory is sent in one piece. */
 const part = 64 * 1024
 
-const always = () => true
-
-/** Prepares a body. A `Blob` is read while it is sent. */
-const makeOutgoing = (body: Uint8Array | Blob | string | null): Outgoing => {
-  if (body === null || isString(body)) return { body, length: undefined, isWhole: always }
+/**
+ * The body for undici, or `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is
+ * read while it is sent.
+ */
+const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequest): Outgoing | undefined => {
+  if (headers["upgrade"] !== undefined) return undefined
+  if (content._tag === "Empty") return { body: null, length: undefined }
+  const body = content._tag === "Raw" || content._tag === "Uint8Array" ? content.body : undefined
+  if (isString(body) || (isUint8Array(body) && body.byteLength <= part)) return { body, length: undefined }
+  if (!isUint8Array(body) && !(body instanceof Blob)) return undefined
   const length = body instanceof Blob ? body.size : body.byteLength
-  if (length <= part && !(body instanceof Blob)) return { body, length: undefined, isWhole: always }
   let offset = 0
   const parts = function*() {
     while (offset < length) {
@@ -51,18 +53,6 @@ const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
 
 const noOptions = Context.get(Context.empty(), NodeHttpClient.UndiciOptions)
 
-/** The body, or `undefined` if the client of `@effect/platform-node` has to send the request. */
-const bodyOf = (
-  { body, headers }: HttpClientRequest.HttpClientRequest
-): Uint8Array | Blob | string | null | undefined => {
-  if (headers["upgrade"] !== undefined) return undefined
-  if (body._tag === "Empty") return null
-  if (body._tag === "Uint8Array") return body.body
-  if (body._tag !== "Raw") return undefined
-  return isString(body.body) || isUint8Array(body.body) || body.body instanceof Blob ? body.body : undefined
-}
-
-/** The address of a request, in the parts that undici takes. */
 interface Address {
   readonly text: string
   readonly url: URL
@@ -70,7 +60,7 @@ interface Address {
   readonly path: string
 }
 
-/** Makes the parser of addresses, which keeps the last one: most requests in a row have the same. */
+/** Parses addresses, and caches the last one, which most requests in a row share. */
 const parser = () => {
   let last: Address | undefined
   return (request: HttpClientRequest.HttpClientRequest): Address | undefined => {
@@ -84,7 +74,7 @@ const parser = () => {
   }
 }
 
-/** A client over a pool of connections. `signalled` adds the signal of a request to a dispatcher. */
+/** A client over a pool. `signalled` adds a request's signal to a dispatcher. */
 export const make = (
   dispatcher: Dispatcher,
   signalled: (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal) => Dispatcher
@@ -102,17 +92,17 @@ export const make = (
   }
   const send = (request: HttpClientRequest.HttpClientRequest): Result =>
     Effect.withFiber((fiber) => {
-      const given = bodyOf(request)
+      const outgoing = outgoingOf(request)
       const address = parse(request)
       const signal = fiber.getRef(RequestSignal.Current)
       if (
-        given === undefined || address === undefined || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
+        outgoing === undefined || address === undefined || !fiber.getRef(HttpClient.TracerDisabledWhen)(request) ||
         fiber.getRef(NodeHttpClient.UndiciOptions) !== noOptions
       ) return general(request, signal)
       const { origin, path, url } = address
       return Effect.callback((resume) => {
         const { method } = request
-        const { body, isWhole, length } = makeOutgoing(given)
+        const { body, isWhole, length } = outgoing
         const exchange = new Exchange(request, url, signal, isWhole, resume)
         const headers = length === undefined
           ? request.headers

@@ -1,22 +1,23 @@
 /** Checks of options and arguments, also for programs without types. */
+import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { OperationName } from "../../faults/Fault.ts"
-import { messageFirst } from "../../faults/internal/errors.ts"
 import { describe, everyIssue, FiniteWait, Positive, Wait } from "../../faults/internal/schema.ts"
 import * as Schemas from "./schemas.ts"
 import type { Settings } from "./state.ts"
 
-/** The options of the fake, or the arguments of a method of its handle, are invalid. */
-export class InvalidOptions extends messageFirst(Data.TaggedError("InvalidOptions"))<{ readonly reason: string }> {
+/** Invalid options of the fake, or arguments of its handle. */
+export class InvalidOptions
+  extends Failure.messageFirst(Data.TaggedError("InvalidOptions"))<{ readonly reason: string }>
+{
   override get message(): string {
     return this.reason
   }
 }
 
-/** A problem, if there is one. */
 type Finding = string | undefined
 
 /** Dies of the first problem. */

@@ -78,7 +78,7 @@ describe("mayHaveBeenBilled", () => {
       Effect.gen(function*() {
         const seen = { billed: 0, refused: 0 }
         for (const where of at) {
-          for (const [first, second] of sampled(pairs, 20)) {
+          for (const [first, second] of sampled(pairs, 12)) {
             const { error, isBilled } = yield* run(call, [{ ...where, fault: first }, {
               ...where,
               skip: 0,
@@ -97,8 +97,8 @@ describe("mayHaveBeenBilled", () => {
           }
         }
         // The service has counted characters in some of the calls, and others were certainly refused.
-        assert.isAbove(seen.billed, scaled(4, 10))
-        assert.isAbove(seen.refused, scaled(4, 10))
+        assert.isAbove(seen.billed, scaled(2, 10))
+        assert.isAbove(seen.refused, scaled(2, 10))
       })
   )
 

@@ -1,0 +1,26 @@
+/** The commands of notes: their arguments, flags and descriptions are derived from the contract. */
+import { calling, command, fromEndpoint, group, texts } from "@effect-lingua/cli/CommandLine"
+import { Effect } from "effect"
+import * as Contract from "./Notes.ts"
+
+const call = calling({ services: () => import("./Notes.ts"), fake: () => import("./fakeNotes.ts") })
+
+const create = command("notes create", {
+  ...fromEndpoint(Contract.create, { text: ["The text of the note"] }),
+  run: (input) =>
+    Effect.map(
+      call(({ Notes }) => Notes.use((notes) => notes.create(input))),
+      (note) => texts([note], ({ noteId }) => noteId)
+    )
+})
+
+const get = command("notes get", {
+  ...fromEndpoint(Contract.get, { noteId: ["The id of the note"] }),
+  run: ({ noteId }) =>
+    Effect.map(
+      call(({ Notes }) => Notes.use((notes) => notes.get(noteId))),
+      (note) => texts([note], ({ text }) => text)
+    )
+})
+
+export const notes = group("notes", [create, get], "Notes of this account")

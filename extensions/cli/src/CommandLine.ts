@@ -1,0 +1,22 @@
+/**
+ * A command line of your own: the commands of `effect-lingua`, and commands of resources from outside.
+ *
+ * `calling` makes the function that runs calls of the resource's services, over the client or the fake; `command` with `fromEndpoint` makes a command
+ * whose parameters, flags and help are those of an endpoint; `runMain` runs the commands of `effect-lingua` and the groups that it is given.
+ * `examples/resource` has a whole program: a contract, its service, its handlers in the fake, and a command.
+ *
+ * @since 0.3.0
+ */
+export { calling, type Resource } from "./client/client.ts"
+export { command, fromEndpoint, group } from "./commands/command.ts"
+export { type Results, rows, texts } from "./files/output.ts"
+export { type Added, run, runMain } from "./main.ts"
+export type { Ended, Failure } from "./screen/failures.ts"
+export type {
+  FileUnusable,
+  InvalidSetting,
+  InvalidUsage,
+  NoSuchDocument,
+  PipeClosed,
+  ProblemsFound
+} from "./settings/errors.ts"

@@ -1,0 +1,119 @@
+// Writes the tables of the docs from the code, between their markers: the fields of the policy, the errors and their statuses, the metrics, the
+// commands, and the last results of the benchmark. --check only compares.
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
+import { Duration } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { rowOf } from "../../packages/core/src/errors/internal/categories.ts"
+import { metrics } from "../../packages/core/src/telemetry/internal/telemetry.ts"
+import { commandRows, globalFlagRows, settingRows } from "./cliReference.ts"
+import { errorRows, errors } from "./errorTable.ts"
+
+const shown = (value: unknown): string => {
+  if (Duration.isDuration(value)) return Duration.isZero(value) ? "0" : Attempt.formatDuration(value)
+  if (value === undefined) return "none"
+  return JSON.stringify(value === Number.POSITIVE_INFINITY ? "Infinity" : value).replaceAll("\"", "")
+}
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [
+    "<!-- dprint-ignore-start -->",
+    "",
+    ...[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`),
+    "",
+    "<!-- dprint-ignore-end -->"
+  ].join("\n")
+
+const code = (text: string): string => `\`${text}\``
+
+/** The fields of the policy with the start of their docstrings; hovers have the reason of each default. */
+const policyTable = (source: string): string => {
+  const defaults: Readonly<Record<string, unknown>> = { ...ResiliencePolicy.defaults }
+  const [, body = ""] = /export interface ResiliencePolicy \{\n([\s\S]*?)\n\}/.exec(source) ?? []
+  const rows = Array.from(
+    body.matchAll(/\/\*\*([\s\S]*?)\*\/\s*readonly (\w+)/g),
+    ([, doc = "", field = ""]) => [
+      code(field),
+      shown(defaults[field]),
+      doc.replace(/\n\s*\* @[\s\S]*/, "").replace(/\n\s*\*\s?/g, " ").replace(/ Default [\s\S]*/, "").trim()
+    ]
+  )
+  return table(["Field", "Default", "Meaning"], rows)
+}
+
+const metricsTable = table(
+  ["Name", "Instrument", "Unit", "Attributes", "Meaning"],
+  Object.values(metrics).map(({ attributes, description, instrument, name, unit }) => [
+    code(name),
+    instrument,
+    code(unit),
+    attributes.map(code).join(", "),
+    description
+  ])
+)
+
+/** The errors with each pair of status and detail. */
+const problemsTable = table(
+  ["Status", "Detail", "Errors"],
+  Array.from(
+    Map.groupBy(errors, ({ category }) => rowOf(category).join(" | ")),
+    ([row, group]) => [row, group.map(({ _tag }) => code(_tag)).join(", ")]
+  )
+)
+
+const errorsTable = table(["Error", "Category", "Status", "Cause", "Retried by the client", "What to do"], errorRows)
+
+interface Measured {
+  readonly title: string
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** The last full run of the benchmark. */
+const sections: ReadonlyArray<{ readonly tables: ReadonlyArray<Measured> }> = JSON.parse(
+  readFileSync("tools/bench/results/performance.json", "utf8")
+)
+
+/** A table of that run. */
+const measured = (title: string): Measured => {
+  const found = sections.flatMap(({ tables }) => tables).find((table) => table.title.startsWith(title))
+  if (found === undefined) throw new Error(`the results of the benchmark have no table "${title}"`)
+  return found
+}
+
+const measuredTable = (title: string): string => {
+  const { columns, rows } = measured(title)
+  return table(columns, rows)
+}
+
+/** Writes the parts between the markers of a page, or compares them. */
+const write = (target: string, parts: Readonly<Record<string, string>>): void => {
+  const written = readFileSync(target, "utf8")
+  let generated = written
+  for (const [name, text] of Object.entries(parts)) {
+    const marked = new RegExp(`(<!-- begin ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`)
+    if (!marked.test(generated)) throw new Error(`${target} has no markers for ${name}`)
+    generated = generated.replace(marked, (_, begin: string, end: string) => `${begin}\n${text}\n${end}`)
+  }
+  if (!process.argv.includes("--check")) writeFileSync(target, generated)
+  else if (generated !== written) {
+    process.stderr.write(`${target} is out of date: run \`npx -y pnpm@12 exec node tools/scripts/docTables.ts\`\n`)
+    process.exitCode = 1
+  }
+}
+
+write("docs/resilience.md", {
+  policy: policyTable(readFileSync("packages/core/src/config/ResiliencePolicy.ts", "utf8"))
+})
+write("docs/errors.md", { errors: errorsTable, problems: problemsTable })
+write("docs/performance.md", {
+  calls: measuredTable("One text of 5 bytes"),
+  sizes: measuredTable("Size in kB"),
+  start: measuredTable("Time in ms")
+})
+write("docs/observability.md", { metrics: metricsTable })
+write("docs/cli-reference.md", {
+  "global flags": table(["Flag", "Meaning"], globalFlagRows),
+  settings: table(["Setting", "Flag", "Variable"], settingRows),
+  commands: table(["Command", "Effect", "Flags"], commandRows)
+})
