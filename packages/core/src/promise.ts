@@ -127,7 +127,7 @@ export interface Each<Options extends ReadonlyArray<unknown>, O, A> {
   ): Promise<Bulk.Each<Text, A>>
 }
 
-/** Methods with type parameters, which a mapped type loses. */
+/** Methods with type parameters, which a mapped type would lose. */
 interface Generic {
   readonly detection: { readonly detect: Each<[], {}, Detection.DetectionResult> }
   readonly translation: {

@@ -26,35 +26,32 @@ const instructionSteps = (
   language: string,
   desired: ReadonlyArray<InstructionOptions>
 ): ReadonlyArray<Step> => {
-  const superfluous = [...list.customInstructions ?? []]
-  const differing = desired.filter((instruction) =>
-    take(superfluous, (found) => isDesired(instruction, found)) === undefined
-  )
+  const others = [...list.customInstructions ?? []]
   const ref = { list: list.name, styleId: list.styleId }
   const steps: Array<Step> = []
   const replace =
     (fits: (instruction: InstructionOptions, found: CustomInstruction) => boolean) =>
     (instruction: InstructionOptions): boolean => {
-      const found = take(superfluous, (other) => fits(instruction, other))
+      const found = take(others, (other) => fits(instruction, other))
       if (found === undefined) return true
       steps.push(Step.ReplaceInstruction({
         ...ref,
+        ...instruction,
         instructionId: found.instructionId,
         replaced: found.label,
-        label: instruction.label,
-        prompt: instruction.prompt,
         sourceLanguage: instruction.sourceLanguage ?? found.sourceLanguage ?? language
       }))
       return false
     }
-  const missing = differing
+  const missing = desired
+    .filter((instruction) => take(others, (found) => isDesired(instruction, found)) === undefined)
     .filter(replace((instruction, found) => instruction.label === found.label))
     .filter(replace((instruction, found) => instruction.prompt === found.prompt))
     .filter(replace(() => true))
   return [
     ...steps,
     ...missing.map((instruction) => Step.AddInstruction({ ...ref, instruction })),
-    ...superfluous.map(({ instructionId, label }) => Step.RemoveInstruction({ ...ref, instructionId, label }))
+    ...others.map(({ instructionId, label }) => Step.RemoveInstruction({ ...ref, instructionId, label }))
   ]
 }
 
