@@ -10,7 +10,6 @@ import * as Characters from "../account/internal/characters.ts"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
-import { defined } from "../contract/internal/values.ts"
 import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
 import type { BudgetExceeded, LimitExceeded } from "../errors/CallError.ts"
 import { invalid, malformedLanguage } from "../errors/internal/checks.ts"
@@ -191,7 +190,11 @@ const make = Effect.gen(function*() {
         }
         // An untyped caller may pass any value, which the schema refuses.
         const targetLanguage = typeof target === "string" ? canonical(target) : target
-        const fields = defined({ targetLanguage, writingStyle, tone })
+        const fields = {
+          ...(targetLanguage === undefined ? undefined : { targetLanguage }),
+          ...(writingStyle === undefined ? undefined : { writingStyle }),
+          ...(tone === undefined ? undefined : { tone })
+        }
         return malformedLanguage("targetLanguage", target) ?? Effect.as(Characters.refuseTag, {
           language: targetLanguage,
           body: (text: ReadonlyArray<string>): RephraseBody => ({ text, ...fields }),

@@ -15,7 +15,6 @@ import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
-import type { Cell } from "../../contract/internal/values.ts"
 import * as Learned from "../../limits/internal/learned.ts"
 import * as Limiter from "../../limits/internal/limiter.ts"
 import type { Traffic } from "../../limits/internal/tenants.ts"
@@ -30,7 +29,7 @@ const makeLifetime = Effect.gen(function*() {
   const lifetime = {
     isReleased: false,
     /** Called at the release of the client. */
-    listeners: new Set<Cell<() => void>>(),
+    listeners: new Set<Limiter.Cell<() => void>>(),
     released,
     /** Sleeps until the release of the client at most. */
     sleep: (millis: number): Effect.Effect<void> => Effect.raceFirst(Effect.sleep(millis), released)

@@ -13,7 +13,7 @@ import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
-import { defined, once } from "../../contract/internal/values.ts"
+import { defined } from "../../contract/internal/values.ts"
 import {
   type AnyCallError,
   ConnectionLost,
@@ -346,9 +346,11 @@ const operationOf = (
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
-    const plan = once(() => Plan.make(group, endpoint, baseUrl))
-    return (record: CallRecord, parts: Parts = {}): Effect.Effect<unknown, Failure | ContractFailure> =>
-      Effect.flatMapEager(plan().request(parts), (request) => send(record, plan(), request, parts.wait))
+    let made: Plan.Plan | undefined
+    return (record: CallRecord, parts: Parts = {}): Effect.Effect<unknown, Failure | ContractFailure> => {
+      const plan = made ??= Plan.make(group, endpoint, baseUrl)
+      return Effect.flatMapEager(plan.request(parts), (request) => send(record, plan, request, parts.wait))
+    }
   }
 )
 

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import { constVoid } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { Cell } from "../../contract/internal/values.ts"
+import { Cell } from "../../limits/internal/limiter.ts"
 
 /** A deadline in milliseconds of `Monotonic`, and the failure after it. */
 export interface Limit<E> {

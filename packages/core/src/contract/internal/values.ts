@@ -29,14 +29,3 @@ export const once = <A extends object>(make: () => A): () => A => {
   let made: A | undefined
   return () => made ??= make()
 }
-
-/**
- * A reference that is emptied when its content has ended. V8 keeps some holders until a full collection, such as the old table of a set that grew,
- * and with them whole calls. A class, because V8 may also allocate literals among its old objects.
- */
-export class Cell<A> {
-  declare content: A | undefined
-  constructor(content: A) {
-    this.content = content
-  }
-}

@@ -6,9 +6,20 @@ import { constVoid } from "effect/Function"
 import type { RateLimiterError } from "effect/persistence/RateLimiter"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { Cell, defined } from "../../contract/internal/values.ts"
+import { defined } from "../../contract/internal/values.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
 import type { Learned } from "./learned.ts"
+
+/**
+ * A reference that is emptied when its content has ended. V8 keeps some holders until a full collection, such as the old table of a set that grew,
+ * and with them whole calls. A class, because V8 may also allocate literals among its old objects.
+ */
+export class Cell<A> {
+  declare content: A | undefined
+  constructor(content: A) {
+    this.content = content
+  }
+}
 
 /** Takes a slot of a rate, or gives one back (`-1`). Returns the milliseconds until the slot; `interval` is in milliseconds. */
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>

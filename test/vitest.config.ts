@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
-import { isFull } from "./test/support/scale.ts"
+import { isFull } from "./support/scale.ts"
 
 /** Files whose tests wait for processes, sockets and timers, those that take longest first. */
 const waiting = [
@@ -56,6 +56,7 @@ export default defineConfig({
     }
   }],
   test: {
+    root: join(import.meta.dirname, ".."),
     // For the plugin.
     server: { deps: { inline: ["@effect/vitest"] } },
     include: [
