@@ -17,7 +17,7 @@ interface Sleep {
   wake: (() => void) | undefined
 }
 
-/** Sleeps are in descending order of their ends; of equal ones the first is last. */
+/** Sleeps are in descending order; of equal ones the first is last. */
 const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
   let [start, end] = [0, sleeps.length]
   while (start < end) {
