@@ -15,7 +15,7 @@ import { known } from "./known.ts"
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** Authorities to trust instead, for the service and proxies. */
+  /** Trusted authorities in place of those of Node.js, for the service and proxies. */
   readonly ca?: string | ReadonlyArray<string> | undefined
   /** The certificate for a service that requires one. Not presented to proxies. */
   readonly client?: {
