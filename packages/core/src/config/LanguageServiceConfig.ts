@@ -78,6 +78,14 @@ export interface LanguagesOptions {
   readonly glossaryDetection?: boolean | undefined
 }
 
+const defaultLanguages = {
+  timeToLive: Duration.hours(1),
+  keepStale: Duration.days(1),
+  checks: false,
+  explains: false,
+  glossaryDetection: false
+}
+
 /**
  * The configuration that all services read.
  *
@@ -96,13 +104,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
   readonly limits: Limits
   readonly resilience: ResiliencePolicy.ResiliencePolicy
   readonly serviceResilience: { readonly [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy }
-  readonly languages: {
-    readonly timeToLive: Duration.Duration
-    readonly keepStale: Duration.Duration
-    readonly checks: boolean
-    readonly explains: boolean
-    readonly glossaryDetection: boolean
-  }
+  readonly languages: Readonly<typeof defaultLanguages>
   readonly transformClient: Settings.ClientTransform | undefined
 }>()("@effect-lingua/core/config/LanguageServiceConfig") {}
 
@@ -124,7 +126,7 @@ export interface Options {
   readonly key: Redacted.Redacted
   /** The base address without a version: `https://host`. `http:` only for loopback or with `allowHttp`. */
   readonly baseUrl: string | URL
-  /** Default: `free` for a key that ends with `:fx`, else `paid`. */
+  /** The key's tier. Default: `free` for a key that ends with `:fx`, else `paid`. */
   readonly tier?: Tier | undefined
   /** The word before the key in `Authorization`. Default `Service-Auth-Key`. */
   readonly authScheme?: string | undefined
@@ -158,8 +160,8 @@ export type { ClientTransform } from "./internal/settings.ts"
  * **Details**
  *
  * Each attempt, retries included, runs the transform within its time limit, span and permit. Requests have their final headers and body. An
- * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network, so that its signature
- * covers all. Files at signed addresses are transferred without transforms. Values of added or changed headers are secrets.
+ * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network. Files at signed addresses
+ * are transferred without transforms. Values of added or changed headers are secrets.
  *
  * **Gotchas**
  *
@@ -177,8 +179,7 @@ export type { ClientTransform } from "./internal/settings.ts"
  *
  * const program = Effect.gen(function*() {
  *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   const { translate } = yield* Translation
- *   yield* translate("Hello", { targetLanguage: "de" }).pipe(
+ *   yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
  *     withClientTransform(HttpClient.mapRequest(HttpClientRequest.setHeader("x-tenant", "north")))
  *   )
  *   const [request] = yield* fake.requests()
@@ -299,14 +300,6 @@ const checked = (options: Options) =>
       transformClient: decoded.transformClient
     }
   })
-
-const defaultLanguages: LanguageServiceConfig["Service"]["languages"] = {
-  timeToLive: Duration.hours(1),
-  keepStale: Duration.days(1),
-  checks: false,
-  explains: false,
-  glossaryDetection: false
-}
 
 /**
  * @category layers

@@ -37,11 +37,11 @@ export interface ResiliencePolicy {
    */
   readonly backoffBase: Duration.Duration
   /**
-   * The same after a 429 or 529, half of each bound fixed (equal jitter). Default 1 s: limits count over seconds, and immediate retries
-   * count too.
+   * `backoffBase` after a 429 or 529, with half of each bound fixed (equal jitter). Default 1 s: limits count over seconds, and immediate
+   * retries count too.
    */
   readonly throttleBase: Duration.Duration
-  /** Upper limit of both bounds. Default 20 s: recovery is noticed that soon. */
+  /** Upper limit of a wait's bound. Default 20 s: recovery is noticed that soon. */
   readonly backoffCap: Duration.Duration
   /**
    * Longest `Retry-After` to wait for; a longer one fails the call at once. Default 60 s, the longest usual window of a rate limit.
@@ -53,8 +53,8 @@ export interface ResiliencePolicy {
    */
   readonly attemptTimeout: Duration.Duration
   /**
-   * The same for a document's upload or download; for the upload of a stream from the last bytes sent. Default 2 min: an abandoned response
-   * may have consumed the document.
+   * `attemptTimeout` of a document's upload or download; for the upload of a stream from the last bytes sent. Default 2 min: an abandoned
+   * response may have consumed the document.
    */
   readonly documentTimeout: Duration.Duration
   /**
@@ -81,7 +81,7 @@ export interface ResiliencePolicy {
    */
   readonly repeatMetered: "never" | "once" | "always"
   /**
-   * Most bytes of a body read into memory; downloads are streamed. Default 32 MiB: 10 MiB of glossary entries can be that long in JSON.
+   * Maximum size of a body read into memory; downloads are streamed. Default 32 MiB: 10 MiB of glossary entries can be that long in JSON.
    */
   readonly maxBodyBytes: number
   /**
@@ -90,10 +90,10 @@ export interface ResiliencePolicy {
    */
   readonly rate: RateLimit | undefined
   /**
-   * Most requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears: it starts at
-   * 2, doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause the client
-   * for 1 s to 20 s: its circuit breaker. 429 and 529 responses of a service as fast as before teach it a rate instead. `Infinity` switches
-   * all of this off.
+   * Maximum number of requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears:
+   * it starts at 2, doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause
+   * the client for 1 s to 20 s: its circuit breaker. 429 and 529 responses of a service as fast as before teach it a rate instead.
+   * `Infinity` switches all of this off.
    */
   readonly concurrency: number
   /**
@@ -104,8 +104,8 @@ export interface ResiliencePolicy {
    */
   readonly whenUnavailable: "wait" | "fail"
   /**
-   * Most downloads open at once, in addition to `concurrency`; further ones queue. Default 64: each holds a connection and about 128 KiB of
-   * memory, and more only share the bandwidth.
+   * Maximum number of open downloads, in addition to `concurrency`; further ones queue. Default 64: each holds a connection and about 128
+   * KiB of memory, and more only share the bandwidth.
    */
   readonly openStreams: number
 }

@@ -34,15 +34,8 @@ export const LanguageCode = open<LanguageCode>()
  * @since 0.3.0
  */
 export const canonical = (code: string): string =>
-  code.toLowerCase().split("-").map((part, index) =>
-    index === 0
-      ? part
-      : part.length === 4
-      ? `${part.charAt(0).toUpperCase()}${part.slice(1)}`
-      : part.length === 2
-      ? part.toUpperCase()
-      : part
-  ).join("-")
+  code.toLowerCase().replace(/-[^-]{2}(?![^-])/g, (region) => region.toUpperCase())
+    .replace(/-[^-]{4}(?![^-])/g, (script) => `-${script.charAt(1).toUpperCase()}${script.slice(2)}`)
 
 /**
  * A target language of text improvement.
@@ -118,17 +111,8 @@ const distance = (a: string, b: string): number => {
 }
 
 /**
- * Returns the candidate most similar to a word, regardless of case, or `undefined` if each differs in more than `maxEdits` letters. The first
- * of equally similar candidates wins.
- *
- * **Example** (A misspelt code)
- *
- * ```ts import.meta.vitest
- * import { nearest } from "@effect-lingua/core/contract/Language"
- *
- * const corrected = nearest("zh-hanz", ["zh", "zh-Hans", "pt-BR"])
- * corrected // => "zh-Hans"
- * ```
+ * Returns the candidate most similar to a word, regardless of case, or `undefined` if each differs in more than `maxEdits` letters. The
+ * first of equally similar candidates wins.
  *
  * @category combinators
  * @since 0.1.0

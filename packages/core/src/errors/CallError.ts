@@ -10,11 +10,13 @@ import type * as Stream from "effect/Stream"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { formatDuration } from "./Attempt.ts"
 import { EntryProblem } from "./EntryProblem.ts"
-import { always, categorized, failure, outcomeOfCall, refused, releasedCode } from "./internal/failure.ts"
+import { always, categorized, failure, outcomeOfCall, permanent, refused, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError } from "./ServiceError.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
+
+const advise = (advice: string) => ["no connection to the service", advice] as const
 
 /** OpenSSL alerts of a server that rejects the client's certificate or its absence. */
 const unwelcome = /_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA|HANDSHAKE_FAILURE)$/
@@ -39,7 +41,6 @@ export class ConnectionFailed extends failure<ConnectionFailed>()(
     isTransient: Schema.Boolean
   },
   ({ code = "", isTransient, prefix, proxy }) => {
-    const advise = (advice: string) => ["no connection to the service", advice] as const
     if (proxy !== undefined) {
       return advise(`Check the proxy ${proxy}: its address, its user and password, and its rules`)
     }
@@ -159,9 +160,9 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
   bytesExpected === undefined ? "" : ` of ${bytesExpected}`
 
 /**
- * A download that broke off. The service deletes a document when it is downloaded, so the received part may be all there is. `bytesReceived`
- * and `bytesExpected` are lengths, `path` is the file with the part. `available` tells whether the service still has the document; absent if
- * it did not respond.
+ * A download broke off. The service deletes a document when it is downloaded, so the received part may be all there is. `bytesReceived` and
+ * `bytesExpected` are lengths, `path` is the file with the part. `available` tells whether the service still has the document; absent if it
+ * did not respond.
  *
  * @category errors
  * @since 0.1.0
@@ -205,7 +206,7 @@ export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true
  * @category errors
  * @since 0.1.0
  */
-export class TargetExists extends failure<TargetExists>()("TargetExists", always("local", "refused", false), {
+export class TargetExists extends failure<TargetExists>()("TargetExists", permanent("local"), {
   path: Schema.String,
   documentId: Schema.optionalKey(DocumentId),
   claimedBy: Schema.optionalKey(Schema.String)
@@ -228,7 +229,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", always
  */
 export class NotResumable extends failure<NotResumable>()(
   "NotResumable",
-  always("missing", "refused", false),
+  permanent("missing"),
   {
     id: Schema.String
   },
@@ -241,7 +242,7 @@ export class NotResumable extends failure<NotResumable>()(
  * @category errors
  * @since 0.1.0
  */
-export class SourceFailed extends failure<SourceFailed>()("SourceFailed", always("source", "refused", false), {
+export class SourceFailed extends failure<SourceFailed>()("SourceFailed", permanent("source"), {
   cause: Schema.Defect()
 }, ["the file could not be read to its end", "The service has not accepted it; see the cause"]) {}
 
@@ -295,7 +296,7 @@ export class TransferFailed extends failure<TransferFailed>()("TransferFailed", 
  * @category errors
  * @since 0.1.0
  */
-export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always("usage", "refused", false), {
+export class InvalidInput extends failure<InvalidInput>()("InvalidInput", permanent("usage"), {
   parameter: Schema.String,
   given: Schema.String,
   allowed: Schema.String
@@ -310,7 +311,7 @@ export class InvalidInput extends failure<InvalidInput>()("InvalidInput", always
  * @category errors
  * @since 0.1.0
  */
-export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", always("budget", "refused", false), {
+export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", permanent("budget"), {
   given: Schema.Int,
   remaining: Schema.Int,
   budget: Schema.Int,
@@ -326,16 +327,14 @@ export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", 
  * @category errors
  * @since 0.1.0
  */
-export class DuplicateStyleRules
-  extends failure<DuplicateStyleRules>()("DuplicateStyleRules", always("conflict", "refused", false), {
-    name: Schema.String,
-    language: Schema.String,
-    styleIds: Schema.Array(StyleId)
-  }, ({ language, name, styleIds }) => [
-    `${styleIds.length} lists for ${language} are named ${JSON.stringify(name)}: ${styleIds.join(", ")}`,
-    "Nothing was changed; choose one by its styleId, or delete the others"
-  ])
-{}
+export class DuplicateStyleRules extends failure<DuplicateStyleRules>()("DuplicateStyleRules", permanent("conflict"), {
+  name: Schema.String,
+  language: Schema.String,
+  styleIds: Schema.Array(StyleId)
+}, ({ language, name, styleIds }) => [
+  `${styleIds.length} lists for ${language} are named ${JSON.stringify(name)}: ${styleIds.join(", ")}`,
+  "Nothing was changed; choose one by its styleId, or delete the others"
+]) {}
 
 const placeOf = ({ column, entry, line }: EntryProblem): string =>
   line === undefined ? `entry ${entry ?? 0}` : `line ${line}${column === undefined ? "" : `, column ${column}`}`
@@ -346,7 +345,7 @@ const placeOf = ({ column, entry, line }: EntryProblem): string =>
  * @category errors
  * @since 0.1.0
  */
-export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", always("usage", "refused", false), {
+export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", permanent("usage"), {
   parameter: Schema.String,
   problems: Schema.Array(EntryProblem),
   count: Schema.Int
@@ -366,15 +365,13 @@ export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", 
  * @category errors
  * @since 0.1.0
  */
-export class DuplicateGlossaries
-  extends failure<DuplicateGlossaries>()("DuplicateGlossaries", always("conflict", "refused", false), {
-    name: Schema.String,
-    glossaryIds: Schema.Array(GlossaryId)
-  }, ({ glossaryIds, name }) => [
-    `${glossaryIds.length} glossaries are named ${JSON.stringify(name)}: ${glossaryIds.join(", ")}`,
-    "Nothing was changed; choose one by its glossaryId, or delete the others"
-  ])
-{}
+export class DuplicateGlossaries extends failure<DuplicateGlossaries>()("DuplicateGlossaries", permanent("conflict"), {
+  name: Schema.String,
+  glossaryIds: Schema.Array(GlossaryId)
+}, ({ glossaryIds, name }) => [
+  `${glossaryIds.length} glossaries are named ${JSON.stringify(name)}: ${glossaryIds.join(", ")}`,
+  "Nothing was changed; choose one by its glossaryId, or delete the others"
+]) {}
 
 /**
  * A code that the language list does not have for the requested side. `nearest` is the most similar code, if any.
@@ -382,7 +379,7 @@ export class DuplicateGlossaries
  * @category errors
  * @since 0.1.0
  */
-export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage", always("usage", "refused", false), {
+export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage", permanent("usage"), {
   resource: Schema.String,
   code: Schema.String,
   nearest: Schema.optionalKey(Schema.String)
@@ -398,7 +395,7 @@ export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage
  * @category errors
  * @since 0.1.0
  */
-export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", always("tooLarge", "refused", false), {
+export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", permanent("tooLarge"), {
   parameter: Schema.String,
   unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items", "days"]),
   given: Schema.Int,
@@ -444,20 +441,8 @@ type MethodError<Method> = Method extends
   : never
 
 /**
- * The errors of a service's method, or of all its methods. `never` for methods that also fail with the caller's errors, such as
- * `translateAll`: its other errors are those of `translate`.
- *
- * **Example** (A handler of every failed translation)
- *
- * ```ts import.meta.vitest
- * import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
- * import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
- * import type { Translation } from "@effect-lingua/core/texts/Translation"
- *
- * const isOurs = (error: ErrorOf<typeof Translation, "translate">) => error._tag === "QuotaExceeded"
- *
- * isOurs(new QuotaExceeded({ operation: "Translation.translate", description: "Quota exceeded", attempts: [] })) // => true
- * ```
+ * The errors of a service's method, such as `ErrorOf<typeof Translation, "translate">`, or of all its methods. `never` for methods that also
+ * fail with the caller's errors, such as `translateAll`: its other errors are those of `translate`.
  *
  * @category errors
  * @since 0.3.0

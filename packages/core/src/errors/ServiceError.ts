@@ -16,7 +16,7 @@
 import * as Schema from "effect/Schema"
 import { AnyJobId, DocumentId } from "../contract/Ids.ts"
 import { LanguageListed } from "../contract/Language.ts"
-import { always, answer, failure, refused } from "./internal/failure.ts"
+import { always, answer, failure, permanent, refused } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 
 const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
@@ -161,7 +161,7 @@ export class DocumentNotReady
  * @category errors
  * @since 0.1.0
  */
-export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", always("rejected", "refused", false), {
+export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", permanent("rejected"), {
   documentId: DocumentId
 }, ({ documentId }) => [
   `the translation of document ${documentId} failed`,
@@ -185,7 +185,7 @@ export class ExportRunning extends answer<ExportRunning>()("ExportRunning", alwa
  * @category errors
  * @since 0.1.0
  */
-export class JobFailed extends failure<JobFailed>()("JobFailed", always("rejected", "refused", false), {
+export class JobFailed extends failure<JobFailed>()("JobFailed", permanent("rejected"), {
   jobId: AnyJobId,
   state: Schema.String
 }, ({ jobId, state }) => [
@@ -275,7 +275,7 @@ export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refu
 
 /**
  * Status 456 of a glossary operation: too many glossary requests, not the character quota. Waiting helps, for an undocumented time; the
- * client does not retry, because the service forbids it after a 456.
+ * client does not retry after a 456, as the service requests.
  *
  * @category errors
  * @since 0.1.0

@@ -42,8 +42,6 @@ export class ClientState extends Context.Service<ClientState, {
 }>()("@effect-lingua/core/telemetry/ClientState") {}
 
 /**
- * The state of one client.
- *
  * @category layers
  * @since 0.1.0
  */

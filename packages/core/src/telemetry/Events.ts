@@ -29,8 +29,6 @@ export class Events extends Context.Service<Events, {
 }>()("@effect-lingua/core/telemetry/Events") {}
 
 /**
- * The events of one client.
- *
  * @category layers
  * @since 0.1.0
  */

@@ -7,7 +7,7 @@ export type RepeatKind = typeof Kind.Type
 /** The plan of a key. The two tiers have different base addresses. */
 export type Tier = "free" | "paid"
 
-export interface Facts {
+export interface OperationFacts {
   readonly repeat: RepeatKind
   readonly summary: string
   /** The lowest tier that may call the operation. */
@@ -23,7 +23,7 @@ export interface Facts {
 }
 
 /** An operation without annotations counts as `Create`, the kind with the fewest retries. */
-const defaults: Facts = {
+const defaults = {
   repeat: "Create",
   summary: "",
   tier: "free",
@@ -32,14 +32,14 @@ const defaults: Facts = {
   deprecated: false,
   acceptsPost: false,
   hasRetryAfter: false
-}
+} as const satisfies OperationFacts
 
-export const Facts = Context.Reference<Facts>("@effect-lingua/core/contract/internal/operation/Facts", {
+export const Facts = Context.Reference<OperationFacts>("@effect-lingua/core/contract/internal/operation/Facts", {
   defaultValue: () => defaults
 })
 
 export const annotations = (
   repeat: RepeatKind,
   summary: string,
-  facts: Partial<Omit<Facts, "repeat" | "summary">> = {}
+  facts: Partial<Omit<OperationFacts, "repeat" | "summary">> = {}
 ): Context.Context<never> => Context.make(Facts, { ...defaults, ...facts, repeat, summary })

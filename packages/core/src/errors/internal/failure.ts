@@ -148,6 +148,9 @@ export const always = <C extends Category, O extends Outcome, T extends boolean>
 ) =>
 (): Fixed<C, O, T> => ({ category, outcome, isTransient })
 
+/** For classes of calls without effect that fail again. */
+export const permanent = <C extends Category>(category: C) => always(category, "refused", false)
+
 /** For classes of a refused attempt: an earlier attempt may have taken effect. */
 export const refused = <C extends Category, T extends boolean>(category: C, isTransient: T) =>
 (

@@ -172,13 +172,11 @@ export const update = <N extends keyof typeof metrics>(
   series.metric.updateUnsafe(value, context)
 }
 
-export type DelayCause = WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "connection"
-
 /** Records a wait before an attempt, in its metric and as a span event at the start of the wait. */
 export const waited = (
   { ago, cause, millis, operation }: {
     readonly operation: string
-    readonly cause: DelayCause
+    readonly cause: WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "connection"
     readonly millis: number
     /** Milliseconds since the start of the wait. */
     readonly ago: number

@@ -97,8 +97,7 @@ export const layer = group("Writing", (handlers, fake) => {
         Result.gen(function*() {
           const tone = yield* chooseManner("tone", payload.tone, target)
           const style = yield* chooseManner("writing_style", payload.writingStyle, target)
-          const isEither = [payload.tone, payload.writingStyle].some((value = "default") => value === "default")
-          return isEither
+          return [payload.tone, payload.writingStyle].some((value = "default") => value === "default")
             ? rephrase(text, target, tone ?? style)
             : yield* badRequest(
               "Bad request. Reason: Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."
