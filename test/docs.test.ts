@@ -219,7 +219,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     [
       "cli",
       "waits of two seconds and more",
-      "extensions/cli/src/client/services",
+      "extensions/cli/src/client/client",
       "longWait = Duration.seconds(2)"
     ],
     ["cli", "`--concurrency`, 4 by default", "extensions/cli/src/settings/flags", "Flag.withDefault(4)"],
