@@ -32,7 +32,7 @@ const capacity = 10
 
 interface Lane {
   readonly permits: Semaphore.Semaphore
-  pending: number
+  size: number
   dropped: number
 }
 
@@ -45,7 +45,7 @@ const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|lo
 const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
   const lanes = new Map<string, Lane>()
   const laneOf = ({ url }: HttpClientRequest): Lane => {
-    const lane = lanes.get(url) ?? { permits: Semaphore.makeUnsafe(inFlight), pending: 0, dropped: 0 }
+    const lane = lanes.get(url) ?? { permits: Semaphore.makeUnsafe(inFlight), size: 0, dropped: 0 }
     lanes.set(url, lane)
     return lane
   }
@@ -54,7 +54,7 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
     Effect.suspend(() => {
       const lane = laneOf(request)
       const signal = signalOf(request)
-      if (lane.pending === capacity) {
+      if (lane.size === capacity) {
         const dropped = Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(null, { status: 204 })))
         return lane.dropped++ > 0
           ? dropped
@@ -65,7 +65,7 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
       }
       const keepsUp = Effect.suspend(() => {
         // If others wait, the queue may be full again for the next one.
-        if (lane.dropped === 0 || lane.pending > 1) return Effect.void
+        if (lane.dropped === 0 || lane.size > 1) return Effect.void
         const { dropped } = lane
         lane.dropped = 0
         return Effect.logInfo(`The collector accepts all ${signal} again; ${dropped} exports were dropped`)
@@ -83,9 +83,7 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
         }),
         Effect.tap(keepsUp)
       )
-      return Effect.acquireUseRelease(Effect.sync(() => lane.pending++), () =>
-        sent, () =>
-        Effect.sync(() => lane.pending--))
+      return Effect.acquireUseRelease(Effect.sync(() => lane.size++), () => sent, () => Effect.sync(() => lane.size--))
     })
   )
 }

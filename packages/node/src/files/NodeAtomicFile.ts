@@ -49,7 +49,7 @@ export interface AtomicFile {
 /**
  * Opens a temporary file next to a file, so that an unwritable target fails early. Without `commit` the scope removes
  * it. Writes the target of a link. Fails with a `PlatformError`: `AlreadyExists` for an existing file without
- * `overwrite`, `BadResource` for a folder, a device or a dangling link, and others of the file system.
+ * `overwrite`, `BadResource` for a folder, a device or a dangling link, and others.
  *
  * @category constructors
  * @since 0.3.0

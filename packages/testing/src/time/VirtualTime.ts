@@ -1,5 +1,5 @@
 /**
- * Virtual time, for programs with waits, retries, polls and deadlines.
+ * Virtual time for waits, retries, polls and deadlines.
  *
  * @since 0.3.0
  */
@@ -17,7 +17,7 @@ interface Sleep {
   wake: (() => void) | undefined
 }
 
-/** Inserts a sleep into sleeps in descending order of their ends. Of sleeps that end together, the first one is last. */
+/** Sleeps are in descending order; of equal ones the first is last. */
 const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
   let [start, end] = [0, sleeps.length]
   while (start < end) {
@@ -78,7 +78,7 @@ class VirtualClock implements TestClock.TestClock {
   get elapsed(): Duration.Duration {
     return Duration.millis(this.#elapsed)
   }
-  /** Wakes the first sleep; false if there is none. */
+  /** Wakes the first sleep, if any. */
   advance(): boolean {
     for (;;) {
       const next = this.#sleeps.pop()

@@ -66,7 +66,7 @@ export const makeFolders = (
     if (exists || parent === folder) return Effect.void
     return makeFolders(fs, parent, mode).pipe(
       Effect.andThen(fs.makeDirectory(folder, mode === undefined ? {} : { mode })),
-      // Another program may have created it meanwhile.
+      // Another program may have created it.
       Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.void),
       Effect.andThen(syncFolder(fs, parent))
     )

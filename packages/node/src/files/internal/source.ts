@@ -123,7 +123,7 @@ export const makeUploads = Effect.gen(function*() {
     return (target: Journal.Target) => upload(source, again, { target, isClaimed: true })
   })
 
-  /** Next to the source, with the language before the translation's extension. */
+  /** The default target: next to the source, with the language before the translation's extension. */
   const nextTo = (source: Source, { outputFormat, targetLanguage }: Fields): string => {
     const [stem, extension] = split(source.name)
     const translated = extension.toLowerCase() === ".doc" ? `${extension}x` : extension

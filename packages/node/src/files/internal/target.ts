@@ -165,7 +165,7 @@ export const recorded = <A, E, R>(
     )
   })
 
-/** An untyped caller can pass anything. */
+/** Refuses a value that is not a path. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void

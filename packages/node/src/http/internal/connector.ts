@@ -15,9 +15,9 @@ import { known } from "./known.ts"
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** Authorities to trust instead, for the service and proxies. */
+  /** Authorities that replace those of Node.js, for service and proxies. */
   readonly ca?: string | ReadonlyArray<string> | undefined
-  /** The certificate for a service that requires one. Not presented to proxies. */
+  /** The certificate for a service that requires one, not for proxies. */
   readonly client?: {
     /** The certificate, followed by its intermediates. */
     readonly certificate: string

@@ -36,7 +36,6 @@ export interface Session {
   readonly needsUserAgent: boolean
   /** The connection of the session's first request. */
   connection: object | undefined
-  /** The session's last request, for suites that check what was sent. */
   last: object | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Accounts made by unknown keys, until they are unused. */
+/** Accounts that unknown keys make, forgotten when unused. */
 import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Key } from "../model.ts"

@@ -17,7 +17,6 @@ import { refuse } from "../answers.ts"
 import type { Key } from "../model.ts"
 import { type Fake, FakeState, isAdminKey } from "../state.ts"
 
-/** The scopes by group: `kind` is `read` or `write`. */
 const scopes: Readonly<Record<string, (kind: string, operation: OperationName) => string>> = {
   Documents: () => "translate:document",
   Translation: () => "translate:text",
