@@ -102,7 +102,7 @@ it("the page of the messages has those of the compiler", () => {
   const rows = page.split("\n").filter((line) => /^\| \d+ +\|/.test(line)).map(cellsOf)
   const messages = messagesOf(rows.map(([, , code]) => quoted(code)))
   assert.deepStrictEqual(
-    rows.map(([number, , , , now]) => [number, quoted(now)]),
+    rows.map(([number, , , message]) => [number, quoted(message)]),
     messages.map((message, index) => [
       String(index + 1),
       message

@@ -174,7 +174,7 @@ const inCircles = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 describe("the files of a package", () => {
   it("are in no circle, not of types either: a type is declared beside the code that makes its values", () => {
-    assert.deepStrictEqual(inCircles(globSync(["packages/{core,node}/src/**/*.ts", "extensions/*/src/**/*.ts"])), [])
+    assert.deepStrictEqual(inCircles(globSync("{packages,extensions}/*/src/**/*.ts")), [])
   })
 })
 

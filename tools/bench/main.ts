@@ -1,6 +1,5 @@
 /**
- * Measures this library side by side with its alternatives, and writes `results/performance.md` and `.json`. A full run also
- * writes the tables into `docs/contributing/performance.md`.
+ * Measures this library side by side with its alternatives, and writes `results/performance.md` and `.json`.
  *
  *     node tools/bench/main.ts                        everything
  *     node tools/bench/main.ts --quick                a short run of everything with rough numbers
@@ -8,7 +7,6 @@
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { compactJson } from "../scripts/compactJson.ts"
 import { bundle } from "./bundle.ts"
@@ -27,17 +25,6 @@ const { values: given } = parseArgs({
 
 const isChosen = (name: string): boolean => given.only === undefined || given.only.split(",").includes(name)
 
-const page = new URL("../../docs/contributing/performance.md", import.meta.url)
-const begin = "<!-- dprint-ignore-start -->"
-const end = "<!-- dprint-ignore-end -->"
-
-/** Writes the tables between the marks of the page. */
-const writePage = (tables: string): void => {
-  const text = readFileSync(page, "utf8")
-  const before = text.slice(0, text.indexOf(begin) + begin.length)
-  writeFileSync(page, `${before}\n\n${tables}\n\n${text.slice(text.indexOf(end))}`)
-}
-
 const program = Effect.gen(function*() {
   const done: Array<Section> = []
   for (const [name, section] of Object.entries(sections)) {
@@ -51,7 +38,6 @@ const program = Effect.gen(function*() {
     const name = given.quick || given.only !== undefined ? "performance-quick" : "performance"
     writeResult(`${name}.md`, `# Performance\n\n${text}\n`)
     writeResult(`${name}.json`, `${compactJson(done, 480)}\n`)
-    if (name === "performance") writePage(text)
   })
 })
 

@@ -65,7 +65,7 @@ export interface Scenario extends Limits {
 const minute = (number: number): Duration.Input => `${number} minutes`
 
 /** The service answers nothing but 503 for five minutes, and breaks every fourth connection. */
-export const outage: Scenario = {
+const outage: Scenario = {
   name: "outage",
   duration: minute(12),
   clients: 100,

@@ -1,5 +1,5 @@
 /**
- * The size of the house beside its limits in `test/budget.json`.
+ * The size of the house beside its limits in `budget.json`.
  *
  *     pnpm budget            prints each number, and fails above a limit
  *     pnpm budget --write    lowers the limits to today's numbers
@@ -97,7 +97,7 @@ export const measureCall = (): Rows => ({
 
 /** The limits, and the reasons for those that were raised. */
 export const budget = (): { readonly limits: Rows } & Readonly<Record<string, unknown>> =>
-  JSON.parse(read("test/budget.json"))
+  JSON.parse(read("budget.json"))
 
 /** A line for each number above its limit, or without one. */
 export const exceeded = (numbers: Rows, limits: Rows): ReadonlyArray<string> =>
@@ -122,7 +122,7 @@ if (import.meta.main) {
   if (process.argv.includes("--write")) {
     const rows = Object.entries(lowered(numbers, limits)).map(([row, values]) => `    "${row}": [${values.join(", ")}]`)
     const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, "")
-    writeFileSync(join(root, "test/budget.json"), `${head},\n  "limits": {\n${rows.join(",\n")}\n  }\n}\n`)
+    writeFileSync(join(root, "budget.json"), `${head},\n  "limits": {\n${rows.join(",\n")}\n  }\n}\n`)
   }
   for (const [row, values] of Object.entries(numbers)) {
     process.stdout.write(`${row.padEnd(32)}${values.map((value) => String(value).padStart(9)).join("")}\n`)

@@ -15,7 +15,7 @@ const starts: Plugin = {
   name: "starts",
   buildEnd() {
     for (
-      const entry of ["process.js", "commands/command.js", "client/client.js", "client/services.js", "client/fake.js"]
+      const entry of ["main.js", "commands/command.js", "client/client.js", "client/services.js", "client/fake.js"]
     ) {
       const found = new Set<string>()
       const waiting = [`${built("cli")}/${entry}`]
@@ -44,7 +44,7 @@ const bundle = await rolldown({
   },
   // A page of documentation, of 2 MB, is for a server, and the command line has no Redis.
   external: (id) => id === "redis" || id.endsWith("/internal/httpApiSwagger.js"),
-  treeshake: { moduleSideEffects: [{ test: /\/cli\/dist\/(?:bin|process)\.js$/, sideEffects: true }] },
+  treeshake: { moduleSideEffects: [{ test: /\/cli\/dist\/bin\.js$/, sideEffects: true }] },
   plugins: [Ngrams.plugin, starts]
 })
 const { output } = await bundle.write({
@@ -56,7 +56,7 @@ const { output } = await bundle.write({
   // two more: Node spends most of a start on finding files.
   codeSplitting: {
     groups: [
-      { name: "start", test: (id) => startedBy.get("process.js")?.has(id) ?? false, priority: 3 },
+      { name: "start", test: (id) => startedBy.get("main.js")?.has(id) ?? false, priority: 3 },
       {
         name: "command",
         test: (id) =>

@@ -1,11 +1,12 @@
-// Writes the tables of the docs from the code, between their markers: the fields of the policy, the errors and their statuses, the metrics, and the
-// last results of the benchmark. --check only compares.
+// Writes the tables of the docs from the code, between their markers: the fields of the policy, the errors and their statuses, the metrics, the
+// commands, and the last results of the benchmark. --check only compares.
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Duration } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { rowOf } from "../../packages/core/src/errors/internal/categories.ts"
 import { metrics } from "../../packages/core/src/telemetry/internal/telemetry.ts"
+import { commandRows, globalFlagRows, settingRows } from "./cliReference.ts"
 import { errorRows, errors } from "./errorTable.ts"
 
 const shown = (value: unknown): string => {
@@ -111,3 +112,8 @@ write("docs/performance.md", {
   start: measuredTable("Time in ms")
 })
 write("docs/observability.md", { metrics: metricsTable })
+write("docs/cli-reference.md", {
+  "global flags": table(["Flag", "Meaning"], globalFlagRows),
+  settings: table(["Setting", "Flag", "Variable"], settingRows),
+  commands: table(["Command", "Effect", "Flags"], commandRows)
+})

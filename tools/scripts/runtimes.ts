@@ -142,7 +142,7 @@ prepare()
 const { stop, url } = await startFake()
 const flags = ["correct", "--fake", "--quiet", "teh letter"]
 const told = "The letter."
-const [, banner = ""] = /--banner:js='(.*)'/.exec(readFileSync("docs/runtimes.md", "utf8")) ?? []
+const [, banner = ""] = /--banner:js='(.*)'/.exec(readFileSync("docs/servers.md", "utf8")) ?? []
 const needsNewer = /needs Node\.js 22\.19 or newer, and this is 20/
 const checks: ReadonlyArray<readonly [what: string, expected: string | RegExp, run: () => Promise<string>]> = [
   ...["node22", "node24", "node26"].flatMap((name) =>
@@ -155,7 +155,7 @@ const checks: ReadonlyArray<readonly [what: string, expected: string | RegExp, r
         output(node(name), cli, ...flags)]
     ] as const
   ),
-  ["node24: a bundle with the banner of docs/runtimes.md", withNode, () => bundled(banner, url)],
+  ["node24: a bundle with the banner of docs/servers.md", withNode, () => bundled(banner, url)],
   ["node24: a bundle without it", /needs a banner that defines `require`/, () => bundled("", url)],
   ["Bun: the program", withNode, () => output(bin("bun"), "process.ts", url)],
   [

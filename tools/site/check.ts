@@ -134,16 +134,16 @@ const useKeyboard = async (page: Page) => {
 /** What people search for, and the pages that may come first. */
 const searches: ReadonlyArray<readonly [string, RegExp]> = [
   ["CorrectOptions", /^\/api\/core\/texts\/Writing\.html#correctoptions/],
-  ["translateAll", /^\/api\/core\/texts\/Translation\.html#method-translateall|^\/bulk\.html/],
+  ["translateAll", /^\/api\/core\/texts\/Translation\.html#method-translateall|^\/texts\.html/],
   ["GlossaryId", /^\/api\/core\/(?:contract\/Ids|glossaries\/Glossaries)\.html#glossaryid/],
   ["how to cancel", /^\/cookbook\.html#cancel-a-call/],
   ["AbortSignal", /^\/(?:cookbook|without-effect)\.html/],
   ["retry", /^\/resilience\.html/],
-  ["rate limit", /^\/(?:resilience|clients)\.html/],
-  ["quota", /^\/(?:usage\.html|errors\.html)/],
+  ["rate limit", /^\/(?:resilience|servers)\.html/],
+  ["quota", /^\/(?:usage|errors|overview)\.html/],
   ["fake", /^\/(?:testing|getting-started\.html#call-the-fake)/],
   ["promises", /^\/without-effect\.html/],
-  ["document lost", /^\/(?:documents|durable-documents)\.html/]
+  ["document lost", /^\/(?:documents|durable-documents|errors)\.html/]
 ]
 
 const search = async (page: Page) => {

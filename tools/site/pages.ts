@@ -18,43 +18,14 @@ export const others: Readonly<Record<string, string>> = {
 }
 
 export const sections: ReadonlyArray<Section> = [
-  { text: "Getting started", pages: ["getting-started", overview, "hosts", "runtimes", "cookbook"] },
+  { text: "Getting started", pages: ["getting-started", overview, "cookbook"] },
   { text: "Without Effect", pages: ["without-effect", "migrating-from-deepl-node"] },
-  {
-    text: "Services",
-    pages: ["services", "languages", "usage", "voice", "quality-evaluation", "admin", "agents"]
-  },
-  { text: "Improve texts", pages: ["improving-texts", "style-rules"] },
-  {
-    text: "Translate texts",
-    pages: ["translation", "bulk", "detection", "glossaries", "translation-memories", "localization"]
-  },
-  { text: "Translate documents", pages: ["documents", "durable-documents"] },
-  { text: "Errors and retries", pages: ["errors", "resilience", "queues"] },
-  {
-    text: "Testing",
-    pages: [
-      "testing",
-      "testing/behaviour",
-      "testing/faults",
-      "testing/properties",
-      "testing/server",
-      "testing/conformance",
-      "testing/compatibility"
-    ]
-  },
-  {
-    text: "Operate",
-    pages: ["runbook", "observability", "clients", "backend", "performance"]
-  },
-  {
-    text: "Command line",
-    pages: ["cli", "cli-input", "cli-output", "cli-resources", "cli-settings", "cli-screens"]
-  },
-  {
-    text: "The project",
-    pages: ["versions", "releases/0.3.0", "releases/0.2.0", "security", "decisions", "contributing"]
-  }
+  { text: "Use", pages: ["services", "texts", "glossaries", "localization", "voice", "agents", "usage"] },
+  { text: "Documents", pages: ["documents", "durable-documents"] },
+  { text: "Errors and retries", pages: ["errors", "resilience"] },
+  { text: "Testing", pages: ["testing", "testing/fake", "testing/conformance"] },
+  { text: "Operate", pages: ["servers", "observability", "runbook", "performance", "security"] },
+  { text: "Command line", pages: ["cli", "cli-reference"] }
 ]
 
 /** The pages of contributors, which have a menu of their own. */
@@ -63,6 +34,7 @@ export const contributors: Section = {
   pages: [
     "contributing",
     "architecture",
+    "decisions",
     "contributing/compiler-messages",
     "contributing/performance",
     "code-of-conduct"

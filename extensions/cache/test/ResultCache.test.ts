@@ -446,22 +446,6 @@ describe("ResultCache", () => {
       assert.deepStrictEqual(yield* sent(), [["a"]])
     }).pipe(Effect.provide(cached)))
 
-  it.effect("does not use its store for a second after a failure", () => {
-    const { entries, layer, state } = store()
-    return Effect.gen(function*() {
-      const { translate } = yield* Translation
-      state.mood = "failing"
-      yield* translate(["a"], toGerman)
-      state.mood = "fine"
-      yield* TestClock.adjust("999 millis")
-      yield* translate(["b"], toGerman)
-      assert.strictEqual(entries.size, 0)
-      yield* TestClock.adjust("1 millis")
-      yield* translate(["c"], toGerman)
-      assert.strictEqual(entries.size, 1)
-    }).pipe(Effect.provide(cachedWith(ResultCache.layer(layer))))
-  })
-
   it.effect("costs the saving and no call while its store fails, hangs or is interrupted", () => {
     const { layer, state } = store()
     return Effect.gen(function*() {

@@ -1,16 +1,20 @@
-/** The whole command line: its commands, and the report and exit code of every failure. */
+/** The command line: its commands, the report of failures, and its process. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
+import * as Cause from "effect/Cause"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as CliCompletions from "effect/cli/Completions"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Runtime from "effect/Runtime"
 import * as Stdio from "effect/Stdio"
 import { complete, completing, completions } from "./completions.ts"
 import { Ended, endWith, exitCodes, type Failure } from "./screen/failures.ts"
@@ -20,7 +24,7 @@ import { InvalidUsage, misuse } from "./settings/errors.ts"
 import * as Settings from "./settings/settings.ts"
 import { version } from "./settings/version.ts"
 
-/** The modules of commands. All of them take as long to load as Node.js to start, so a run loads only those that its words name. */
+/** Modules of commands. A run loads only those that its words name, because all together take as long as the start of Node.js. */
 const modules = {
   rephrase: () => import("./commands/texts.ts").then(({ rephrase }) => rephrase),
   correct: () => import("./commands/texts.ts").then(({ correct }) => correct),
@@ -43,11 +47,10 @@ const modules = {
   doctor: () => import("./commands/doctor.ts").then(({ doctor }) => doctor),
   drift: () => import("./commands/conformance.ts").then(({ drift }) => drift),
   conformance: () => import("./commands/conformance.ts").then(({ conformance }) => conformance),
-  cache: () => import("./commands/cache.ts").then(({ cache }) => cache),
+  cache: () => import("./commands/config.ts").then(({ cache }) => cache),
   version: () => import("./commands/config.ts").then(({ version }) => version)
 }
 
-/** One of the commands, with the errors and services of all of them. */
 type Loaded = Command.Command<
   string,
   never,
@@ -58,7 +61,7 @@ type Loaded = Command.Command<
 
 const isModule = (name: string): name is keyof typeof modules => Object.hasOwn(modules, name)
 
-/** The commands with their descriptions, in the groups of the help. */
+/** Descriptions of commands by the titles of the help. */
 const groups = {
   TEXTS: {
     rephrase: "Rewrite texts for clarity, style or tone, within their language",
@@ -69,8 +72,7 @@ const groups = {
   DOCUMENTS: {
     documents: "Translate whole files; interrupted translations can be resumed",
     localize:
-      "Translate the localization files of a project: JSON, ARB, YAML, PO, XLIFF, and those of Android, Apple, Java and .NET. Sends new and " +
-      "changed texts only, and keeps edits by hand. effect-lingua.json names the files, and effect-lingua.lock.json, to be committed, remembers what was translated"
+      "Translate the localization files of a project: JSON, ARB, YAML, PO, XLIFF, Android, Apple, Java, .NET. Sends new and changed texts, keeps edits by hand"
   },
   "QUALITY AND VOICE": {
     quality: "Evaluate the quality of translations",
@@ -89,23 +91,18 @@ const groups = {
   },
   "OTHER REQUESTS": {
     request: "Send a request to any path of the service, with the key, retries and errors of all other commands",
-    mcp:
-      "Serve tools for language models by the Model Context Protocol, on standard input and output, until the client is gone, or over HTTP. " +
-      "The tools read, translate and improve; others must be enabled"
+    mcp: "Serve tools for language models by the Model Context Protocol, on standard input and output or over HTTP"
   },
   "THIS MACHINE": {
     init:
-      "Ask for the address, the key and a language, check them with the service, and keep them in a file that only you can read. " +
-      "With --profile in a profile of that file",
+      "Ask for address, key and language, check them, and keep them in a file that only you can read, with --profile in a profile",
     config: "The settings that are kept in a file",
-    doctor: "Check settings, key, tier, proxy, network, clock and pending documents, with advice. Consumes nothing. " +
-      "Ends with 3 if a check finds a problem",
+    doctor:
+      "Check settings, key, network, clock and pending documents. Consumes nothing. Ends with 3 if it finds a problem",
     drift:
-      "Compare the responses of the service with what this version knows: new fields, languages and features. Consumes nothing. " +
-      "Ends with 3 if there is a difference",
+      "Find fields, languages and features that this version does not know. Consumes nothing. Ends with 3 if there is one",
     conformance:
-      "Check the service against its specification, or a newer state of it. Consumes characters only if a variable allows it. " +
-      "Ends with 3 if a check fails",
+      "Check the service against its specification. Consumes characters only if a variable allows it. Ends with 3 if a check fails",
     cache: "The results of texts that are kept on this machine",
     version: "Print the version of this program"
   }
@@ -118,7 +115,7 @@ const groups = {
  */
 export type Added = Readonly<Record<string, readonly [Loaded, ...ReadonlyArray<Loaded>]>>
 
-/** The command line for its words. Commands that they do not name have only a name and a description. */
+/** The command line. Commands that the words do not name have only a name and a description. */
 export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<string>, added: Added = {}) {
   const load = Effect.fnUntraced(function*([name, description]: [string, string]) {
     const command = isModule(name) && words.includes(name)
@@ -128,8 +125,7 @@ export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<strin
   })
   return Command.make(name).pipe(
     Command.withDescription(
-      "The Language Service API on the command line. Results go to standard output, everything else to standard error. " +
-        "The key is never a flag: set LANGUAGE_SERVICE_KEY, and LANGUAGE_SERVICE_BASE_URL."
+      "The Language Service API on the command line. The key is never a flag: set LANGUAGE_SERVICE_KEY and LANGUAGE_SERVICE_BASE_URL"
     ),
     Command.withSubcommands([
       ...yield* Effect.forEach(Object.entries(groups), ([group, commands]) =>
@@ -151,19 +147,16 @@ export const commandFor = Effect.fnUntraced(function*(words: ReadonlyArray<strin
   )
 })
 
-/** Reports a bug of this program. */
 const defect = Effect.fnUntraced(function*(thrown: unknown, json: boolean) {
   const message = `${oneLine(String(thrown))}. This is a bug of ${name}; please report it at ` +
     "https://github.com/effect-lingua/effect-lingua/issues"
   const code = exitCodes.defect
-  const line = json
-    ? JSON.stringify({ type: "error", error: "Defect", message, exitCode: code })
-    : `${name}: ${message}`
-  yield* toStderr(`${line}\n`)
+  const report = { type: "error", error: "Defect", message, exitCode: code }
+  yield* toStderr(`${json ? JSON.stringify(report) : `${name}: ${message}`}\n`)
   return yield* new Ended({ code })
 })
 
-/** A key among the arguments is visible to every process of the machine, and stays in the history of the shell. */
+/** A key as an argument is visible to every process and remains in the shell history. */
 const keyFlag = /^--?(?:api[-_]?|auth[-_]?|(admin[-_]?)|(doc(?:ument)?[-_]?))?key(?:=|$)/i
 
 const noKeyFlag = (flag: string) => {
@@ -179,28 +172,26 @@ const noKeyFlag = (flag: string) => {
   })
 }
 
-/** Node.js puts this character in place of argument bytes that are not UTF-8; the original bytes are lost. */
+/** Node.js replaces argument bytes that are not UTF-8 by this character. */
 const replacement = "\ufffd"
 
-/** More than one letter after a single dash. Parsed letter by letter, a file `-march.txt` would print the help. */
+/** Several letters after a dash would be parsed one by one: a file `-march.txt` would print the help. */
 const isDashed = (flag: string) => /^-[^-=\d][^=]/.test(flag) && flag !== "-help" && flag !== "-version"
 
-const isCommand = (command: Command.Command.Any, words: ReadonlyArray<string>): boolean => {
-  let found: CliCompletions.CommandDescriptor | undefined = CliCompletions.fromCommand(command)
-  for (const word of words.filter((word) => !word.startsWith("-"))) {
-    found = found?.subcommands.find(({ name }) => name === word)
-  }
-  return found !== undefined
-}
+const isCommand = (command: Command.Command.Any, words: ReadonlyArray<string>): boolean =>
+  words.filter((word) => !word.startsWith("-")).reduce<CliCompletions.CommandDescriptor | undefined>(
+    (found, word) => found?.subcommands.find(({ name }) => name === word),
+    CliCompletions.fromCommand(command)
+  ) !== undefined
 
-/** A wrong invocation prints one line on standard error, not the whole help. */
+/** Invalid arguments print one line on standard error in place of the help. */
 const presenter = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "Help" && event.reason === "Implicit" ? Effect.void : CliOutput.defaultPresenter.present(event)
 })
 
 /**
- * Runs the command line with arguments. A failure is reported, and then ends with an exit code.
+ * Runs the command line with arguments. Reports a failure and fails with its exit code.
  *
  * @since 0.3.0
  */
@@ -211,23 +202,18 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, add
   const args = isHelp ? [...given.slice(1), "--help"] : given
   const end = args.indexOf("--")
   const flags = end === -1 ? args : args.slice(0, end)
-  // Needed for the report of an error in the arguments, so read before they are parsed.
+  // Read before the arguments are parsed, for the report of an error in them.
   const json = flags.some((flag) => flag === "--json" || flag === "--json=true")
   const program = Effect.gen(function*() {
     const garbled = args.findIndex((arg) => arg.includes(replacement))
     if (garbled !== -1) {
-      return yield* misuse(
-        `argument ${garbled + 1} is not text in UTF-8; if it contains U+FFFD on purpose, give it by --file or on ` +
-          "standard input"
-      )
+      return yield* misuse(`argument ${garbled + 1} is not text in UTF-8; give a text with U+FFFD on standard input`)
     }
     const key = flags.find((flag) => keyFlag.test(flag))
     if (key !== undefined) return yield* noKeyFlag(key)
     const dashed = flags.find(isDashed)
     if (dashed !== undefined) {
-      return yield* misuse(
-        `there is no flag ${dashed}; put -- before a text or file that begins with -, and = before such a value`
-      )
+      return yield* misuse(`there is no flag ${dashed}; put -- before a text that begins with -, and = before a value`)
     }
     if (isHelp && !isCommand(command, given.slice(1))) {
       return yield* misuse(`there is no command ${given.slice(1).join(" ")}`)
@@ -260,7 +246,7 @@ export const run = Effect.fnUntraced(function*(given: ReadonlyArray<string>, add
   )
 })
 
-/** What `Command` requires. No command starts a process through Effect, whose module would be loaded by each start. */
+/** No command starts a process through Effect, whose module would delay each start. */
 const services = Layer.mergeAll(
   NodeFileSystem.layer,
   NodePath.layer,
@@ -269,6 +255,22 @@ const services = Layer.mergeAll(
   Layer.succeed(ChildProcessSpawner.ChildProcessSpawner, ChildProcessSpawner.make(() => Effect.die("unused")))
 )
 
-/** Runs the command line with the arguments of the process. */
-export const main = (added?: Added) =>
-  Effect.provide(Stdio.Stdio.use(({ args }) => Effect.flatMap(args, (args) => run(args, added))), services)
+/**
+ * Runs the command line with the arguments of the process, and ends the process with its exit code.
+ *
+ * @since 0.3.0
+ */
+export const runMain = (added?: Added): void => {
+  let interruption: number = exitCodes.interrupted
+  process.once("SIGTERM", () => {
+    interruption = exitCodes.terminated
+  })
+  const main = Stdio.Stdio.use(({ args }) => Effect.flatMap(args, (args) => run(args, added)))
+  NodeRuntime.runMain(Effect.provide(main, services), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) =>
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+        ? onExit(interruption)
+        : Runtime.defaultTeardown(exit, onExit)
+  })
+}

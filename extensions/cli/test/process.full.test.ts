@@ -61,8 +61,7 @@ describe.concurrent("effect-lingua", () => {
         err: JSON.stringify({
           type: "error",
           error: "InvalidUsage",
-          message:
-            "argument 6 is not text in UTF-8; if it contains U+FFFD on purpose, give it by --file or on standard input",
+          message: "argument 6 is not text in UTF-8; give a text with U+FFFD on standard input",
           exitCode: 2
         }) + "\n"
       })
@@ -115,37 +114,6 @@ describe.concurrent("effect-lingua", () => {
       })
       process.child.kill("SIGINT")
       assert.deepStrictEqual(yield* ending(process), { code: 130, out: "", err: "" })
-    }).pipe(Effect.scoped))
-
-  it.live("completes commands, flags, values and files in bash", () =>
-    Effect.gen(function*() {
-      const directory = yield* folder
-      for (const name of ["letter one.txt", "note.txt"]) writeFileSync(join(directory, name), "")
-      const { out: script } = yield* asProcess(["--completions", "bash"])
-      writeFileSync(join(directory, "script.bash"), script)
-      // Readline itself, as only it falls back to files.
-      const complete = Effect.fnUntraced(function*(line: string) {
-        const keys = `set +H; source ./script.bash; bind 'set show-all-if-ambiguous on' 2>/dev/null\n`
-        const call = `"${process.execPath}" "${bin}" "$@"`
-        const asked =
-          `effect-lingua() { if [ "$1" = --complete ]; then ${call}; else printf '<%s>' "$@"; echo; fi; }\n` +
-          `${line}\t\nexit\n`
-        const shell = yield* start(["bash", "--norc", "--noprofile", "-i"], {
-          cwd: directory,
-          env: { HOME: directory, TERM: "dumb" },
-          stdin: keys + asked
-        })
-        return (yield* ending(shell)).out.trimEnd().split("\n").findLast((said) => said.startsWith("<"))
-      })
-      assert.strictEqual(
-        yield* complete("effect-lingua documents translate let"),
-        "<documents><translate><letter one.txt>"
-      )
-      assert.strictEqual(yield* complete("effect-lingua --config no"), "<--config><note.txt>")
-      assert.strictEqual(yield* complete("effect-lingua documents pending --base"), "<documents><pending><--base-url>")
-      assert.strictEqual(yield* complete("effect-lingua --base-url x docu"), "<--base-url><x><documents>")
-      assert.strictEqual(yield* complete("effect-lingua --tier fr"), "<--tier><free>")
-      assert.strictEqual(yield* complete("effect-lingua --tier=fr"), "<--tier=free>")
     }).pipe(Effect.scoped))
 
   it.live("completes the names of profiles and settings", () =>

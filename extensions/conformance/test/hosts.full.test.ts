@@ -160,36 +160,6 @@ describe("Conformance of hosts", () => {
       assert.deepStrictEqual((yield* requests()).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
     }).pipe(Effect.provide(FakeLanguageService.layer({ keys: Conformance.keys }))))
 
-  it.effect("every request has the headers of the configuration", () => {
-    const seen = new Set<string | undefined>()
-    const noting = Layer.effect(
-      HttpClient.HttpClient,
-      Effect.map(
-        HttpClient.HttpClient,
-        HttpClient.mapRequest((request) => {
-          seen.add(request.headers["x-gateway"])
-          return request
-        })
-      )
-    )
-    return Effect.gen(function*() {
-      const checks = Conformance.checks.filter(({ name }) => /Languages: an unknown|Wire: a response/.test(name))
-      const { url } = yield* fake
-      const provider = ConfigProvider.fromEnv({
-        env: { LANGUAGE_SERVICE_KEY: "fake-key", LANGUAGE_SERVICE_BASE_URL: url, CONFORMANCE_PAUSE: "0 millis" }
-      })
-      const { passed } = yield* Conformance.run({ checks }).pipe(
-        Effect.provide(
-          Conformance.layerConfig({ headers: { "x-gateway": "a token" } }).pipe(
-            Layer.provide([ConfigProvider.layer(provider), noting])
-          )
-        )
-      )
-      assert.isNotEmpty(passed)
-      assert.deepStrictEqual(Array.from(seen), ["a token"])
-    }).pipe(Effect.provide(FakeLanguageService.layer({ keys: Conformance.keys })))
-  })
-
   it.effect("refuses a document with an id and no key", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(asHost({ CONFORMANCE_DOCUMENT_ID: "1" }))

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Yaml from "yaml"
+import { scaled } from "../../../test/support/scale.ts"
 import type { Format } from "../src/formats/Format.ts"
 import { arb, json } from "../src/formats/internal/json.ts"
 import { po } from "../src/formats/internal/po.ts"
@@ -79,7 +80,7 @@ describe.each(styles)("%s", (name, format, print) => {
     const old = textsOf(format, before)
     const kept = Object.entries(old).filter(([id]) => id in texts)
     assert.deepStrictEqual(textsOf(format, run(format, ofSource(source), before)), Object.fromEntries(kept))
-  })
+  }, { arbitrary: { runs: scaled(25, 100) } })
 })
 
 const syntaxOf = (text: string) => json.parse(text, "en").placeholders

@@ -2,7 +2,6 @@ import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { valueOverTime } from "../../../packages/core/test/support/time.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
@@ -163,25 +162,6 @@ describe("a collection of spoken terms", () => {
       )
     ))
 
-  it.effect.each(["merge", "replaceList"])(
-    "is changed again by %s after a lost response",
-    (name) =>
-      Effect.gen(function*() {
-        const operation = `SpokenTerms.${name}`
-        yield* valueOverTime(Sample.call(operation)).pipe(
-          Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Sample.success(operation)]))
-        )
-      })
-  )
-
-  it.effect.each(["remove", "removeList"])(
-    "counts as deleted by %s when the response was lost and it is gone",
-    (name) =>
-      valueOverTime(Sample.call(`SpokenTerms.${name}`)).pipe(
-        Effect.provide(Wire.layer([Wire.broken("ECONNRESET"), Wire.answer(404)]))
-      )
-  )
-
   it.effect("has terms in lines of any kind, and none where the service sends none", () =>
     Effect.gen(function*() {
       const terms = use((service) => service.terms({ spokenTermsId, language: "EN" }))
@@ -215,11 +195,4 @@ describe("a collection of spoken terms", () => {
       Wire.answer(200, { spoken_terms_id: spokenTermsId, name: null, term_lists: null, creation_time: null }),
       Wire.answer(200, { spoken_terms_id: spokenTermsId, name: 1, term_lists: "none", creation_time: "soon" })
     ]))))
-
-  it.effect("beyond the plan is a used-up quota", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(Sample.call("SpokenTerms.create"))
-      assert.deepInclude<object>(error, { _tag: "QuotaExceeded", outcome: "refused", isTransient: false })
-      assert.strictEqual(error.attempts.length, 1)
-    }).pipe(Effect.provide(Wire.layer([Wire.answer(456, { message: "Spoken Terms quota exhausted" })]))))
 })

@@ -1,9 +1,8 @@
 /// <reference lib="esnext.disposable" />
 /**
- * The client for programs without Effect: each method of the services returns a promise, or an async iterable where it has many results.
- * It is derived from the services, so that results, options and errors are theirs.
+ * The client for programs without Effect, derived from the services: each method returns a promise, or an async iterable of many results.
  *
- * **Example** (A client, a call, and a limit of time)
+ * **Example** (A client, a call, and a deadline)
  *
  * ```ts import.meta.vitest
  * import { Lingua } from "@effect-lingua/core/promise"
@@ -58,15 +57,13 @@ import { TranslationMemories } from "./translation-memories/TranslationMemories.
 export type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
 export type { RepeatKind } from "./contract/internal/operation.ts"
 
-/** Methods whose options are effects; programs with promises have others for it, such as `documents.translate`. */
+/** Methods whose options are effects. */
 const omitted = ["recover", "saveTo"] as const
 
-/** The streams of a result. */
 type Output<A> = A extends { readonly stream: Stream.Stream<infer T, infer _E> }
   ? Omit<A, "stream"> & { readonly stream: AsyncIterable<T> }
   : A
 
-/** The streams of options. */
 type Input<O> = O extends { readonly content: infer Content }
   ? Stream.Stream<Uint8Array> extends Content ? Omit<O, "content"> & {
       readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
@@ -78,7 +75,7 @@ type Returned<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? Promis
   : R extends Stream.Stream<infer A, infer _E, infer _R> ? AsyncIterable<A>
   : R
 
-// By its name too, as a method without parameters can take the place of any.
+// A method without parameters is assignable to any.
 type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infer A, infer E>] ? All<O, A, E>
   : F extends (...parameters: infer P) => infer R
     ? (...parameters: [...{ [K in keyof P]: Input<P[K]> }, call?: CallOptions]) => Returned<R>
@@ -91,16 +88,13 @@ type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infe
  * @since 0.3.0
  */
 export interface All<O extends object, A, E> {
-  /** Runs on any number of texts. Gives a `Result` for each text, in order: an invalid text does not end the run. */
+  /** Yields a `Result` for each text, in order. */
   (
     texts: Iterable<string> | AsyncIterable<string>,
     options: O & { readonly onError: "result" },
     call?: CallOptions
   ): AsyncIterable<Result.Result<A, Bulk.TextFailure<E>>>
-  /**
-   * Runs on any number of texts: an array, an iterable or an async iterable. Gives one result for each text, in order, while they are read.
-   * The first failure ends it, after the results before it. A loop that ends early ends the requests.
-   */
+  /** Yields a result for each text, in order. The first failure ends the run. Breaking the loop ends the requests. */
   (
     texts: Iterable<string> | AsyncIterable<string>,
     ...options: {} extends O ? [options?: O, call?: CallOptions] : [options: O, call?: CallOptions]
@@ -108,22 +102,17 @@ export interface All<O extends object, A, E> {
 }
 
 /**
- * A method for one text or a list. The signature for a text is the last, as the messages of the compiler are about that one, and an editor
- * completes an unfinished call by the first.
+ * A method for one text or a list of at most 50. The compiler's messages are about the last signature, and editors complete the first.
  *
  * @category models
  * @since 0.3.0
  */
 export interface Each<Options extends ReadonlyArray<unknown>, O, A> {
-  /** One text, or a list of at most 50 of them, as `text` among the options; usually it stands before them. Gives one result, or one for each text. */
   <Text extends string | ReadonlyArray<string>>(
     options: O & { readonly text: Text },
     call?: CallOptions
   ): Promise<Bulk.Each<Text, A>>
-  /**
-   * One text, or a list of at most 50 of them, with the options after it. Gives one result, or one for each text in order. Rejects with a class for each meaning, such as `QuotaExceeded`, and with `InvalidInput` and
-   * `LimitExceeded` before anything is sent.
-   */
+  /** Returns a result, or a list in order. Rejects with a class for each meaning, such as `QuotaExceeded`. */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     ...options: [...Options, call?: CallOptions]
@@ -140,7 +129,7 @@ interface Generic {
       Translation.Translated
     >
     readonly translateInto: {
-      /** Translates texts to several languages. Gives a `Result` for each, so that the failure of one does not discard the others. */
+      /** Translates texts to several languages. Returns a `Result` for each language. */
       <const Language extends LanguageCode>(
         options: Translation.TranslateIntoOptions<Language> & { readonly onError: "result" },
         call?: CallOptions
@@ -152,7 +141,7 @@ interface Generic {
           >
         }
       >
-      /** Translates texts to several languages, one request for each. Gives a record of the translations by target. */
+      /** Translates texts to several languages, in a request for each. Returns the translations by language. */
       <const Language extends LanguageCode>(
         options: Translation.TranslateIntoOptions<Language>,
         call?: CallOptions
@@ -171,7 +160,6 @@ interface Generic {
   }
 }
 
-/** The methods of a service as promises and async iterables. */
 type Methods<Service, Exact> = {
   readonly [
     Name in keyof Service as Name extends typeof omitted[number] ? never
@@ -182,11 +170,10 @@ type Methods<Service, Exact> = {
 
 type Services = Readonly<Record<string, Context.Key<unknown, object>>>
 
-/** The identifiers of services. */
 type Identifier<S extends Services> = Context.Service.Identifier<S[keyof S]>
 
 /**
- * The client: the methods of its services, and its end.
+ * A client: the methods of its services.
  *
  * @category models
  * @since 0.3.0
@@ -202,9 +189,8 @@ export type Client<S extends Services> =
     /** Runs an effect over the services, such as `Placeholders.translate`. */
     readonly run: <A, E>(effect: Effect.Effect<A, E, Identifier<S>>, call?: CallOptions) => Promise<A>
     /**
-     * Ends the client. New calls are refused with `ConnectionFailed`; those in flight, async iterables that have begun and documents that
-     * have arrived may go on for the time of `limit`, 30 seconds by default. Then they are interrupted, and reject with an error that
-     * says so.
+     * Ends the client. New calls reject with `ConnectionFailed`. Calls in flight, begun async iterables and arrived documents are interrupted after
+     * `limit`, 30 seconds by default.
      */
     readonly close: (options?: CloseOptions) => Promise<void>
     readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -241,10 +227,10 @@ const defaults = {
 function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
 function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, services: S): Promise<Client<S>>
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
-  // Read for each client: the provider of Effect's defaults keeps the environment of its first use.
+  // Effect's default provider would keep the environment of its first use.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
   return runtime.contextEffect.pipe(
-    // It is no `Error`, so an uncaught one would be printed without its message.
+    // An uncaught `ConfigError` is printed without its message.
     Effect.mapError((error) =>
       error instanceof Config.ConfigError
         ? refused("environment", `cannot be used: ${error.cause.message.split("\n")[0]}`)
@@ -256,13 +242,12 @@ function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = default
 }
 
 /**
- * Options of the client: those of `LanguageService.layer`, with a key that may be a plain text.
+ * Options of the client.
  *
  * @category options
  * @since 0.3.0
  */
 export interface Options extends Omit<LanguageServiceConfig.Options, "key"> {
-  /** The API key. */
   readonly key: string | Redacted.Redacted
 }
 
@@ -272,7 +257,7 @@ const refused = (setting: string, problem: string) =>
 const isSecret = (value: unknown): value is Redacted.Redacted => Redacted.isRedacted(value)
 
 /**
- * A layer of options whose key may be a plain text, which fails with `InvalidConfiguration` for an invalid key.
+ * A layer of options whose key may be a plain text. Fails with `InvalidConfiguration` for an invalid key.
  *
  * @category layers
  * @since 0.3.0
@@ -282,7 +267,7 @@ export const layerOf = <O extends Options, A, E, R>(
   layer: (options: O & { readonly key: Redacted.Redacted }) => Layer.Layer<A, E, R>
 ): Layer.Layer<A, E | LanguageServiceConfig.InvalidConfiguration, R> =>
   Layer.unwrap(Effect.suspend(() => {
-    // An untyped caller may pass anything, such as a variable that is not set.
+    // An untyped caller may pass an unset variable.
     const key: unknown = Predicate.hasProperty(options, "key") ? options.key : undefined
     if (isSecret(key)) return Effect.succeed(layer({ ...options, key }))
     return typeof key === "string"
@@ -305,26 +290,20 @@ export interface Lingua extends Client<typeof defaults> {}
  * @since 0.3.0
  */
 export const Lingua = {
-  /** The services of {@link Lingua} by name, to which others can be added for {@link fromLayer}. */
+  /** The services of {@link Lingua}, to extend for `fromLayer`. */
   services: defaults,
   /**
-   * Makes a client over `fetch`. Without options it takes them from the environment (`LANGUAGE_SERVICE_KEY`,
-   * `LANGUAGE_SERVICE_BASE_URL` and others: see `LanguageServiceConfig.config`). Rejects with `InvalidConfiguration` for a setting that
-   * cannot be used, or for a variable that is missing.
+   * Makes a client over `fetch`. Default options: the environment (`LANGUAGE_SERVICE_KEY`, `LANGUAGE_SERVICE_BASE_URL` and others, see
+   * `LanguageServiceConfig.config`). Rejects with `InvalidConfiguration` for an invalid setting or a missing variable.
    */
   make: (options?: Options): Promise<Lingua> => {
     const layer: Layer.Layer<
       LanguageService.LanguageService,
       Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,
       HttpClient.HttpClient
-    > = options === undefined
-      ? LanguageService.layerConfig()
-      : layerOf(options, LanguageService.layer)
+    > = options === undefined ? LanguageService.layerConfig() : layerOf(options, LanguageService.layer)
     return fromLayer(Layer.provide(layer, FetchHttpClient.layer))
   },
-  /**
-   * Makes a client over a layer, such as that of the fake, or of another `HttpClient`, for `services`, by default those of
-   * {@link Lingua}. Rejects with the error of the layer.
-   */
+  /** Makes a client over a layer, such as the fake, with `services`, by default those of {@link Lingua}. Rejects with the layer's error. */
   fromLayer
 }

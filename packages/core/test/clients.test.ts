@@ -17,7 +17,7 @@ const translating: Wire.Reply = (request, sent) => {
   return Wire.answer(200, translated(text.length))(request, sent)
 }
 
-/** A plan of two clients, as docs/clients.md has it. */
+/** A plan of two clients, as docs/servers.md has it. */
 const planOf = (first: Wire.Reply, second: Wire.Reply) =>
   ExecutionPlan.make(
     { provide: Wire.layer(first, { resilience: { attempts: 1 } }) },

@@ -8,7 +8,7 @@ import {
   WritingApi
 } from "@effect-lingua/core/extension/Resources"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Effect, Exit, Record, Schema } from "effect"
+import { Arbitrary, Effect, Record, Schema } from "effect"
 import { isObject } from "effect/Predicate"
 import { usefulProperty } from "../../../test/support/useful.ts"
 
@@ -60,29 +60,4 @@ describe("roundtrip", () => {
         return true
       }))
   }
-
-  const decodeDetection = Schema.decodeUnknownExit(DetectionApi.DetectionResult)
-
-  it.prop("a detection has a language exactly when its status is success", [Schema.String, Schema.String], (
-    [status, language]
-  ) => {
-    const read = decodeDetection({ detection_status: status, detected_language: language })
-    assert.deepStrictEqual(read, Exit.succeed({ _tag: "Undetected", reason: status }))
-  })
-
-  it("a detection with the status success has a language", () => {
-    const success = { detection_status: "success" }
-    assert.deepStrictEqual(
-      decodeDetection({ ...success, detected_language: "en" }),
-      Exit.succeed({ _tag: "Detected", language: "en" })
-    )
-    assert.isTrue(Exit.isFailure(decodeDetection(success)))
-    assert.isTrue(Exit.isFailure(decodeDetection({ ...success, detected_language: null })))
-    assert.isTrue(Exit.isFailure(decodeDetection({ detected_language: "en" })))
-  })
-
-  it("the result undetected cannot have the reason success", () => {
-    assert.isFalse(Schema.is(DetectionApi.Undetected)({ _tag: "Undetected", reason: "success" }))
-    assert.isTrue(Schema.is(DetectionApi.Undetected)({ _tag: "Undetected", reason: "unsupported_language" }))
-  })
 })

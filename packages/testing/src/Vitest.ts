@@ -1,6 +1,6 @@
 /**
- * One import for tests with `@effect/vitest`: its `it`, `describe`, `assert` and `layer`, the fake with faults and assertions,
- * the generators, and model-based tests by name. Needs `@effect/vitest` and `vitest`.
+ * One import for tests with `@effect/vitest`: its `it`, `describe`, `assert` and `layer`, and this package's modules.
+ * Needs `@effect/vitest` and `vitest`.
  *
  * **Example** (A property and a model in one file)
  *
@@ -84,8 +84,7 @@ export * as Script from "./faults/Script.ts"
 export * as Weather from "./faults/Weather.ts"
 
 /**
- * Registers a model-based test. It fails with the shortest sequence that shows a difference, and the token that replays it.
- * Options that `it.effect` takes, such as a timeout in milliseconds, come last.
+ * Registers a model-based test.
  *
  * @category testing
  * @since 0.1.0

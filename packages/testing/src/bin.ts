@@ -37,11 +37,10 @@ const name = "fake-language-service"
 
 const presets = { calm: Weather.calm, rough: Weather.rough, storm: Weather.storm }
 
-/** The exit code is 0 when a signal ends it, 1 for a mistake of its own, and one of these. */
+/** Exit codes other than 0 (ended by a signal) and 1 (an internal error). */
 const misused = 2
 const notListening = 3
 
-/** A wrong invocation, in one line. */
 class Misuse extends Data.TaggedError("Misuse")<{ readonly message: string; readonly code: number }> {
   override readonly [Runtime.errorExitCode] = this.code
   override readonly [Runtime.errorReported] = false
@@ -145,7 +144,6 @@ const weatherOf = Effect.fnUntraced(function*(given: string) {
   return yield* decode(Weather.Weathers, `--weather ${given}`)(text)
 })
 
-/** A file of JSON that a flag names. */
 const fileOf = <A>(schema: Schema.Codec<A, unknown>, flag: string, file: string) =>
   Effect.mapError(read(file), ({ reason }) => misuse(`${flag}: the file ${file} cannot be read (${reason._tag}).`))
     .pipe(
@@ -166,7 +164,6 @@ type Flags = {
     : never
 }
 
-/** The settings that are read from files. */
 const filesOf = Effect.fnUntraced(function*({ script, taught, weather }: Pick<Flags, "script" | "taught" | "weather">) {
   return {
     weather: weather === undefined ? undefined : yield* weatherOf(weather),
@@ -175,7 +172,6 @@ const filesOf = Effect.fnUntraced(function*({ script, taught, weather }: Pick<Fl
   }
 })
 
-/** The fake with the keys of the flags. */
 const serveFake = Effect.fnUntraced(function*(
   { adminKey, authSchemes, freeKey, key, port = 8080, quota, script, taught, weather, ...options }: Flags
 ) {
@@ -201,7 +197,7 @@ const portOf = (name: string, byDefault: number) =>
     Effect.mapError(() => misuse(`${name}: Expected a port.`))
   )
 
-/** The fake in the compatibility mode, at the ports of its variables. */
+/** The compatibility mode, at the ports of its variables. */
 const serveCompat = Effect.fnUntraced(function*(
   { authSchemes, control, docs, host, latency, port, script, seed, taught, weather }: Flags
 ) {
@@ -221,7 +217,6 @@ const serveCompat = Effect.fnUntraced(function*(
 })
 
 interface Served {
-  /** The value of the header. */
   readonly authorization: string
   readonly layer: Layer.Layer<FakeLanguageService, NodeFakeLanguageService.PortInUse | ServeError>
 }

@@ -1,4 +1,3 @@
-import { renderMermaidSVG } from "beautiful-mermaid"
 import { readFileSync } from "node:fs"
 import { defineConfig } from "vitepress"
 import { logo } from "../logo.ts"
@@ -11,29 +10,11 @@ const modules: ReadonlyArray<string> = JSON.parse(read("../pages/api/modules.jso
 const titleOf = (name: string): string =>
   name === overview ? "Overview" : /^# (.+)$/m.exec(read(`../pages/${name}.md`))?.[1] ?? name
 
-/** The notes of each release, the newest first. */
-const releases = sections.flatMap(({ pages }) => pages).filter((name) => name.startsWith("releases/"))
-
 const packages = Array.from(Map.groupBy(modules, (name) => name.split("/")[0] ?? name), ([name, own]) => ({
   text: name,
   collapsed: true,
   items: own.map((module) => ({ text: module.slice(name.length + 1), link: `/api/${module}` }))
 }))
-
-/** A Mermaid diagram as a picture in the colors of the page, without the font of a foreign host. */
-const diagram = (source: string): string => {
-  const svg = renderMermaidSVG(source, {
-    bg: "var(--vp-c-bg)",
-    fg: "var(--vp-c-text-1)",
-    line: "var(--vp-c-text-2)",
-    accent: "var(--vp-c-brand-1)",
-    transparent: true
-  }).replace(/@import [^\n]+/, "").replace(
-    "style=\"",
-    "role=\"img\" aria-label=\"A diagram of states\" style=\"max-width:100%;height:auto;"
-  )
-  return `<div v-html="${JSON.stringify(svg).replaceAll("&", "&amp;").replaceAll("\"", "&quot;")}"></div>`
-}
 
 const itemsOf = (pages: ReadonlyArray<string>) => pages.map((name) => ({ text: titleOf(name), link: `/${name}` }))
 
@@ -79,7 +60,6 @@ export default defineConfig({
       }
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const { content = "", info } = tokens[index] ?? {}
-        if (info === "mermaid") return diagram(content)
         const html = fence?.(tokens, index, ...rest) ?? ""
         // Tables of a terminal keep their lines, unless they are longer than those of a page.
         const columns = info === "" && /\S {3,}[^\s#]/.test(content) && !/.{100}/.test(content)
@@ -113,7 +93,7 @@ export default defineConfig({
             fuzzy: 0.1,
             // Tasks before the reference, and that before details and the pages of contributors.
             boostDocument: (id) =>
-              /\/(?:contributing|architecture|decisions|releases|testing\/|cli-|code-of)/.test(id)
+              /\/(?:contributing|architecture|decisions|testing\/|cli-|code-of)/.test(id)
                 ? 0.4
                 : id.includes("/api/") && !id.includes("#method-")
                 ? 0.7
@@ -130,8 +110,7 @@ export default defineConfig({
       {
         text: `v${version}`,
         items: [
-          ...releases.map((name) => ({ text: titleOf(name), link: `/${name}` })),
-          { text: "Versions and support", link: "/versions" },
+          { text: "Versions", link: "/getting-started#versions" },
           { text: "All releases", link: `${String(repository.url).replace(/^git\+|\.git$/g, "")}/releases` }
         ]
       }

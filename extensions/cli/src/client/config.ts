@@ -1,4 +1,4 @@
-/** The settings of a run: flags override the environment, which overrides the project, then the profile, and the file. */
+/** The settings of a run. Flags override the environment, then project, profile and file. */
 import type * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
@@ -13,14 +13,13 @@ import * as Settings from "../settings/settings.ts"
 import * as SettingSources from "./settingSources.ts"
 import * as UserFile from "./userFile.ts"
 
-/** A refused code of a language is shown with the nearest one. */
+/** Errors name the nearest known language. */
 const languages = { explains: true }
 
 const tryFake = "To try it without one, add --fake"
 
 const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyString(name)), Option.getOrUndefined)
 
-/** The flags of settings. */
 const flags = Effect.gen(function*() {
   let settings: Readonly<Record<string, unknown>> = {}
   for (const [path, flag] of Settings.flags) {
@@ -30,7 +29,6 @@ const flags = Effect.gen(function*() {
   return source
 })
 
-/** The variables of settings. */
 const environment = Effect.gen(function*() {
   const settings: Record<string, unknown> = {}
   for (const [name, variable, isSwitch] of Settings.variables) {
@@ -44,22 +42,20 @@ const environment = Effect.gen(function*() {
   } satisfies SettingSources.Source
 })
 
-/** The settings file of this run, if there is one, and the profile that is given. */
+/** The settings file of this run, if it exists, and the requested profile. */
 export const chosen = Effect.gen(function*() {
   const given = (yield* Settings.ConfigFile) ?? (yield* variable("LANGUAGE_SERVICE_CONFIG"))
   const profile = (yield* Settings.Profile) ?? (yield* variable("LANGUAGE_SERVICE_PROFILE"))
   return { path: given ?? (yield* UserFile.present), profile }
 })
 
-/** All sources of settings, of which the first override the others. */
+/** All sources of settings, the strongest first. */
 export const sources = Effect.gen(function*() {
   const { path, profile } = yield* chosen
   const project = yield* SettingSources.project
   const name = profile ?? project?.profile
   if (path === undefined && name !== undefined) {
-    return yield* invalid(
-      `there is no profile ${name}, because there is no settings file; create one with effect-lingua init`
-    )
+    return yield* invalid(`there is no profile ${name} and no settings file; create one with effect-lingua init`)
   }
   const outer = [
     yield* environment,
@@ -69,42 +65,31 @@ export const sources = Effect.gen(function*() {
   return { flags: yield* flags, outer }
 })
 
-/** The flags for retries and waits. */
-const resilienceOf = Effect.gen(function*() {
-  const { flags } = Settings.settings.resilience
-  const attempts = yield* flags.attempts
-  const deadline = yield* flags.deadline
-  return {
-    ...(deadline === undefined ? undefined : { deadline }),
-    ...(attempts === undefined ? undefined : { attempts })
-  } satisfies ResiliencePolicy.Options
-})
+const resilienceOf = Effect.map(Effect.all(Settings.settings.resilience.flags), ({ attempts, deadline }) => ({
+  ...(deadline === undefined ? undefined : { deadline }),
+  ...(attempts === undefined ? undefined : { attempts })
+}))
 
-/** The settings for the fake, which needs neither key nor address: the flags alone. */
-export const forFake = Effect.gen(function*() {
-  return {
-    tier: yield* Settings.settings.tier.flag,
-    resilience: yield* resilienceOf,
-    languages
-  } satisfies Partial<LanguageServiceConfig.Options>
+/** The settings of the fake: flags alone. */
+export const forFake = Effect.all({
+  tier: Settings.settings.tier.flag,
+  resilience: resilienceOf,
+  languages: Effect.succeed(languages)
 })
 
 export const hostOf = (address: unknown): string | undefined =>
   isString(address) && URL.canParse(address) ? new URL(address).origin : undefined
 
 /**
- * The settings of this run. A deadline of a flag shortens the timeouts of the file too, so it is no part of them. Headers for another
- * address are left out, because they can be secrets of another service.
+ * The settings of this run, without resilience flags, because `--timeout` also shortens the timeouts of the file. Headers for another address are left
+ * out: they can be secrets of another service.
  */
 const resolved = Effect.gen(function*() {
   const { flags: { settings: { resilience: _, ...given }, ...flags }, outer } = yield* sources
   const all: ReadonlyArray<SettingSources.Source> = [{ ...flags, settings: given }, ...outer]
   const named = all.find(({ settings }) => settings["baseUrl"] !== undefined)
   const address = named?.settings["baseUrl"]
-  /**
-   * The address that the secrets of a source are for, unless it is the one of this run: the one next to them, or else the one of the file
-   * outside of profiles.
-   */
+  /** The address beside the secrets of a source, or else of the file outside of profiles; `undefined` if it is the address of this run. */
   const otherOf = ({ settings }: SettingSources.Source) => {
     const own = settings["baseUrl"] ?? all.at(-1)?.settings["baseUrl"]
     const origin = hostOf(own) ?? "another address"
@@ -119,17 +104,17 @@ const resolved = Effect.gen(function*() {
 
 type Resolved = Effect.Success<typeof resolved>
 
-/** The language to translate to where a command is given none. */
+/** The default target language. */
 export const defaultTarget = Effect.gen(function*() {
   return (yield* Settings.Fake) ? undefined : (yield* resolved).to
 })
 
-/** The service of this run, without the secrets that its address may have: results of two do not belong into one file. */
+/** The service of this run, without secrets of its address. A file of results belongs to one service. */
 export const service = Effect.gen(function*() {
   return (yield* Settings.Fake) ? "the fake" : hostOf((yield* resolved).named?.settings["baseUrl"])
 })
 
-/** Fails if the key of a source is for another address than that of this run. */
+/** Fails if the key of a source is for another address. */
 const checkAddress = ({ named, otherOf }: Resolved, source: SettingSources.Source) => {
   const other = otherOf(source)
   if (other === undefined || named === undefined) return Effect.void
@@ -161,7 +146,6 @@ const keyOf = Effect.fnUntraced(function*(found: Resolved) {
   return yield* keyFile === undefined ? UserFile.keyOfCommand(keyCommand) : keyInFile(keyFile)
 })
 
-/** The admin key, of the environment alone. */
 const adminKeyOf = Effect.fnUntraced(function*(found: Resolved) {
   const name = "LANGUAGE_SERVICE_ADMIN_KEY"
   const key = yield* Config.option(Config.Redacted(name))
@@ -171,13 +155,10 @@ const adminKeyOf = Effect.fnUntraced(function*(found: Resolved) {
   return Option.isSome(key) ? key.value : yield* keyInFile(file ?? "")
 })
 
-/** All settings but the key. */
 const optionsOf = Effect.fnUntraced(function*({ leftOut, options, otherOf }: Resolved) {
   const { baseUrl } = options
   if (baseUrl === undefined) {
-    return yield* invalid(
-      `there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`
-    )
+    return yield* invalid(`there is no service address: set LANGUAGE_SERVICE_BASE_URL, or give --base-url. ${tryFake}`)
   }
   for (const source of leftOut) {
     yield* tell("warning", `the headers of ${source.name} are for ${otherOf(source)} and are not sent`)
@@ -189,7 +170,7 @@ const optionsOf = Effect.fnUntraced(function*({ leftOut, options, otherOf }: Res
   return { languages, ...options, baseUrl, resilience }
 })
 
-/** All settings of the client: those for the service, and whether results are kept. */
+/** The settings of the client, and whether results are cached. */
 export const client = Effect.gen(function*() {
   const found = yield* resolved
   const key = yield* keyOf(found)
@@ -197,7 +178,7 @@ export const client = Effect.gen(function*() {
   return { cache: found.cache ?? true, options }
 })
 
-/** All settings for administration. Its key comes from the environment alone. */
+/** The settings of administration. Its key is read from the environment alone. */
 export const adminOptions = Effect.gen(function*() {
   const found = yield* resolved
   const adminKey = yield* adminKeyOf(found)

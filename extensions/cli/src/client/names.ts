@@ -23,9 +23,7 @@ const idFor = Effect.fnUntraced(function*<A extends { readonly name: string }, I
   }
   return more.length === 0
     ? found
-    : yield* misuse(
-      `several have the name ${JSON.stringify(given)}; give one of the ids ${[found, ...more].join(", ")}`
-    )
+    : yield* misuse(`several have the name ${JSON.stringify(given)}; give an id: ${[found, ...more].join(", ")}`)
 })
 
 interface Named {

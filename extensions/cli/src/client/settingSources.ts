@@ -1,4 +1,4 @@
-/** Sources of settings: flags, variables, project and settings file; the innermost source of a setting wins. And the errors about unknown keys. */
+/** Sources of settings: flags, variables, project and settings file. */
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Duration from "effect/Duration"
@@ -16,9 +16,8 @@ import { invalid, InvalidSetting } from "../settings/errors.ts"
 import { spelledOut } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
-/** Settings of one origin. */
 export interface Source {
-  /** Its name in messages about its key and its address. */
+  /** In messages about key and address. */
   readonly name: string
   readonly kind: "flag" | "variable" | "file"
   readonly path?: string
@@ -31,13 +30,11 @@ const origins = {
   file: new Map<string, string>()
 }
 
-/** The origin of a setting of a source: a flag, a variable, or its name in a file. */
+/** A setting in messages: its flag, its variable, or its name in a file. */
 export const originOf = ({ kind }: Source, setting: string): string => origins[kind].get(setting) ?? setting
 
-/** All settings, for their names only. */
 const known = Record.map(Settings.settings, (setting) => "below" in setting ? setting.below : undefined)
 
-/** The fields of a file besides settings. */
 const Profiles = Schema.Struct({
   profile: Schema.optionalKey(Schema.NonEmptyString),
   profiles: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)))
@@ -51,7 +48,7 @@ const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<Record<s
     (before, after): unknown => isObject(before) && isObject(after) ? { ...before, ...after } : after
   )
 
-/** The first unknown key, with the nearest known one. */
+/** Names the first unknown key, and the nearest known one. */
 const unknownKey = (given: unknown, names: object = known, path = ""): string | undefined => {
   for (const [key, value] of isObject(given) ? Object.entries(given) : []) {
     if (!Object.hasOwn(names, key)) {
@@ -67,7 +64,7 @@ const unknownKey = (given: unknown, names: object = known, path = ""): string | 
   }
 }
 
-/** A policy in JSON: `null` switches a part off, and a time may have a short unit. */
+/** A policy from JSON: `null` disables a part, and a time may have a short unit. */
 const fromJson = (value: unknown): unknown =>
   value === null
     ? undefined
@@ -86,7 +83,6 @@ const describe = ({ issue }: Schema.SchemaError, source?: Source): string =>
     return oneLine(`${[origin, ...more].join(".")}: ${message}`).replace(/^: /, "")
   }).join("; ")
 
-/** The permissions of others. */
 const openToOthers = 0o077
 
 /** Warns if others can read a file with a key. */
@@ -97,7 +93,7 @@ export const warnIfOpen = Effect.fnUntraced(function*(file: string) {
   }
 })
 
-/** The text of a file that a setting names. Its errors are errors of the settings. */
+/** The text of a file that a setting names. */
 export const settingText = (file: string) =>
   Effect.catchTag(fileText(file), "InvalidUsage", ({ message }) => Effect.fail(new InvalidSetting({ message })))
 
@@ -109,10 +105,10 @@ const jsonOf = Effect.fnUntraced(function*(file: string) {
   )
 })
 
-/** The name of the project file, which `localize` reads too. */
+/** The project file, which `localize` reads too. */
 export const projectName = "effect-lingua.json"
 
-/** The project file in this folder, or in the nearest one above it. */
+/** The project file of this folder, or of the nearest folder above. */
 export const nearestProject = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -141,7 +137,7 @@ export const project = Effect.gen(function*() {
   return { source, profile: isString(profile) ? profile : undefined }
 })
 
-/** The settings of a file: those of a profile, which is the given one or the one that the file names, and then the others. */
+/** The settings of the requested profile, or else of the profile that the file names, then those outside of profiles. */
 export const sourcesIn = Effect.fnUntraced(function*(path: string, json: unknown, given: string | undefined) {
   const refusal = (problem: string) => new InvalidSetting({ message: `${path}: ${problem}` })
   if (!isObject(json)) return yield* refusal("Expected object")
@@ -165,11 +161,10 @@ export const sourcesIn = Effect.fnUntraced(function*(path: string, json: unknown
   return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
 })
 
-/** The same, of the content of the file. */
 export const sourcesOf = (path: string, profile?: string) =>
   Effect.flatMap(jsonOf(path), (json) => sourcesIn(path, json, profile))
 
-/** Settings of all sources, of which the first override the others. Key, key file and key command are one setting. */
+/** Merges sources, the strongest first. Key, key file and key command are one setting. */
 export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source>) {
   const refusal = (problem: string, path = [...new Set(sources.flatMap(({ path = [] }) => path))].join(" with ")) =>
     new InvalidSetting({ message: `${path === "" ? "" : `${path}: `}${problem}` })
@@ -196,7 +191,7 @@ export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source
       return merged(outer, source === keySource ? source.settings : others)
     }, {})
   )
-  // Key and address may come from elsewhere.
+  // Checks limits and resilience alone: key and address may come from elsewhere.
   const { limits, resilience } = yield* Effect.mapError(
     LanguageServiceConfig.make({ ...options, key: Redacted.make("-"), baseUrl: "https://localhost" }),
     ({ message }) => refusal(message)

@@ -1,4 +1,4 @@
-/** The settings file of this user, in the standard place of the platform. */
+/** The settings file of this user, in the standard folder of the platform. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -13,7 +13,7 @@ import { oneLine } from "../screen/screen.ts"
 import { type FileUnusable, InvalidSetting, why } from "../settings/errors.ts"
 import { keyNames } from "../settings/settings.ts"
 
-/** The path of the file, whether it is there or not. */
+/** The path of the file, which may not exist. */
 export const place = Effect.gen(function*() {
   const path = yield* Path.Path
   const folder = yield* Effect.mapError(
@@ -23,7 +23,7 @@ export const place = Effect.gen(function*() {
   return path.join(folder, "config.json")
 })
 
-/** The path of the file, if it is there. */
+/** The path of the file, if it exists. */
 export const present = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Effect.orElseSucceed(place, () => undefined)
@@ -35,7 +35,7 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Sc
 const decoded = (path: string, text: string) =>
   Effect.mapError(decode(text), () => new InvalidSetting({ message: `${path} is not a JSON object` }))
 
-/** The current content of a file; empty if it does not exist. */
+/** The content of a file; empty if it does not exist. */
 export const content = Effect.fnUntraced(function*(path: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.catchIf(
@@ -54,11 +54,11 @@ export const valueAt = (settings: unknown, [name, ...more]: ReadonlyArray<string
     ? valueAt(Reflect.get(settings, name), more)
     : undefined
 
-/** The address of a place in the file: its own, or that of the file outside of profiles. */
+/** The address of a profile, or else of the file outside of profiles. */
 export const addressOf = (settings: unknown, place: ReadonlyArray<string>): unknown =>
   valueAt(settings, [...place, "baseUrl"]) ?? valueAt(settings, ["baseUrl"])
 
-/** Settings with another value below a path of names, or without it. */
+/** Settings with another value below a path of names; `undefined` removes it. */
 export const withValue = (
   settings: Readonly<Record<string, unknown>>,
   [name = "", ...more]: ReadonlyArray<string>,
@@ -71,7 +71,7 @@ export const withValue = (
     : { ...settings, [name]: after }
 }
 
-/** The same, where a key, a key file or a key command replaces the others. */
+/** Like `withValue`, but a key, key file or key command replaces the other two. */
 export const withSetting = (
   settings: Readonly<Record<string, unknown>>,
   path: ReadonlyArray<string>,
@@ -85,10 +85,7 @@ export const withSetting = (
   )
 }
 
-/**
- * Changes a file that only this user can read. Other commands that change it wait meanwhile. If the changed settings cannot be used, the
- * file stays as it was.
- */
+/** Changes the file, readable by this user alone, under a lock. Invalid settings leave it as it was. */
 export const change = Effect.fnUntraced(function*<R>(
   path: string,
   after: (
@@ -117,7 +114,7 @@ export const change = Effect.fnUntraced(function*<R>(
   )
 })
 
-/** The key that a command prints, such as one of a keyring. Neither key nor command are in an error. */
+/** The key that a command prints, such as of a keyring. Errors contain neither key nor command. */
 export const keyOfCommand = (command: string): Effect.Effect<Redacted.Redacted, InvalidSetting> =>
   Effect.callback((resume, signal) => {
     exec(command, { signal, timeout: 60_000, maxBuffer: 64 * 1024 }, (error, stdout) => {

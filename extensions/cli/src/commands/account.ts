@@ -1,14 +1,13 @@
 /** `usage` and `admin`. */
-import type { DeveloperKey, KeyLimit, UsageCounts } from "@effect-lingua/core/account/Admin"
+import type { DeveloperKey, UsageCounts } from "@effect-lingua/core/account/Admin"
 import type { CurrentUsage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Stream from "effect/Stream"
 import { administer, call } from "../client/client.ts"
 import * as Sample from "../client/sample.ts"
@@ -25,10 +24,11 @@ const keyId = idArgument("key-id", KeyId, "The id of a key, as printed by admin 
 
 const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined : DateTime.formatIsoDateUtc(time)
 
-const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
+const shown = (keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
     "KEY ID": "keyId",
-    STATE: (key) => Admin.isActive(key) ? "active" : "deactivated",
+    STATE: ({ deactivatedTime, isDeactivated = deactivatedTime !== undefined }) =>
+      isDeactivated ? "deactivated" : "active",
     CREATED: ({ creationTime }) => day(creationTime),
     CHARACTERS: ({ usageLimits }) => usageLimits.characters,
     "SPEECH MS": ({ usageLimits }) => usageLimits.speechToTextMilliseconds,
@@ -37,21 +37,18 @@ const shown = ({ Admin }: typeof Services, keys: ReadonlyArray<DeveloperKey>) =>
 
 type Service = Services.Admin.Admin["Service"]
 
+const use = <A, E, R>(run: (admin: Service) => Effect.Effect<A, E, R>) =>
+  administer(({ Admin }) => Admin.Admin.use(run))
+
 /** Changes a key, and shows it afterwards. */
 const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
-  administer((services) => Effect.map(services.Admin.Admin.use(change), (key) => shown(services, [key])))
+  use(change).pipe(Effect.map((key) => shown([key])))
 
 const list = command("admin keys list", {
   description: "List the developer keys with their limits, including deactivated keys",
   examples: { "--fake": "All keys" },
   params: {},
-  run: () =>
-    administer((services) =>
-      Effect.map(
-        services.Admin.Admin.use((admin) => Stream.runCollect(admin.listKeys())),
-        (keys) => shown(services, keys)
-      )
-    )
+  run: () => Effect.map(use((admin) => Stream.runCollect(admin.listKeys())), shown)
 })
 
 const create = writing("admin keys create", {
@@ -59,7 +56,7 @@ const create = writing("admin keys create", {
   examples: { [`--fake --label "Help pages"`]: "A key with a label" },
   params: { label: text("label", "text", "The purpose of the key") },
   run: Effect.fnUntraced(function*(options) {
-    const key = yield* administer(({ Admin }) => Admin.Admin.use((admin) => admin.createKey(options)))
+    const key = yield* use((admin) => admin.createKey(options))
     const { answer, secret, ...rest } = key
     const revealed = { secret: secret && Redacted.value(secret), answer: answer && Redacted.value(answer) }
     // Never into a file, which others might read.
@@ -98,22 +95,17 @@ const label = command("admin keys label", {
   run: (input) => changed((admin) => admin.setKeyLabel(input))
 })
 
-const Limit = Schema.String.check(
-  Schema.makeFilter((given: string) =>
-    given === "unlimited" || /^\d{1,15}$/.test(given) || "Expected a whole number from 0, or unlimited"
-  )
-).pipe(
-  Schema.decodeTo(
-    Schema.Union([Schema.Int, Schema.Literal("unlimited")]),
-    SchemaTransformation.transform<KeyLimit, string>({
-      decode: (given) => given === "unlimited" ? given : Number(given),
-      encode: String
-    })
-  )
-)
+const limitOf = (given: string): Option.Option<number | "unlimited"> =>
+  given === "unlimited" ? Option.some(given) : /^\d{1,15}$/.test(given) ? Option.some(Number(given)) : Option.none()
 
 const limit = (name: string, description: string) =>
-  optional(Flag.String(name).pipe(Flag.withSchema(Limit), Flag.withMetavar("number")), description)
+  optional(
+    Flag.String(name).pipe(
+      Flag.filterMap(limitOf, () => "Expected a whole number from 0, or unlimited"),
+      Flag.withMetavar("number")
+    ),
+    description
+  )
 
 const limits = command("admin keys limits", {
   description: "Limit the usage of a developer key",
@@ -134,7 +126,6 @@ const limits = command("admin keys limits", {
   })
 })
 
-/** Developer keys. */
 const keys = group("keys", [list, create, deactivate, label, limits], "The developer keys of the account")
 
 const range = {
@@ -157,7 +148,7 @@ const analytics = command("admin analytics", {
   examples: { "--fake --start-date 2026-01-01 --end-date 2026-01-31 --group-by key": "January, by key" },
   params: { ...range, groupBy: groupBy(["key", "key_and_day"], "An entry for each key, or for each day of a key") },
   run: (input) =>
-    Effect.map(administer(({ Admin }) => Admin.Admin.use((admin) => admin.analytics(input))), (report) => {
+    use((admin) => admin.analytics(input)).pipe(Effect.map((report) => {
       const all: ReadonlyArray<Row> = [
         { apiKey: "all", usage: report.totalUsage },
         ...report.keyUsages,
@@ -173,7 +164,7 @@ const analytics = command("admin analytics", {
         "SPEECH MIN": ({ usage }) => usage.speechToTextMinutes,
         LABEL: "apiKeyLabel"
       }, [report])
-    })
+    }))
 })
 
 const customTags = command("admin custom-tags", {
@@ -181,18 +172,15 @@ const customTags = command("admin custom-tags", {
   examples: { "--fake --start-date 2026-01-01 --end-date 2026-01-31": "January, by tag" },
   params: { ...range, aggregateBy: groupBy(["period", "day"], "An entry for each tag, or for each day of a tag") },
   run: (input) =>
-    Effect.map(
-      administer(({ Admin }) => Admin.Admin.use((admin) => Stream.runCollect(admin.listCustomTagUsage(input)))),
-      (usage) =>
-        Output.rows(usage, {
-          TAG: "customTag",
-          DAY: ({ usageDate }) => day(usageDate),
-          CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
-        })
-    )
+    use((admin) => Stream.runCollect(admin.listCustomTagUsage(input))).pipe(Effect.map((usage) =>
+      Output.rows(usage, {
+        TAG: "customTag",
+        DAY: ({ usageDate }) => day(usageDate),
+        CHARACTERS: ({ breakdown }) => breakdown.totalCharacters
+      })
+    ))
 })
 
-/** Developer keys and usage reports. */
 export const admin = group("admin", [keys, analytics, customTags])
 
 /** The usage and the limit of each unit. Units without either have no row. */
@@ -207,7 +195,6 @@ const rowsOf = (usage: CurrentUsage) =>
     }))
   ].filter(({ limit, used }) => used !== undefined || limit !== undefined)
 
-/** Reports the usage of the period. */
 export const usage = command("usage", {
   examples: { "--fake": "For the account, the key and each product" },
   params: {},

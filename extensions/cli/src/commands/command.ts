@@ -156,7 +156,7 @@ interface Plan {
   readonly apply: Effect.Effect<unknown, Failure>
 }
 
-/** Makes errors about entries name their file in place of the parameter. */
+/** Errors about entries name the file in place of the parameter. */
 export const inFile = (
   { InvalidEntries: Refused }: typeof Services,
   fileOf: (parameter: string) => string | undefined
@@ -201,16 +201,17 @@ export const commandsOf = <
   readonly inWords: (found: Found) => string
 }) => {
   const call = calling(resource)
-  /** Calls the service with options in which ids replace names. */
+  /** Calls the service with options in which ids replace names. Errors about entries name their file. */
   const use = <Options extends object, A, E, R>(
     options: Options,
-    run: (methods: Service, options: Options, services: typeof Services & Loaded) => Effect.Effect<A, E, R>
+    run: (methods: Service, options: Options, services: typeof Services & Loaded) => Effect.Effect<A, E, R>,
+    fileOf: (parameter: string) => string | undefined = () => undefined
   ) =>
     call((services) =>
       Effect.flatMap(
         withIds(services, options),
         (options) => service(services).use((methods) => run(methods, options, services))
-      )
+      ).pipe(inFile(services, fileOf))
     )
   /** A command that deletes an object or a part of it, after a question. */
   const removing = <const Part extends Params, E extends Failure, E2 extends Failure, R, R2>(
@@ -280,7 +281,7 @@ export const commandsOf = <
         examples: { "--fake": "All of them" },
         params: {},
         run: () =>
-          Effect.map(use({}, (service) => Stream.runCollect(list(service))), (all) => Output.rows(all, columns))
+          use({}, (service) => Stream.runCollect(list(service))).pipe(Effect.map((all) => Output.rows(all, columns)))
       }),
     show: command(`${path} show`, {
       description: descriptions.show,

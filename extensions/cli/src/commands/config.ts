@@ -1,10 +1,12 @@
-/** `init`, `config` and `version`: the settings file of this user, and this program. */
+/** `init`, `config`, `cache` and `version`: the files of this user, and this program. */
+import type * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { formatDuration } from "@effect-lingua/core/errors/Attempt"
 import * as Prompt from "effect/cli/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { identity } from "effect/Function"
+import type { PersistenceError } from "effect/persistence/Persistence"
 import { isObject, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -16,6 +18,7 @@ import * as SettingSources from "../client/settingSources.ts"
 import * as UserFile from "../client/userFile.ts"
 import * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
+import { wrap } from "../screen/wrap.ts"
 import { InvalidSetting, misuse, misuseIf } from "../settings/errors.ts"
 import { argument } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
@@ -23,7 +26,7 @@ import { keyNames, withoutSecrets } from "../settings/settings.ts"
 import { version as current } from "../settings/version.ts"
 import { command, group, writing } from "./command.ts"
 
-/** The file that commands change and read: that of the run, or that of the user. */
+/** The settings file of the run, or else of the user. */
 const fileOf = Effect.gen(function*() {
   const { path, profile } = yield* chosen
   return { path: path ?? (yield* UserFile.place), profile }
@@ -52,8 +55,7 @@ const flat = (source: SettingSources.Source): ReadonlyArray<Setting> => {
 
 const list = command("config list", {
   description:
-    "List the settings of flags, the environment, the project and the file, each with its origin; the later ones of a name " +
-    "are overridden",
+    "List the settings of flags, environment, project and file with their origins; the first of a name counts",
   examples: { "": "Those of this user" },
   params: {},
   run: Effect.fnUntraced(function*() {
@@ -71,7 +73,7 @@ const path = command("config path", {
 
 const nameArgument = argument("setting", "The name of a setting, such as baseUrl, to or resilience.attempts")
 
-/** The path of a setting in the file: within the profile of the run, if there is one. Names of every object are no names there. */
+/** The path of a setting in the file, within the profile of the run if there is one. */
 const placeOf = Effect.fnUntraced(function*(name: string, profile: string | undefined) {
   const place = profile === undefined ? name.split(".") : ["profiles", profile, ...name.split(".")]
   const wrong = place.find((part) => part === "" || part in {})
@@ -93,10 +95,9 @@ const get = command("config get", {
 
 const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
-/** The settings of a file that are sent to its address. */
 const sentNames = [...keyNames, "headers"]
 
-/** The part of a file that would send what it sends now to another address: its profile, and the names of those settings. */
+/** Keys and headers of a file that a change would send to another address, with their profile. */
 const redirected = (before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) => {
   const profiles = isObject(before["profiles"]) ? Object.keys(before["profiles"]) : []
   for (const place of [[], ...profiles.map((name) => ["profiles", name])]) {
@@ -111,7 +112,7 @@ const redirected = (before: Readonly<Record<string, unknown>>, after: Readonly<R
   return undefined
 }
 
-/** Changes a setting, unless the file could then not be used, or would send a key to another address than that it was set with. */
+/** Changes a setting. Refuses a change after which the file is invalid, or a key goes to another address. */
 const change = Effect.fnUntraced(function*(name: string, value: unknown) {
   const { path, profile } = yield* fileOf
   const place = yield* placeOf(name, profile)
@@ -126,7 +127,7 @@ const change = Effect.fnUntraced(function*(name: string, value: unknown) {
           "unset them first, or run effect-lingua init"
       })
     }
-    // A profile goes with its last setting.
+    // A profile without settings is deleted.
     const left = profile !== undefined && UserFile.valueAt(after, ["profiles", profile]) === undefined
       ? undefined
       : profile
@@ -138,14 +139,11 @@ const change = Effect.fnUntraced(function*(name: string, value: unknown) {
   })
 })
 
-/** True if a value has a key in it. */
 const hasKey = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).some(([name, below]) => name === "key" || hasKey(below))
 
 const set = command("config set", {
-  description:
-    "Change a setting in the file, with --profile in that profile. Other fields stay, and a value that cannot be used is " +
-    "refused. For a key take keyFile or keyCommand, or effect-lingua init",
+  description: "Change a setting in the file, with --profile in that profile; for a key set keyFile or keyCommand",
   examples: {
     "to de": "The language that translate uses without --to",
     "resilience.attempts 3 --profile work": "In a profile"
@@ -155,7 +153,7 @@ const set = command("config set", {
     const parsed = Result.getOrElse(parse(value), () => value)
     yield* misuseIf(
       name.split(".").at(-1) === "key" || hasKey(parsed),
-      "a key among arguments is visible to others on this machine: set keyFile or keyCommand, or run effect-lingua init"
+      "others can see a key in the arguments: set keyFile or keyCommand, or run effect-lingua init"
     )
     return yield* change(name, parsed)
   })
@@ -168,7 +166,6 @@ const unset = command("config unset", {
   run: ({ name }) => change(name, undefined)
 })
 
-/** The settings file. */
 export const config = group("config", [path, list, get, set, unset])
 
 const notEmpty = (what: string) => (given: string) =>
@@ -181,16 +178,14 @@ const ask = Effect.gen(function*() {
   return { baseUrl, key, to: to.trim() }
 })
 
-/** Asks for what a first call needs, checks the key with the service, and writes the file. */
+/** Asks for address, key and language, checks them with the service, and writes the file. */
 export const init = writing("init", {
   examples: { "": "The settings of this user", "--profile work": "A second account" },
   params: {},
   run: Effect.fnUntraced(function*() {
     const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
     if (!(yield* stdinIsTerminal) || !(yield* stdoutIsTerminal)) {
-      return yield* misuse(
-        "init asks questions, and there is no terminal: use config set baseUrl, and config set keyFile or keyCommand"
-      )
+      return yield* misuse("init needs a terminal: use config set baseUrl, and config set keyFile or keyCommand")
     }
     for (const name of ["LANGUAGE_SERVICE_KEY", "LANGUAGE_SERVICE_KEY_FILE", "LANGUAGE_SERVICE_BASE_URL"]) {
       if ((yield* Settings.variable(name)) !== "") {
@@ -202,8 +197,8 @@ export const init = writing("init", {
     const project = yield* SettingSources.project
     const named = project?.profile ?? before["profile"]
     if (profile === undefined && isString(named)) {
-      const by = project?.profile === undefined ? path : project.source.name
-      return yield* misuse(`${by} names the profile ${named}, which commands use: add --profile ${named}`)
+      const file = project?.profile === undefined ? path : project.source.name
+      return yield* misuse(`${file} names the profile ${named}, which commands use: add --profile ${named}`)
     }
     const { baseUrl, key, to } = yield* Effect.catchTag(
       ask,
@@ -212,18 +207,18 @@ export const init = writing("init", {
     )
     const place = profile === undefined ? [] : ["profiles", profile]
     const address = UserFile.addressOf(before, place)
-    const own = {
+    const settings = {
       baseUrl,
       key: Redacted.value(key),
       ...(to === "" ? undefined : { to }),
       // Headers for another address may be secrets.
       ...(address === undefined || hostOf(address) === hostOf(baseUrl) ? undefined : { headers: undefined })
     }
-    yield* UserFile.change(path, (settings) =>
+    yield* UserFile.change(path, (before) =>
       Effect.succeed(
-        Object.entries(own).reduce(
-          (settings, [name, value]) => UserFile.withSetting(settings, [...place, name], value),
-          settings
+        Object.entries(settings).reduce(
+          (all, [name, value]) => UserFile.withSetting(all, [...place, name], value),
+          before
         )
       ))
     const restored = Effect.ignore(
@@ -232,7 +227,6 @@ export const init = writing("init", {
         : UserFile.change(path, () => Effect.succeed(before))
     )
     const unsaved = tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
-    // Settings that the service refuses are not kept.
     yield* call(({ Languages }) => Languages.use(({ resources }) => resources())).pipe(
       Effect.provideService(Settings.ConfigFile, path),
       Effect.onError(() => Effect.andThen(restored, unsaved))
@@ -241,9 +235,43 @@ export const init = writing("init", {
   })
 })
 
-/** Prints the version of the program. */
 export const version = command("version", {
   examples: { "--json": "For a program" },
   params: {},
   run: () => Effect.succeed(Output.texts([{ version: current }], ({ version }) => version))
 })
+
+const using = <A>(
+  use: (cache: typeof NodeResultCache) => Effect.Effect<A, PersistenceError>
+): Effect.Effect<A, InvalidSetting> =>
+  Effect.promise(() => import("@effect-lingua/cache/NodeResultCache")).pipe(
+    Effect.flatMap(use),
+    Effect.mapError(({ message }) => new InvalidSetting({ message }))
+  )
+
+const sizeOf = ({ bytes, entries }: NodeResultCache.Stats): string =>
+  `${entries} ${entries === 1 ? "result" : "results"}, ${Math.ceil(bytes / 1024)} KiB`
+
+const stats = command("cache stats", {
+  description: "Report the file of the cache, with its number of results and its size",
+  examples: { "": "Those of this user" },
+  params: {},
+  run: () =>
+    using((cache) => cache.stats()).pipe(Effect.map((found) => ({
+      json: [found],
+      human: ({ clean, columns }) => wrap(`${sizeOf(found)} in ${clean(found.path)}`, columns)
+    })))
+})
+
+const clear = command("cache clear", {
+  description: "Remove all results from the cache; they are paid again when they are needed",
+  examples: { "": "Those of this user" },
+  params: {},
+  run: () =>
+    using((cache) => cache.clear()).pipe(Effect.map((had) => ({
+      json: [had],
+      human: () => `removed ${sizeOf(had)}`
+    })))
+})
+
+export const cache = group("cache", [stats, clear])

@@ -79,9 +79,7 @@ export const conformance = command("conformance", {
   },
   params: {
     state: Flag.Literals("state", Dialect.states).pipe(
-      Flag.withDescription(
-        "The state of the interface that decides: the specification, or the descriptions of July 2026"
-      ),
+      Flag.withDescription("The state of the interface: the specification, or the descriptions of July 2026"),
       Flag.withDefault("spec" as const)
     )
   },
@@ -96,9 +94,9 @@ export const drift = command("drift", {
   },
   params: {},
   run: () =>
-    Effect.map(call(() => Drift.check), (report) => ({
+    call(() => Drift.check).pipe(Effect.map((report) => ({
       json: [report],
       human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
       after: Output.problems(report.findings.length, "difference was found", "differences were found")
-    }))
+    })))
 })

@@ -43,7 +43,7 @@ const params = {
   keyFile: text(
     "document-key-file",
     "file",
-    "A file with the key of a document of another machine, - for standard input; or LANGUAGE_SERVICE_DOCUMENT_KEY"
+    "A file with the key of a document, - for standard input; or LANGUAGE_SERVICE_DOCUMENT_KEY"
   )
 }
 
@@ -90,15 +90,8 @@ const translateParams = {
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   fields: shared,
   ...place,
-  template: text(
-    "template",
-    "path",
-    "Write each translation to this path, with {folder}, {name}, {extension} and {language} of its document"
-  ),
-  skipExisting: toggle(
-    "skip-existing",
-    "Leave out translations whose file exists, such as those of an interrupted run"
-  ),
+  template: text("template", "path", "The path of each translation, with {folder}, {name}, {extension} and {language}"),
+  skipExisting: toggle("skip-existing", "Skip translations whose file exists, such as of an interrupted run"),
   dryRun: toggle("dry-run", "List what would be sent, with its characters and the quota, and send no document"),
   concurrency
 }
@@ -135,9 +128,7 @@ const upload = writing("documents upload", {
   params: {
     file: argument("file", "The file to translate"),
     fields: {
-      targetLanguage: targetLanguage.pipe(
-        Flag.withDescription(`The language to translate to, ${Flags.targets}`)
-      ),
+      targetLanguage: targetLanguage.pipe(Flag.withDescription(`The language to translate to, ${Flags.targets}`)),
       ...shared
     },
     showKey: toggle("show-key", "Print the key after the id, for another machine; both together give access")

@@ -1,7 +1,6 @@
 /** `glossaries`: the commands on glossaries and on their dictionaries. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import type { Glossaries, Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
 import type * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
 import type { EntriesInput } from "@effect-lingua/core/glossaries/GlossaryEntries"
@@ -15,8 +14,8 @@ import { base } from "../client/client.ts"
 import { glossaryId } from "../client/sample.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
-import { type Columns, fields, table } from "../screen/table.ts"
-import { invalid, InvalidUsage, misuse } from "../settings/errors.ts"
+import type { Columns } from "../screen/table.ts"
+import { invalid, misuse } from "../settings/errors.ts"
 import { argument, idArgument, optional, sourceLanguage, targetLanguage } from "../settings/flags.ts"
 import { command, commandsOf, group, inFile } from "./command.ts"
 
@@ -32,23 +31,19 @@ const formatOf = (file: string): Format | undefined => {
 
 const format = optional(
   Flag.Literals("format", ["tsv", "csv"]),
-  "The format of the entries; by default that of the file extension, and tsv for standard input and output"
+  "The format of the entries; by default from the file extension, else tsv"
 )
 
 const file = argument("file", "A file with entries as TSV or CSV, - for standard input")
 
-/** The languages of a dictionary. */
 const pair = {
   sourceLanguage: sourceLanguage.pipe(Flag.withDescription("The source language, such as en")),
-  targetLanguage: targetLanguage.pipe(
-    Flag.withDescription("The target language, such as de, which covers its variants too")
-  )
+  targetLanguage: targetLanguage.pipe(Flag.withDescription("The target language, such as de; it includes its variants"))
 }
 
-/** Line ends, quotes and rows of other languages add to the 10 MiB of entries. */
+/** More than the 10 MiB of entries, for line ends, quotes and other languages. */
 const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
 
-/** The entries of a file. */
 const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined) {
   const format = given ?? (file === "-" ? "tsv" : formatOf(file))
   if (format === undefined) {
@@ -65,15 +60,10 @@ const dictionaryColumns: Columns<GlossaryDictionary> = {
   ENTRIES: "entryCount"
 }
 
-/** A glossary with its dictionaries. */
-const shown = (glossary: Glossary): Output.Results => ({
-  json: [glossary],
-  human: (style) => {
-    const { creationTime, dictionaries = [], glossaryId, name } = glossary
-    const found = fields(style, { id: glossaryId, name, created: creationTime })
-    return dictionaries.length === 0 ? found : `${found}\n\n${table(style, dictionaryColumns, dictionaries)}`
-  }
-})
+const shown = (glossary: Glossary): Output.Results => {
+  const { creationTime: created, dictionaries, glossaryId: id, name } = glossary
+  return Output.object(glossary, { id, name, created }, dictionaryColumns, dictionaries)
+}
 
 /** A glossary in a few words, for a question. */
 const inWords = ({ dictionaries = [], name }: Glossary): string =>
@@ -107,22 +97,16 @@ const listAll = list("List the glossaries", (glossaries) => glossaries.list(), {
   NAME: "name"
 })
 
-/** Calls the service with the entries of a file, which errors about them name. */
-const withEntries = Effect.fnUntraced(function*<Ref extends object, A, E, R>(
+/** Calls the service with the entries of a file. */
+const withEntries = <Ref extends object, A, E, R>(
   { file, format }: { readonly file: string; readonly format: Format | undefined },
   ref: Ref,
-  run: (
-    glossaries: Glossaries["Service"],
-    ref: Ref,
-    entries: EntriesInput
-  ) => Effect.Effect<A, E | InvalidEntries, R>
-) {
-  const entries = yield* entriesOf(file, format)
-  return yield* use(
-    ref,
-    (glossaries, ref, services) => run(glossaries, ref, entries).pipe(inFile(services, () => file))
+  run: (glossaries: Glossaries["Service"], ref: Ref, entries: EntriesInput) => Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(
+    entriesOf(file, format),
+    (entries) => use(ref, (glossaries, ref) => run(glossaries, ref, entries), () => file)
   )
-})
 
 const create = command("glossaries create", {
   description: "Create a glossary with the entries of a file; prints its id",
@@ -132,9 +116,8 @@ const create = command("glossaries create", {
   },
   params: { name, file, pair, format },
   run: ({ name, pair, ...input }) =>
-    Effect.map(
-      withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })),
-      (glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId)
+    withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })).pipe(
+      Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId))
     )
 })
 
@@ -153,9 +136,8 @@ const merge = command("glossaries merge", {
   },
   params: { ref, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    Effect.map(
-      withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })),
-      shown
+    withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })).pipe(
+      Effect.map(shown)
     )
 })
 
@@ -167,14 +149,11 @@ const replace = command("glossaries replace", {
   },
   params: { ref, file, pair, format },
   run: ({ pair, ref, ...input }) =>
-    Effect.map(
-      withEntries(
-        input,
-        ref,
-        ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...pair, entries })
-      ),
-      (dictionary) => Output.rows([dictionary], dictionaryColumns)
-    )
+    withEntries(
+      input,
+      ref,
+      ({ replaceDictionary }, ref, entries) => replaceDictionary({ ...ref, ...pair, entries })
+    ).pipe(Effect.map((dictionary) => Output.rows([dictionary], dictionaryColumns)))
 })
 
 const entries = command("glossaries entries", {
@@ -189,18 +168,15 @@ const entries = command("glossaries entries", {
       ref,
       Effect.fnUntraced(function*(glossaries, ref, { GlossaryEntries }) {
         const entries = yield* glossaries.entries(ref)
-        // TSV contains any entry of the service. CSV is for other programs, so it obeys the rules of entries.
         const text = (given ?? formatOf(output)) === "csv"
-          ? yield* Effect.mapError(Effect.fromResult(GlossaryEntries.writeCsv(entries)), ({ message }) =>
-            new InvalidUsage({
-              message: `the service has entries that CSV cannot contain, use --format tsv: ${message}`
-            }))
-          : Array.from(entries, ([source, target]) =>
-            `${source}\t${target}`).join("\n")
+          ? yield* Effect.catch(
+            Effect.fromResult(GlossaryEntries.writeCsv(entries)),
+            ({ message }) => misuse(`CSV cannot contain some of the entries, use --format tsv: ${message}`)
+          )
+          : Array.from(entries, (pair) => pair.join("\t")).join("\n")
         return {
           json: Array.from(entries, ([source, target]) => ({ source, target })),
-          human: ({ clean }) =>
-            clean(text)
+          human: ({ clean }) => clean(text)
         } satisfies Output.Results
       })
     )
@@ -236,19 +212,16 @@ const Desired = Schema.Array(Schema.Struct({
   dictionaries: Schema.Array(Dictionary)
 }))
 
-/** The path of a file that a file in a folder names. That file may come from others, so one outside of the folder is refused. */
+/** The path of a file that another file names. Only files in its folder, because the other file may come from others. */
 const inside = Effect.fnUntraced(function*(folder: string, named: string) {
   const path = yield* Path.Path
   const root = path.resolve(folder)
   const file = yield* NodeFile.inside(root, named)
   if (Option.isSome(file)) return path.join(folder, path.relative(root, file.value))
-  return yield* invalid(
-    `${named} is outside of ${root}, or a link that leads out of it; a file that may come from others names ` +
-      "only files in its own folder"
-  )
+  return yield* invalid(`${named} is outside of ${root}, or a link that leads out of it; name a file in that folder`)
 })
 
-/** The desired glossaries of a file, with the entries of the files that it names, relative to its folder. */
+/** The desired glossaries of a file, and the files of entries that it names, by parameter. */
 const desiredOf = Effect.fnUntraced(function*(given: string) {
   const folder = given === "-" ? "." : (yield* Path.Path).dirname(given)
   const desired = yield* Input.fromJson(Desired, {
@@ -279,7 +252,7 @@ const desiredOf = Effect.fnUntraced(function*(given: string) {
 
 const counted = ({ entries, ...pair }: GlossariesPlan.PlannedDictionary) => ({ ...pair, entryCount: entries.size })
 
-/** A step as JSON, with the number of entries in place of the entries. */
+/** A step with the number of entries in place of the entries. */
 const toJson = (step: GlossariesPlan.Step): object =>
   step._tag === "Create"
     ? { ...step, dictionaries: step.dictionaries.map(counted) }
@@ -303,7 +276,6 @@ const syncAll = sync({
     )
 })
 
-/** Glossaries. */
 export const glossaries = group("glossaries", [
   listAll,
   show,

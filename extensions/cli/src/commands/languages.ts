@@ -22,41 +22,6 @@ const features = ({ features = {} }: Language) =>
   Object.entries(features).map(([name, { status = "stable" }]) => status === "stable" ? name : `${name} (${status})`)
     .join(", ")
 
-const listLanguages = (resource: string, include: ReadonlyArray<string>) =>
-  Effect.map(
-    call(({ Languages }) =>
-      Languages.use(({ list }) =>
-        Stream.runCollect(list({ resource, ...(include.length === 0 ? undefined : { include }) }))
-      )
-    ),
-    (languages) =>
-      Output.rows(languages, {
-        CODE: "code",
-        NAME: "name",
-        SOURCE: "usableAsSource",
-        TARGET: "usableAsTarget",
-        STATUS: "status",
-        FEATURES: features
-      })
-  )
-
-const listResources = Effect.map(
-  call(({ Languages }) => Languages.use(({ resources }) => resources())),
-  (resources) =>
-    Output.rows(
-      resources.flatMap(({ features, name: resource }) =>
-        (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
-      ),
-      {
-        RESOURCE: "resource",
-        FEATURE: ({ feature }) => feature?.name,
-        "NEEDED IN SOURCE": ({ feature }) => feature?.needsSourceSupport,
-        "NEEDED IN TARGET": ({ feature }) => feature?.needsTargetSupport
-      },
-      resources
-    )
-)
-
 /** Lists languages. */
 export const languages = command("languages", {
   examples: {
@@ -70,11 +35,28 @@ export const languages = command("languages", {
     resources: toggle("resources", "List the resources instead, with the features that a pair of languages can have")
   },
   run: Effect.fnUntraced(function*({ include, resource, resources }) {
-    if (!resources) return yield* listLanguages(resource ?? "translate_text", include)
-    yield* misuseIf(
-      resource !== undefined || include.length > 0,
-      "--resources lists all of them: leave out --resource and --include"
+    if (!resources) {
+      const options = { resource: resource ?? "translate_text", include: include.length === 0 ? undefined : include }
+      const found = yield* call(({ Languages }) => Languages.use(({ list }) => Stream.runCollect(list(options))))
+      return Output.rows(found, {
+        CODE: "code",
+        NAME: "name",
+        SOURCE: "usableAsSource",
+        TARGET: "usableAsTarget",
+        STATUS: "status",
+        FEATURES: features
+      })
+    }
+    yield* misuseIf(resource !== undefined || include.length > 0, "--resources excludes --resource and --include")
+    const found = yield* call(({ Languages }) => Languages.use(({ resources }) => resources()))
+    const rows = found.flatMap(({ features, name: resource }) =>
+      (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
     )
-    return yield* listResources
+    return Output.rows(rows, {
+      RESOURCE: "resource",
+      FEATURE: ({ feature }) => feature?.name,
+      "NEEDED IN SOURCE": ({ feature }) => feature?.needsSourceSupport,
+      "NEEDED IN TARGET": ({ feature }) => feature?.needsTargetSupport
+    }, found)
   })
 })

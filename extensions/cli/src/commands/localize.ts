@@ -25,11 +25,7 @@ const mapped = {
 }
 
 const flags = {
-  project: text(
-    "project",
-    "file",
-    `The project file; ${projectName} of this folder or the nearest one above it by default`
-  ),
+  project: text("project", "file", `The project file; by default ${projectName} of this folder or one above`),
   to: targetLanguages("Only this language of the project"),
   only: texts("only", "path", "Only this source, target or folder, as a path from the project file")
 }
@@ -149,13 +145,13 @@ const init = command("localize init", {
     const found = yield* discover({ folder, source: sourceLanguage })
     if (found === undefined) {
       return yield* invalid(
-        `no localization files were found in ${folder}; write ${file} as https://github.com/effect-lingua/effect-lingua/blob/main/docs/localization.md describes it`
+        `${folder} has no localization files; write ${file} by hand: docs/localization.md describes it`
       )
     }
     const project = { ...found, targets: [...new Set([...found.targets, ...targets])] }
     yield* misuseIf(
       project.targets.length === 0,
-      "no translations were found: name the languages to translate to, such as --to de,fr"
+      "no translations were found: name target languages, such as --to de,fr"
     )
     const json = `${JSON.stringify(project, null, 2)}\n`
     yield* Effect.mapError(NodeAtomicFile.write(file, json, { overwrite }), Output.unusable(file))
@@ -181,9 +177,9 @@ export const localize = command("localize", {
     maxCharacters: integer(
       "max-characters",
       "number",
-      "Send nothing if the texts have more; by default the maxCharacters of the project"
+      "Send nothing if the texts have more; by default maxCharacters of the project"
     ),
-    deleteAll: toggle("delete-all", "Delete the texts of a target also if its source has no texts any more")
+    deleteAll: toggle("delete-all", "Delete all texts of a target if its source has none")
   },
   run: Effect.fnUntraced(function*({ accept, deleteAll, dryRun, force, maxCharacters, only, project, to }) {
     const { open } = yield* localization

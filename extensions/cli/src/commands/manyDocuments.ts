@@ -136,7 +136,7 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const { folder, template } = input
   yield* misuseIf(
     template !== undefined && (folder !== undefined || input.output !== undefined),
-    "--template excludes --output and --output-dir; give one of them"
+    "--template excludes --output and --output-dir"
   )
   const inside = sources.find(({ root }) =>
     folder !== undefined && root !== undefined &&
@@ -144,8 +144,7 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   )
   if (inside !== undefined) {
     return yield* misuse(
-      `${folder} is inside ${inside.root}, a folder that is translated, and the next run would translate its translations; ` +
-        "give one outside of it"
+      `${folder} is inside ${inside.root}, so the next run would translate translations; give a folder outside`
     )
   }
   const jobs = sources.flatMap(({ below, file }) =>

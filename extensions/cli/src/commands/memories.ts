@@ -22,11 +22,7 @@ import { command, commandsOf, group, writing } from "./command.ts"
 import * as Work from "./work.ts"
 
 const ref = {
-  translationMemoryId: idArgument(
-    "memory-id",
-    TranslationMemoryId,
-    "The id of a translation memory, as printed by memories list"
-  )
+  translationMemoryId: idArgument("memory-id", TranslationMemoryId, "The id of a memory, as printed by memories list")
 }
 
 const place = Place.flags("the export")
@@ -58,13 +54,10 @@ const list = command("memories list", {
   examples: { "--fake": "All of them", "--fake --page 0 --page-size 5 --json": "A page" },
   params: pages("memories"),
   run: (input) =>
-    Effect.map(
-      use({}, (memories) =>
-        isPage(input)
-          ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-          : Stream.runCollect(memories.list())),
-      shown
-    )
+    use({}, (memories) =>
+      isPage(input)
+        ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
+        : Stream.runCollect(memories.list())).pipe(Effect.map(shown))
 })
 
 const segments = writing("memories segments", {

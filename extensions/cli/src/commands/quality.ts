@@ -29,9 +29,7 @@ const segmentOf = (name: string) => (line: string, index: number): Effect.Effect
   const [source = "", target = "", ...others] = line.split("\t")
   return line.includes("\t") && others.length === 0
     ? Effect.succeed({ source, target })
-    : Effect.fail(
-      new InvalidUsage({ message: `line ${index + 1} of ${name} does not have one tab, before the translation` })
-    )
+    : Effect.fail(new InvalidUsage({ message: `line ${index + 1} of ${name} needs one tab, before the translation` }))
 }
 
 const segmentsOf = Effect.fnUntraced(function*(file: string) {
@@ -51,10 +49,7 @@ const notUnderstood: TranslationError = {
   targetSpans: []
 }
 
-const file = argument(
-  "file",
-  "A file with a text, a tab and its translation in each line, or with JSON; - for standard input"
-)
+const file = argument("file", "A file with lines of text, tab and translation, or with JSON; - for standard input")
 
 /** The errors of an evaluation with the words they are about, and its score. */
 const resultsOf = (

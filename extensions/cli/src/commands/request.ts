@@ -45,10 +45,7 @@ const body = {
 
 /** The body: JSON, which is parsed before, or a text of the given type. */
 const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Command.Command.Config.Infer<typeof body>) {
-  yield* misuseIf(
-    data !== undefined && dataFile !== undefined,
-    "--data and --data-file exclude each other; give one of them"
-  )
+  yield* misuseIf(data !== undefined && dataFile !== undefined, "--data and --data-file exclude each other")
   const given = dataFile === undefined ? data : yield* Input.fileText(dataFile)
   if (given === undefined || contentType !== undefined) {
     return given === undefined ? undefined : new TextEncoder().encode(given)

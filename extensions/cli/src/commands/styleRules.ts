@@ -104,8 +104,7 @@ const rulesOf = Effect.fnUntraced(function*(
     const [, category, name, option] = /^([^.=]+)\.([^=]+)=(.+)$/.exec(rule) ?? []
     if (category === undefined || name === undefined || option === undefined) {
       return yield* misuse(
-        `--rule ${rule} is not of the form category.rule=option, such as ` +
-          "dates_and_times.time_format=use_24_hour_clock"
+        `--rule takes category.rule=option, such as dates_and_times.calendar_era=use_bc_and_ad; not ${rule}`
       )
     }
     configured[category] = { ...configured[category], [name]: option }
@@ -161,10 +160,7 @@ const edit = command("style-rules edit", {
   run: Effect.fnUntraced(function*(input) {
     const { clearRules, name, ref } = input
     const given = yield* rulesOf(input)
-    yield* misuseIf(
-      given !== undefined && clearRules,
-      "--clear-rules leaves no rules: leave out --rule and --rules-file"
-    )
+    yield* misuseIf(given !== undefined && clearRules, "--clear-rules excludes --rule and --rules-file")
     const configuredRules = clearRules ? {} : given
     yield* misuseIf(
       name === undefined && configuredRules === undefined,
@@ -220,19 +216,15 @@ const instructionRef = {
   instructionId: idArgument("instruction-id", InstructionId, "The id of an instruction, as printed by style-rules show")
 }
 
-const sourceLanguage = Flags.optional(
-  Flags.sourceLanguage,
-  "The source language of the translations that it applies to"
-)
+const sourceLanguage = Flags.optional(Flags.sourceLanguage, "The source language of the translations it applies to")
 
 const listInstructions = command("style-rules instructions list", {
   description: "List the instructions of a list of style rules",
   examples: { [`--fake ${Sample.styleId}`]: "All of them" },
   params: ref,
   run: (ref) =>
-    Effect.map(
-      use(ref, (styleRules, ref) => styleRules.get(ref)),
-      ({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns)
+    use(ref, (styleRules, ref) => styleRules.get(ref)).pipe(
+      Effect.map(({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns))
     )
 })
 
@@ -241,9 +233,8 @@ const showInstruction = command("style-rules instructions show", {
   examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them" },
   params: instructionRef,
   run: (ref) =>
-    Effect.map(
-      use(ref, (styleRules, ref) => styleRules.getInstruction(ref)),
-      (instruction) => Output.rows([instruction], instructionColumns)
+    use(ref, (styleRules, ref) => styleRules.getInstruction(ref)).pipe(
+      Effect.map((instruction) => Output.rows([instruction], instructionColumns))
     )
 })
 
@@ -257,9 +248,8 @@ const createInstruction = command("style-rules instructions create", {
     sourceLanguage
   },
   run: (input) =>
-    Effect.map(
-      use(input, (styleRules, input) => styleRules.addInstruction(input)),
-      (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
+    use(input, (styleRules, input) => styleRules.addInstruction(input)).pipe(
+      Effect.map((instruction) => Output.texts([instruction], ({ instructionId }) => instructionId))
     )
 })
 
@@ -310,7 +300,7 @@ const removeInstruction = command("style-rules instructions delete", {
 const instructions = group(
   "instructions",
   [listInstructions, showInstruction, createInstruction, editInstruction, removeInstruction],
-  "The instructions of a list of style rules"
+  "Instructions of a list"
 )
 
 /** Lists of style rules. */

@@ -93,10 +93,7 @@ const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 const prefer = "with prefer_ before it, it is ignored in languages without it"
 
 const writingParams = {
-  target: optional(
-    targetLanguage,
-    `The language of the texts, ${known(languages)}; another variant of it converts them; detected by default`
-  )
+  target: optional(targetLanguage, `The language of the texts, ${known(languages)}; a variant converts them`)
 }
 
 const rephraseParams = {
@@ -110,7 +107,7 @@ const given = (value: string | undefined) => value === "default" ? undefined : v
 const rephraseOptions = Effect.fnUntraced(function*(input: Value<typeof rephraseParams>) {
   const style = given(input.style)
   const tone = given(input.tone)
-  yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other; give one of them")
+  yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other")
   const common = { ...split, targetLanguage: input.target }
   return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
 })
@@ -231,7 +228,7 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
   const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
   yield* misuseIf(
     others.length > 0 || placeholders !== undefined,
-    "--lines and --null take one language, and no --placeholders"
+    "--lines and --null take one language, no --placeholders"
   )
   return { ...Flags.translationOptions(options), ...markup, ...splitOf(markup), targetLanguage }
 })

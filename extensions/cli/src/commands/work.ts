@@ -11,40 +11,33 @@ import { show } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 
-/** One piece of work. */
+/** A job with a name for people. */
 export interface Job<A, E, R> {
-  /** Its name for people. */
   readonly name: string
-  /** Its id in the journal, if it has one from the start. */
+  /** Its id in the journal, if it already has one. */
   readonly id?: string | undefined
-  /** Its subject: the absolute path of an uploaded file. */
+  /** The absolute path of its uploaded file. */
   readonly source?: string | undefined
   readonly run: Effect.Effect<A, E, R>
 }
 
-/** How to continue a piece of work. */
+/** How to continue a job. */
 interface Hint {
   readonly id: string
   readonly command: string
   readonly message: string
 }
 
-/** The command that continues a piece of work: by its id, or by its subject and start. */
+/** Finds the command that continues a job, by its id, or by its file and start. */
 export type Next = (
-  piece: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
+  job: { readonly id: string | undefined; readonly source: string | undefined; readonly startedAt: number },
   commandOf: (args: string) => string
 ) => Effect.Effect<Hint | undefined, never, Journal>
 
-const isFinished = <A>(event: Progress.Progress | Progress.Finished<A>): event is Progress.Finished<A> =>
-  event._tag === "Finished"
-
-/** Failures after which resuming is no remedy. */
+/** Failures that resuming does not repair. */
 const notResumable: ReadonlyArray<Failure["_tag"]> = ["Busy", "InvalidUsage", "NotResumable"]
 
-/**
- * Runs one piece of work, and delivers its result. Ends with the exit code of a failure, which is reported. A hint follows a failure and an
- * interruption.
- */
+/** Runs a job and delivers its result. A failure is reported with its hint and ends with its exit code; an interruption has a hint too. */
 const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 extends Failure, R2, R3>(
   { id: given, name, run }: Job<A, E, R>,
   { deliver, final = [], hintOf, interrupted, of }: {
@@ -53,17 +46,16 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
       id: string | undefined,
       commandOf: (args: string) => string
     ) => Effect.Effect<Hint | undefined, never, R3>
-    /** Failures without a hint, in addition to those of all work. */
+    /** More failures without a hint. */
     readonly final?: ReadonlyArray<Failure["_tag"]>
-    /** The subject of the report, if there are several. */
+    /** The subject of the report, if there are several jobs. */
     readonly of?: string | undefined
-    /** Tells how to continue after an interruption. Default: the hint. */
+    /** In place of the hint after an interruption. */
     readonly interrupted?: Effect.Effect<void> | undefined
   }
 ) {
   let id = given
   const hint = Effect.gen(function*() {
-    // The state of the fake ends with the process.
     const found = (yield* Settings.Fake) ? undefined : yield* hintOf(id, yield* advised)
     if (found !== undefined) {
       yield* tell("next", `${name}: ${found.message}`, { id: found.id, name, command: found.command })
@@ -71,16 +63,14 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
   })
   const work = Effect.scoped(Effect.gen(function*() {
     const report = yield* show(name)
-    const finished = yield* Progress.stream(run).pipe(
-      Stream.tap((event) => {
-        if (isFinished(event)) return Effect.void
-        if (event._tag === "Started") id = event.id
-        return report(event)
-      }),
-      Stream.filter(isFinished),
-      Stream.runLast
-    )
-    return Option.getOrThrow(finished).value
+    let result: Option.Option<A> = Option.none()
+    yield* Stream.runForEach(Progress.stream(run), (event) => {
+      if (event._tag === "Started") id = event.id
+      if (event._tag !== "Finished") return report(event)
+      result = Option.some(event.value)
+      return Effect.void
+    })
+    return Option.getOrThrow(result)
   }))
   return yield* Effect.flatMap(work, deliver).pipe(
     Effect.onInterrupt(() => interrupted ?? hint),
@@ -92,7 +82,7 @@ const settled = Effect.fnUntraced(function*<A, B, E extends Failure, R, E2 exten
   )
 })
 
-/** Runs one piece of work. After a failure it names the command that continues its job. */
+/** Runs a job. After a failure a message names the command that continues it. */
 export const continued = <A, E extends Failure, R>(
   name: string,
   run: Effect.Effect<A, E, R>,
@@ -109,8 +99,8 @@ export const continued = <A, E extends Failure, R>(
   })
 
 /**
- * Runs pieces of work, also after the failure of one, and ends with the exit code of the first failure. After an interruption of several it
- * names the command with the arguments `all`, if they are given, in place of one for each.
+ * Runs all jobs and ends with the exit code of the first failure. After an interruption of several jobs one command with the arguments `all`, if there
+ * is one, replaces a hint for each.
  */
 export const each = (next: Next, all?: string) =>
   Effect.fnUntraced(function*<A, E extends Failure, R, E2 extends Failure, R2>(

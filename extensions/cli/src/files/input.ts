@@ -99,10 +99,7 @@ const roomOf = (bound: Bound): Room => ({ ...bound, left: bound.mebibytes * 1024
 
 /** The arguments and flags of a command that works on texts. */
 export const params = {
-  texts: argument(
-    "text",
-    "A text, - for standard input; each argument is one, and -- goes before a text that begins with -"
-  ).pipe(
+  texts: argument("text", "A text, - for standard input; put -- before a text that begins with -").pipe(
     Argument.variadic()
   ),
   files: texts("file", "file", "A file with a text, - for standard input")
@@ -135,9 +132,7 @@ const checkNoFile = Effect.fnUntraced(function*(text: string) {
   const info = /[\n\0]/.test(text) ? Option.none() : yield* Effect.option(fs.stat(text))
   if (Option.isNone(info) || info.value.type !== "File") return
   return yield* misuse(
-    `${oneLine(text)} is a file: give --file ${
-      quoted(text)
-    } for its text; to send the name itself, write it to standard input`
+    `${oneLine(text)} is a file: give --file ${quoted(text)}, or write the name itself to standard input`
   )
 })
 

@@ -7,7 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { plain, stdoutStyle, type Style, tell, toStdout } from "../screen/screen.ts"
-import { type Columns, table } from "../screen/table.ts"
+import { type Columns, fields, table } from "../screen/table.ts"
 import { FileUnusable, ProblemsFound, unwritable } from "../settings/errors.ts"
 import { text, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
@@ -37,6 +37,17 @@ export const rows = <A extends object>(
 ): Results => ({
   json,
   human: (style) => table(style, columns, values)
+})
+
+/** An object as a list of fields, with a table of its parts. */
+export const object = <A>(
+  found: object,
+  values: Parameters<typeof fields>[1],
+  columns: Columns<A>,
+  parts: ReadonlyArray<A> = []
+): Results => ({
+  json: [found],
+  human: (style) => [fields(style, values), ...(parts.length === 0 ? [] : [table(style, columns, parts)])].join("\n\n")
 })
 
 /** Results as texts, one after the other. */

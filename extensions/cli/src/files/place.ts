@@ -18,9 +18,7 @@ export type Place = Command.Command.Config.Infer<ReturnType<typeof flags>>
 /** Refuses a source file that is given twice, and standard input, whose size is not known before it is sent. */
 export const checkSources = (files: ReadonlyArray<string>) =>
   files.includes("-")
-    ? misuse(
-      "standard input has no size, which is needed before it is sent: write it to a file first, or give ./- for a file -"
-    )
+    ? misuse("standard input has no size: write it to a file first, or give ./- for a file -")
     : Path.Path.use((path) => checkOnce(files.map((file) => path.resolve(file))))
 
 /** The target as options of the library: a file, or a folder, by default the current one. */
@@ -30,9 +28,9 @@ export const destination = ({ folder = ".", output, overwrite }: Place) =>
 /** Refuses one file as the target of several. */
 export const check = ({ folder, output }: Omit<Place, "overwrite">, count: number) =>
   output !== undefined && folder !== undefined
-    ? misuse("--output and --output-dir exclude each other; give one of them")
+    ? misuse("--output and --output-dir exclude each other")
     : output !== undefined && count !== 1
     ? misuse("--output is for a single file; give --output-dir for several")
     : output === "-"
-    ? misuse("this needs a file that can be replaced, not standard output: name one, or give ./- for a file -")
+    ? misuse("standard output cannot be replaced: name a file, or give ./- for a file -")
     : Effect.void

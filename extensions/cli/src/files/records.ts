@@ -74,9 +74,7 @@ export const split = <E, R>(
         }
         read += all.length
         if (length > mostCharacters) {
-          return yield* misuse(
-            `line ${read + 1} of ${name} is longer than ${mostCharacters / 1024 / 1024} Mi characters`
-          )
+          return yield* misuse(`line ${read + 1} of ${name} has more than ${mostCharacters / 1024 ** 2} Mi characters`)
         }
         return Stream.fromIterable(all)
       })))
@@ -218,8 +216,7 @@ const toFile = Effect.fnUntraced(
           : misuse(
             `--resume: line ${
               index + 1 + (options.skip ?? 0)
-            } of the input is another one than that of the results in ` +
-              `${part}; give the same input, or delete that file`
+            } of the input differs from the run of ${part}; delete it to start anew`
           )
       },
       write: (text, onWrite) => Effect.mapError(Effect.andThen(Effect.sync(onWrite), file.write(text)), unusable),
@@ -255,12 +252,12 @@ export const run = Effect.fnUntraced(
     const files = [...given, ...texts]
     yield* misuseIf(
       texts.some((text) => text !== "-"),
-      "--lines and --null read files or standard input: leave out the texts"
+      "--lines and --null read files or standard input, not texts"
     )
-    yield* misuseIf(options.lines && options.null, "--lines and --null exclude each other; give one of them")
+    yield* misuseIf(options.lines && options.null, "--lines and --null exclude each other")
     yield* misuseIf(
       options.resume && target.output === undefined,
-      "--resume continues the file of --output; without one, give --skip"
+      "--resume continues the file of --output; else give --skip"
     )
     const isJson = yield* Settings.Json
     const separator = isJson ? "\n" : separatorOf(options)

@@ -68,11 +68,7 @@ export const sourceLanguage = language("from")
 /** The flags for one page of a list. */
 export const pages = (things: string) => ({
   page: integer("page", "number", `One page only, from 0; all ${things} by default`),
-  pageSize: integer(
-    "page-size",
-    "number",
-    `The number of ${things} of a page, 1 to ${Limits.defaults.pageSize}; 10 by default`
-  )
+  pageSize: integer("page-size", "number", `The ${things} of a page, 1 to ${Limits.defaults.pageSize}; 10 by default`)
 })
 
 /** True if these flags ask for one page. */

@@ -101,10 +101,7 @@ export const settings = {
     schema: Schema.Boolean,
     variable: "LANGUAGE_SERVICE_CACHE",
     flag: GlobalFlag.Setting("cache")({
-      flag: Flags.choice(
-        "cache",
-        "Keep results of texts on this machine, so that none is paid twice, the default; or LANGUAGE_SERVICE_CACHE"
-      )
+      flag: Flags.choice("cache", "Keep results of texts on this machine, the default; or LANGUAGE_SERVICE_CACHE")
     }),
     isOfProjects: true
   },
@@ -115,17 +112,10 @@ export const settings = {
     schema: unchecked<ResiliencePolicy.Options>(),
     flags: {
       deadline: GlobalFlag.Setting("timeout")({
-        flag: Flags.time(
-          "timeout",
-          "Time for a call with all its attempts and waits, such as 30s or 2m; 100s by default. " +
-            "Transfers of files have times of their own"
-        )
+        flag: Flags.time("timeout", "Time for a call with its attempts and waits, such as 30s; 100s by default")
       }),
       attempts: GlobalFlag.Setting("attempts")({
-        flag: Flags.count(
-          "attempts",
-          `Attempts of a call that may fail in a row; ${ResiliencePolicy.defaults.attempts} by default`
-        )
+        flag: Flags.count("attempts", `Attempts of a call; ${ResiliencePolicy.defaults.attempts} by default`)
       })
     },
     isOfProjects: true,

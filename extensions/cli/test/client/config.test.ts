@@ -167,7 +167,7 @@ describe("settings", () => {
         ],
         [
           { LANGUAGE_SERVICE_KEY: key },
-          "there is no address of the service: set LANGUAGE_SERVICE_BASE_URL, or give --base-url."
+          "there is no service address: set LANGUAGE_SERVICE_BASE_URL, or give --base-url."
         ],
         [{ ...base, LANGUAGE_SERVICE_TIER: "gold" }, `LANGUAGE_SERVICE_TIER: Expected "free" | "paid"`],
         [

@@ -466,7 +466,7 @@ describe.concurrent("quality", () => {
       assert.strictEqual(bracket, "score: 100\n")
       const { code, err } = yield* inProcess([...evaluate, "-"], { stdin: "One\tEins\nTwo\n" })
       assert.strictEqual(code, 2)
-      assert.include(err, "line 2 of standard input does not have one tab")
+      assert.include(err, "line 2 of standard input needs one tab")
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 
   it.live("continues an evaluation after a failure, with the same texts", () =>

@@ -324,7 +324,10 @@ describe("config", () => {
       write({ baseUrl: "https://a.test/b", limits: { voiceBytes: 5 } })
       assert.strictEqual((yield* run(["config", "get", "baseUrl"])).out.trim(), "https://a.test/b")
       assert.strictEqual((yield* run(["config", "get", "limits.voiceBytes"])).out.trim(), "5")
-      assert.include((yield* run(["config", "set", "profiles.x", `{"key":"s3cret"}`])).err, "visible to others")
+      assert.include(
+        (yield* run(["config", "set", "profiles.x", `{"key":"s3cret"}`])).err,
+        "others can see a key in the arguments"
+      )
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("knows no names that every object has", () =>
@@ -386,19 +389,19 @@ describe("config", () => {
       })
       assert.include(yield* fails("set", "resilience.attempts", "0"), "attempts")
       assert.include(yield* fails("set", "baseUlr", "x"), "the nearest one is baseUrl")
-      assert.include(yield* fails("set", "key", "secret"), "visible to others")
+      assert.include(yield* fails("set", "key", "secret"), "others can see a key in the arguments")
       assert.include(yield* fails("get", "baseUrl"), "has no setting baseUrl")
       for (const terminal of [{ stdin: true }, { stdout: true }]) {
         const { err } = yield* inProcess(["init"], { env: { LANGUAGE_SERVICE_KEY: key }, terminal })
-        assert.include(err, "there is no terminal")
+        assert.include(err, "init needs a terminal")
       }
       // The fake ignores settings, so that none is advised.
       assert.match((yield* run(["translate", "Hello", "--fake"])).err, /no language to translate to: give --to$/m)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
-it("docs/cli-settings.md has each setting, with its flag and its variable", () => {
-  const documentation = readFileSync(new URL("../../../../docs/cli-settings.md", import.meta.url), "utf8")
+it("docs/cli-reference.md has each setting, with its flag and its variable", () => {
+  const documentation = readFileSync(new URL("../../../../docs/cli-reference.md", import.meta.url), "utf8")
   const flags = [...Settings.flags.map(([, flag]) => flag), Settings.ConfigFile, Settings.Profile]
   const names = [
     ...Object.keys(Settings.settings),

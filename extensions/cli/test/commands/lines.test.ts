@@ -162,7 +162,7 @@ describe.concurrent("--lines", () => {
       const address = JSON.stringify(new URL(fake.url).origin)
       yield* refused(`service was ${address} and is "the fake"`, ...translate, "--fake")
       writeFileSync(input, numbered(120).replace("line 7", "line seven"))
-      yield* refused("line 7 of the input is another one", ...translate)
+      yield* refused("line 7 of the input differs from the run of", ...translate)
       writeFileSync(input, numbered(20))
       yield* refused("the input ends before line 21", ...translate)
       assert.deepStrictEqual(yield* fake.requests(), [])
@@ -223,7 +223,7 @@ describe.concurrent("--lines", () => {
     Effect.gen(function*() {
       const { code, err } = yield* ended([...translate, "--lines"], `A\n${"b".repeat(16 * 1024 * 1024 + 1)}`)
       assert.strictEqual(code, 2)
-      assert.include(err, "line 2 of standard input is longer than 16 Mi characters")
+      assert.include(err, "line 2 of standard input has more than 16 Mi characters")
       assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests(), [])
     }).pipe(Effect.provide(fake)))
 
@@ -234,10 +234,10 @@ describe.concurrent("--lines", () => {
         assert.strictEqual(code, 2)
         return err
       })
-      assert.include(yield* refusal("--lines", "A"), "leave out the texts")
+      assert.include(yield* refusal("--lines", "A"), "read files or standard input, not texts")
       assert.include(yield* refusal("--lines", "--null"), "exclude each other")
       assert.include(yield* refusal("--lines", "-t", "fr"), "take one language")
-      assert.include(yield* refusal("--lines", "--resume"), "without one, give --skip")
+      assert.include(yield* refusal("--lines", "--resume"), "else give --skip")
       assert.include(yield* refusal("--skip", "2"), "go with --lines or --null")
     }).pipe(Effect.provide(fake)))
 })

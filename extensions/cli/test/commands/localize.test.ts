@@ -179,10 +179,10 @@ describe("localize", () => {
     Effect.gen(function*() {
       const directory = yield* folder
       yield* workIn(directory)
-      assert.include((yield* init()).err, "no localization files were found in .")
+      assert.include((yield* init()).err, ". has no localization files")
       mkdirSync(join(directory, "locales"))
       writeFileSync(join(directory, "locales/en.json"), `{ "title": "My page" }`)
-      assert.include((yield* init()).err, "name the languages to translate to, such as --to de,fr")
+      assert.include((yield* init()).err, "name target languages, such as --to de,fr")
       const { code, err, out } = yield* init("--to", "de,pt-BR")
       assert.strictEqual(code, 0, err)
       assert.deepStrictEqual(JSON.parse(out), {

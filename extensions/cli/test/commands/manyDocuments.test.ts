@@ -190,7 +190,7 @@ describe("documents translate", () => {
       for (const inside of ["more", "new", "."]) {
         assert.include(
           yield* fails("-t", "de", directory, "--output-dir", join(directory, inside)),
-          `is inside ${directory}, a folder that is translated`
+          `is inside ${directory}, so the next run would translate translations`
         )
       }
       writeFileSync(join(directory, "A.txt"), "Guten Tag")

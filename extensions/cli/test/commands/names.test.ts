@@ -37,7 +37,7 @@ describe("a name", () => {
       yield* addTerms
       const two = yield* ran(["translate", "--from", "en", "-t", "de", "--glossary", "Terms", "bolt"])
       assert.strictEqual(two.code, exitCodes.usage)
-      assert.include(two.err, `several have the name "Terms"; give one of the ids ${glossaryId}, `)
+      assert.include(two.err, `several have the name "Terms"; give an id: ${glossaryId}, `)
     }).pipe(Effect.provide(fakeWith({}))))
 
   it.live("stands for the id of a glossary in its commands", () =>

@@ -1,20 +1,12 @@
-// The sessions that the pages of the command line show, those of a page typed one after the other in one folder. `vitest run screens -u`
-// writes them anew.
+// The sessions that docs/cli.md shows, typed one after the other in one folder. `vitest run screens -u` writes them anew.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Script from "@effect-lingua/testing/faults/Script"
-import { describe, it } from "@effect/vitest"
+import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
 import { inProcess, workIn } from "../support/cli.ts"
 import { fakeWith, key } from "../support/cliFake.ts"
-
-/** Each page with the faults that its sessions meet. */
-const pages: ReadonlyArray<readonly [page: string, faults: ReadonlyArray<Script.Script>]> = [
-  ["cli", []],
-  ["cli-screens", [Script.next(1, { status: 503 }, "Documents.status")]]
-]
 
 /** Commands and their screens. */
 const sessions = /^ {4}\$ effect-lingua .*(?:\n+ {4}(?!\$ ).*)*/gm
@@ -32,40 +24,35 @@ const timeless = (screen: string): string =>
   screen.replace(/[\d.]+ (m?s)\b/g, "0 $1").replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:45537")
     .replace(/[\d-]+T[\d:.]+Z/g, "2026-12-27T04:13:29.234Z")
 
-describe.each(pages)("docs/%s.md", (page, faults) => {
-  it.live("shows the screens of these commands", ({ expect }) =>
-    Effect.gen(function*() {
-      const path = fileURLToPath(new URL(`../../../../docs/${page}.md`, import.meta.url))
-      const { script, url } = yield* FakeLanguageService
-      yield* script(faults)
-      yield* Effect.flatMap(folder, workIn)
-      mkdirSync("locales")
-      writeFileSync("letter.txt", "Good morning\n")
-      writeFileSync("minutes.txt", "Good evening\n")
-      writeFileSync("terms.tsv", "bolt\tBolzen\n")
-      writeFileSync("effect-lingua.json", `{"source":"en","targets":["de","pl"],"files":["locales/{language}.json"]}`)
-      writeFileSync("locales/en.json", `{"hello":"Hello {{name}}","item_one":"an item","item_other":"{{count}} items"}`)
-      const env = {
-        LANGUAGE_SERVICE_KEY: key,
-        LANGUAGE_SERVICE_BASE_URL: url,
-        NO_COLOR: "1",
-        XDG_CONFIG_HOME: process.cwd(),
-        XDG_STATE_HOME: process.cwd()
-      }
-      const run = Effect.fnUntraced(function*(session: string) {
-        // What is interrupted is a test of a terminal.
-        if (session.includes("^C")) return session
-        const [command = ""] = session.split("\n")
-        const words = command.match(/"[^"]*"|\S+/g)?.slice(2).map((word) => word.replaceAll("\"", "")) ?? []
-        const terminal = { stdout: true, stderr: true }
-        const { err, out } = yield* inProcess(words, { columns: 80, env, terminal })
-        const lines = shownOf(out, err).map((line) => line === "" ? "" : `    ${line}`)
-        const screen = `${command}\n${lines.join("\n")}`
-        return timeless(screen) === timeless(session) ? session : screen
-      })
-      const documentation = readFileSync(path, "utf8")
-      const screens = yield* Effect.forEach(documentation.match(sessions) ?? [], run)
-      const written = documentation.replace(sessions, () => screens.shift() ?? "")
-      yield* Effect.promise(() => expect(written).toMatchFileSnapshot(path))
-    }).pipe(Effect.scoped, Effect.provide(fakeWith({ keys: [{ key, tier: "paid", detectionEnabled: true }] }))))
-})
+it.live("docs/cli.md shows the screens of its commands", ({ expect }) =>
+  Effect.gen(function*() {
+    const path = fileURLToPath(new URL("../../../../docs/cli.md", import.meta.url))
+    const { url } = yield* FakeLanguageService
+    yield* Effect.flatMap(folder, workIn)
+    mkdirSync("locales")
+    writeFileSync("letter.txt", "Good morning\n")
+    writeFileSync("minutes.txt", "Good evening\n")
+    writeFileSync("terms.tsv", "bolt\tBolzen\n")
+    writeFileSync("effect-lingua.json", `{"source":"en","targets":["de","pl"],"files":["locales/{language}.json"]}`)
+    writeFileSync("locales/en.json", `{"hello":"Hello {{name}}","item_one":"an item","item_other":"{{count}} items"}`)
+    const env = {
+      LANGUAGE_SERVICE_KEY: key,
+      LANGUAGE_SERVICE_BASE_URL: url,
+      NO_COLOR: "1",
+      XDG_CONFIG_HOME: process.cwd(),
+      XDG_STATE_HOME: process.cwd()
+    }
+    const run = Effect.fnUntraced(function*(session: string) {
+      const [command = ""] = session.split("\n")
+      const words = command.match(/"[^"]*"|\S+/g)?.slice(2).map((word) => word.replaceAll("\"", "")) ?? []
+      const terminal = { stdout: true, stderr: true }
+      const { err, out } = yield* inProcess(words, { columns: 80, env, terminal })
+      const lines = shownOf(out, err).map((line) => line === "" ? "" : `    ${line}`)
+      const screen = `${command}\n${lines.join("\n")}`
+      return timeless(screen) === timeless(session) ? session : screen
+    })
+    const documentation = readFileSync(path, "utf8")
+    const screens = yield* Effect.forEach(documentation.match(sessions) ?? [], run)
+    const written = documentation.replace(sessions, () => screens.shift() ?? "")
+    yield* Effect.promise(() => expect(written).toMatchFileSnapshot(path))
+  }).pipe(Effect.scoped, Effect.provide(fakeWith({ keys: [{ key, tier: "paid", detectionEnabled: true }] }))))

@@ -82,7 +82,7 @@ describe("texts", () => {
         yield* inProcess([...correct, "letter.txt"]),
         refused(
           2,
-          "letter.txt is a file: give --file letter.txt for its text; to send the name itself, write it to standard input"
+          "letter.txt is a file: give --file letter.txt, or write the name itself to standard input"
         )
       )
       assert.deepStrictEqual(yield* inProcess([...correct, "house"]), succeeded("House\n"))

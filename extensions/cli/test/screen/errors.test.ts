@@ -37,11 +37,11 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["rephrase", "--style", "business", "--tone", "friendly", "a"],
-    "--style and --tone exclude each other; give one of them"
+    "--style and --tone exclude each other"
   ],
   [
     ["correct", "-march.txt"],
-    "there is no flag -march.txt; put -- before a text or file that begins with -, and = before such a value"
+    "there is no flag -march.txt; put -- before a text that begins with -, and = before a value"
   ],
   [["correct", "--to"], "Missing value for flag --to. Expected: language", "correct"],
   [["correct", "--attempts", "many", "a"], `Invalid value for flag --attempts: "many". `, "correct"],
@@ -69,7 +69,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["languages", "write"], `Unexpected positional argument: "write"`, "languages"],
   [
     ["languages", "--resources", "--resource", "write"],
-    "--resources lists all of them: leave out --resource and --include"
+    "--resources excludes --resource and --include"
   ],
   [
     ["style-rules", "lst"],
@@ -81,7 +81,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["style-rules", "create", "a"], "Missing required flag: --language", "style-rules create"],
   [
     ["style-rules", "create", "a", "--language", "de", "--rule", "a=b"],
-    "--rule a=b is not of the form category.rule=option, such as dates_and_times.time_format=use_24_hour_clock"
+    "--rule takes category.rule=option, such as dates_and_times.calendar_era=use_bc_and_ad; not a=b"
   ],
   [
     ["style-rules", "create", "a", "--language", "de", "--instruction", "a"],
@@ -94,33 +94,13 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["style-rules", "edit", styleId], "nothing to change: give --name, --rule, --rules-file or --clear-rules"],
   [
     ["style-rules", "edit", styleId, "--clear-rules", "--rule", "a.b=c"],
-    "--clear-rules leaves no rules: leave out --rule and --rules-file"
+    "--clear-rules excludes --rule and --rules-file"
   ],
-  [["style-rules", "sync"], "Missing required argument: file", "style-rules sync"],
   [["style-rules", "sync", "-"], "standard input does not contain lists as JSON, "],
-  [["style-rules", "delete"], "Missing required argument: list", "style-rules delete"],
-  [["style-rules", "instructions", "list"], "Missing required argument: list", "style-rules instructions list"],
-  [
-    ["style-rules", "instructions", "show", styleId],
-    "Missing required argument: instruction-id",
-    "style-rules instructions show"
-  ],
-  [
-    ["style-rules", "instructions", "create", styleId, "--label", "a"],
-    "Missing required flag: --prompt",
-    "style-rules instructions create"
-  ],
   [
     ["style-rules", "instructions", "edit", styleId, other],
     "nothing to change: give --label, --prompt or --from"
   ],
-  [
-    ["style-rules", "instructions", "delete", styleId],
-    "Missing required argument: instruction-id",
-    "style-rules instructions delete"
-  ],
-  [["glossaries", "shw"], `Unknown subcommand "shw" for "effect-lingua glossaries". Did you mean show?`, "glossaries"],
-  [["glossaries", "create", "a"], "Missing required argument: file", "glossaries create"],
   [["glossaries", "create", "a", "-", "-t", "de"], "Missing required flag: --from", "glossaries create"],
   [
     ["glossaries", "create", "a", "terms.txt", "--from", "en", "-t", "de"],
@@ -130,13 +110,10 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
     ["glossaries", "merge", other, "-", "--format", "xls", "--from", "en", "-t", "de"],
     "Invalid value for flag --format: "
   ],
-  [["glossaries", "entries", other, "-t", "de"], "Missing required flag: --from", "glossaries entries"],
-  [["glossaries", "delete"], "Missing required argument: glossary", "glossaries delete"],
   [
     ["glossaries", "delete", other],
     "it cannot be undone, and there is no terminal to ask for confirmation: give --yes"
   ],
-  [["glossaries", "sync"], "Missing required argument: file", "glossaries sync"],
   [["glossaries", "sync", "-"], "standard input does not contain glossaries as JSON, "],
   // What the client refuses before anything is sent.
   [

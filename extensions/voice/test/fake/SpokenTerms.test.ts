@@ -1,7 +1,5 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import { layer as layerSpokenTerms, SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
@@ -176,28 +174,6 @@ describe("SpokenTerms", () => {
       yield* service.remove({ spokenTermsId })
       yield* create
     }).pipe(Effect.provide(layerServices())))
-
-  it.effect("are the same after a change whose answer was lost", () =>
-    VirtualTime.run(Effect.gen(function*() {
-      const fake = yield* Fake
-      const service = yield* SpokenTerms
-      const { spokenTermsId } = yield* create
-      for (const operation of ["SpokenTerms.merge", "SpokenTerms.replaceList", "SpokenTerms.remove"] as const) {
-        yield* fake.script({ operation, fault: Fault.reset({ afterEffect: true }) })
-      }
-      const merged = yield* service.merge({ spokenTermsId, termLists: [{ language: "en", terms: ["bollard"] }] })
-      assert.deepStrictEqual(merged.termLists?.map(({ entryCount }) => entryCount), [4])
-      yield* service.replaceList({ spokenTermsId, language: "en", terms: ["cleat"] })
-      assert.deepStrictEqual(yield* service.terms({ spokenTermsId, language: "en" }), ["cleat"])
-      yield* service.remove({ spokenTermsId })
-      const effects = yield* fake.effects()
-      assert.deepStrictEqual(
-        [effects["SpokenTerms.merge"], effects["SpokenTerms.replaceList"], effects["SpokenTerms.remove"]].map(
-          ({ count }) => count
-        ),
-        [2, 2, 1]
-      )
-    })).pipe(Effect.provide(layerServices())))
 
   it.effect("are read as they were created", () =>
     holds(

@@ -5,8 +5,7 @@ import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import { Voice } from "@effect-lingua/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Stream } from "effect"
-import { HttpClient } from "effect/http"
+import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { send } from "../../../../packages/testing/test/support/client.ts"
 
@@ -36,59 +35,6 @@ const sessionRaw = (fields: object) =>
   })
 
 describe("Voice", () => {
-  it.effect("translates a file of speech, whose results are fetched", () =>
-    Effect.gen(function*() {
-      const voice = yield* Voice
-      const { jobId, results } = yield* VirtualTime.run(translate)
-      assert.deepStrictEqual(results.map(({ state }) => state), ["complete", "complete"])
-      const texts = yield* Effect.forEach(
-        [0, 1],
-        (targetIndex) => Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex })))
-      )
-      assert.deepStrictEqual(texts, ["talk.mp3 in de", "talk.mp3 in fr"])
-      const { createdAt: _created, results: after, updatedAt: _updated, ...job } = yield* voice.status({ jobId })
-      assert.deepStrictEqual(after.map(({ state }) => state), ["downloaded", "downloaded"])
-      assert.deepStrictEqual(job, {
-        jobId,
-        product: "voice",
-        operation: "translate",
-        usage: { storageUsed: 6 },
-        sourceFile: { name: "talk.mp3", contentType: "audio/mpeg", contentLength: 6 },
-        parameters: { sourceLanguage: "en" },
-        targets
-      })
-      assert.strictEqual((yield* voice.wait({ jobId })).jobId, jobId)
-      assert.deepStrictEqual(
-        (yield* requests).flatMap(({ headers, method, url }) =>
-          url.startsWith("/_storage") ? [[method, headers["content-type"], headers["authorization"] === undefined]] : []
-        ),
-        [["PUT", "application/octet-stream", false], ["GET", undefined, false], ["GET", undefined, false]]
-      )
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
-
-  it.effect("has addresses that contain their signature where they are requested", () =>
-    Effect.gen(function*() {
-      const voice = yield* Voice
-      const plain = yield* voice.start(speech)
-      assert.isUndefined(plain.signedUploadUrl)
-      const job = yield* voice.start({ ...speech, signedUrl: true })
-      yield* voice.upload({ job, content })
-      const { jobId } = job
-      yield* VirtualTime.run(voice.wait({ jobId }))
-      const [unsigned] = (yield* voice.status({ jobId })).results
-      assert.isUndefined(unsigned?.signedDownloadUrl)
-      const [result] = (yield* voice.status({ jobId, signedUrl: true })).results
-      const url = Redacted.value(result?.signedDownloadUrl ?? Redacted.make(""))
-      const response = yield* HttpClient.get(url)
-      assert.strictEqual(yield* response.text, "talk.mp3 in de")
-      assert.deepStrictEqual(
-        (yield* requests).flatMap(({ headers, method, url }) =>
-          url.startsWith("/_storage") ? [[method, headers["authorization"]]] : []
-        ),
-        [["PUT", undefined], ["GET", undefined]]
-      )
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
-
   it.effect("tells how far a job is, and asks every 5 seconds or later", () =>
     Effect.gen(function*() {
       const seen = yield* VirtualTime.run(Stream.runCollect(Progress.stream(translate)))
@@ -131,21 +77,6 @@ describe("Voice", () => {
       assert.strictEqual(error._tag, "RateLimited")
       yield* TestClock.adjust("3 seconds")
       yield* create
-    }).pipe(Effect.provide(FakeVoice.layerServices())))
-
-  it.effect("gives sessions, whose tokens are good for once", () =>
-    Effect.gen(function*() {
-      const voice = yield* Voice
-      const first = yield* voice.requestSession({ sourceMediaContentType: "audio/webm", targetLanguages: ["de"] })
-      assert.strictEqual(Redacted.value(first.streamingUrl), "wss://fake.test/_voice/realtime")
-      const second = yield* voice.reconnect(first)
-      assert.strictEqual(second.sessionId, first.sessionId)
-      assert.strictEqual((yield* Effect.flip(voice.reconnect(first)))._tag, "BadRequest")
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual((yield* Effect.flip(voice.reconnect(second)))._tag, "BadRequest")
-      const seen = JSON.stringify(yield* requests)
-      assert.notInclude(seen, Redacted.value(first.token))
-      assert.notInclude(seen, Redacted.value(second.token))
     }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.effect("refuses languages that speech does not have, unknown types of results, and unknown glossaries", () =>

@@ -1,11 +1,10 @@
 /**
- * Administration: the developer keys of an account, and their usage. Its source is public documentation, not the specification.
+ * Administration: the developer keys of an account, and their usage. Source: public documentation, not the specification.
  *
  * **Details**
  *
- * It needs an admin key, which can create and deactivate keys, so it is not part of `LanguageService`. Its layers read the
- * admin key under its own name, `adminKey` or `LANGUAGE_SERVICE_ADMIN_KEY`, and never the key of the other services; code
- * without this layer cannot use the admin key.
+ * Administration needs an admin key, so it is not part of `LanguageService`. Its layers read `adminKey` or `LANGUAGE_SERVICE_ADMIN_KEY`, never
+ * the key of the other services.
  *
  * **Example** (A key for a team, with a limit)
  *
@@ -74,56 +73,37 @@ import {
   type UsageReport
 } from "./internal/adminApi.ts"
 
-/** A time accepted by reports. */
-type ReportDate = DateTime.DateTime | string
-
-interface Moment {
-  readonly millis: number
-  readonly wire: string
-}
+type ReportDate = RangeOptions["startDate"]
 
 const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
-
-const allowed = "a DateTime, a day such as \"2026-01-31\" or a time such as \"2026-01-31T12:00:00Z\""
 
 /** Refuses dates such as the 30th of February, which the platform converts to the 2nd of March. */
 const isDay = (day: string): boolean =>
   Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
 
-const momentOf = (date: DateTime.DateTime, day?: string): Moment | undefined => {
-  const iso = DateTime.formatIso(DateTime.toUtc(date))
+/** The format of a date on the wire: a day stays a day, a time is converted to UTC, the default zone. */
+const check = (parameter: string, date: ReportDate) => {
+  const [, day = "", time] = typeof date === "string" ? spelling.exec(date) ?? [] : []
+  const parsed = DateTime.isDateTime(date) ? date : isDay(day) ? Option.getOrUndefined(DateTime.make(date)) : undefined
+  const iso = parsed === undefined ? "" : DateTime.formatIso(DateTime.toUtc(parsed))
   // Other years have another format.
-  return /^\d{4}-/.test(iso)
-    ? { millis: date.epochMilliseconds, wire: day ?? iso.replace(".000Z", "Z") }
-    : undefined
-}
-
-/** Keeps a day, and converts a time to UTC, the default zone. */
-const parse = (date: ReportDate): Moment | undefined => {
-  if (DateTime.isDateTime(date)) return momentOf(date)
-  const [, day = "", time] = spelling.exec(date) ?? []
-  const parsed = Option.getOrUndefined(DateTime.make(date))
-  return parsed === undefined || !isDay(day) ? undefined : momentOf(parsed, time === undefined ? day : undefined)
-}
-
-const check = (parameter: string, date: ReportDate): Effect.Effect<Moment, InvalidInput> => {
-  const moment = typeof date === "string" || DateTime.isDateTime(date) ? parse(date) : undefined
-  return moment === undefined
-    ? invalid(
-      parameter,
-      typeof date === "string"
-        ? "an invalid date"
-        : DateTime.isDateTime(date)
-        ? "a year outside of 0000 to 9999"
-        : typeOf(date),
-      allowed
-    )
-    : Effect.succeed(moment)
+  if (parsed !== undefined && /^\d{4}-/.test(iso)) {
+    const wire = day !== "" && time === undefined ? day : iso.replace(".000Z", "Z")
+    return Effect.succeed({ millis: parsed.epochMilliseconds, wire })
+  }
+  return invalid(
+    parameter,
+    typeof date === "string"
+      ? "an invalid date"
+      : DateTime.isDateTime(date)
+      ? "a year outside of 0000 to 9999"
+      : typeOf(date),
+    "a DateTime, a day such as \"2026-01-31\" or a time such as \"2026-01-31T12:00:00Z\""
+  )
 }
 
 const millisOfDay = 86_400_000
 
-/** Fails for an invalid date, an end before the start, and a range longer than `days`; names the parameter. */
 const checkRange = Effect.fnUntraced(function*(
   range: { readonly startDate: ReportDate; readonly endDate: ReportDate },
   days: number
@@ -163,7 +143,7 @@ export interface KeyRef {
 }
 
 /**
- * The options of a new key.
+ * Options of a new key.
  *
  * @category options
  * @since 0.1.0
@@ -179,9 +159,7 @@ export interface CreateKeyOptions {
  * @since 0.1.0
  */
 export interface NewDeveloperKey extends CreatedKey {
-  /**
-   * The whole body of the response if it has no `secret`, so that a key under another name is not lost. It is returned once.
-   */
+  /** The response body if it has no `secret`: the service returns a key once, perhaps under another name. */
   readonly answer?: Redacted.Redacted
 }
 
@@ -194,20 +172,19 @@ export interface NewDeveloperKey extends CreatedKey {
 export interface KeyLimitsOptions extends KeyRef {
   readonly characters?: KeyLimit | undefined
   readonly speechToTextMilliseconds?: KeyLimit | undefined
-  /** Newer than the specification; a service without it ignores it. */
+  /** Newer than the specification; an older service ignores it. */
   readonly speechToSpeechMilliseconds?: KeyLimit | undefined
 }
 
 /**
- * The range of time of a report, 366 days at most. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`; the
- * default zone is UTC.
+ * The time range of a report, 366 days at most. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`; the default zone is
+ * UTC.
  *
  * @category options
  * @since 0.1.0
  */
 export interface RangeOptions {
   readonly startDate: DateTime.DateTime | string
-  /** Not before the start. */
   readonly endDate: DateTime.DateTime | string
 }
 
@@ -218,7 +195,7 @@ export interface RangeOptions {
  * @since 0.1.0
  */
 export interface AnalyticsOptions extends RangeOptions {
-  /** Adds an entry for each key, or for each day of each key. Default: the total only. */
+  /** Adds an entry for each key, or for each key and day. Default: the total only. */
   readonly groupBy?: GroupBy | undefined
 }
 
@@ -229,7 +206,7 @@ export interface AnalyticsOptions extends RangeOptions {
  * @since 0.1.0
  */
 export interface CustomTagOptions extends RangeOptions {
-  /** One entry per tag, or one per tag and day. The service's default is `period`. */
+  /** The service's default is `period`. */
   readonly aggregateBy?: AggregateBy | undefined
 }
 
@@ -245,7 +222,7 @@ export interface CustomTagPageOptions extends CustomTagOptions {
 }
 
 /**
- * True for a key that can be used: the service does not report it as deactivated.
+ * True for a key that is not deactivated.
  *
  * @category getters
  * @since 0.1.0
@@ -260,7 +237,7 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
     ? Effect.void
     : invalid(parameter, numberOf(limit), "a whole number from 0, or \"unlimited\"")
 
-/** Checks the id of a key before a request whose body has it, and in the response. */
+/** Checks the id of a key in the request body and in the response. */
 const ofKey = <E>(keyId: KeyId, request: Effect.Effect<DeveloperKey, E>) =>
   Effect.andThen(checkId("keyId", keyId), Effect.tap(request, (key) => expectId("keyId", keyId, key.keyId)))
 
@@ -282,7 +259,7 @@ const make = Effect.gen(function*() {
     return response === undefined ? made : { ...made, answer: Redacted.make(yield* response.text) }
   })
 
-  /** The limits of a key; that of speech to speech may be unknown to the service. */
+  /** The limits of a key. The service may not know the limit of speech to speech. */
   const presentLimits = Effect.fnUntraced(function*(record: CallRecord, keyId: KeyId) {
     yield* checkId("keyId", keyId)
     const keys = yield* api.listKeys.request(record, {})
@@ -300,7 +277,7 @@ const make = Effect.gen(function*() {
     for (const name of limitNames) yield* checkKeyLimit(name, options[name])
     const count = Object.keys(given).length
     if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "one of them at least")
-    // The service switches off a limit that is left out.
+    // The service removes a limit that is left out.
     const present = count === limitNames.length ? undefined : yield* presentLimits(record, keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
     return yield* ofKey(keyId, api.setKeyLimits.request(record, { payload: { keyId, ...present, ...given } }))
@@ -342,19 +319,17 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/admin/developer-keys`. The key itself is `secret`, if the response has that field; otherwise `answer` is the
-     * whole response. Each run creates another key, so a call is retried only if the service refused it. If its outcome is
-     * unknown it fails with `OutcomeUnknown`, whose `lookup` has the label to search for: deactivate a key created that way, as
-     * its secret is lost. Fails with `InvalidInput` for a label that UTF-8 cannot encode.
+     * `POST /v2/admin/developer-keys`. Retried only if the service refused it, because each run creates another key. After a lost response
+     * it fails with `OutcomeUnknown`, whose `lookup` has the label: deactivate a key created that way, because its secret is lost.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),
     /**
-     * Gets all developer keys, including deactivated ones (see {@link isActive}), without their secrets.
+     * Gets all developer keys, including deactivated ones, without their secrets.
      *
      * **Details**
      *
-     * `GET /v2/admin/developer-keys`. The list is not paginated.
+     * `GET /v2/admin/developer-keys`.
      */
     listKeys: (): Stream.Stream<DeveloperKey, KeyError> => Stream.fromIterableEffect(api.listKeys()),
     /**
@@ -362,8 +337,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/deactivate`. Safe to retry. Fails with `NotFound` for an unknown id, and with
-     * `InvalidInput` for an invalid one.
+     * `PUT /v2/admin/developer-keys/deactivate`. Fails with `NotFound` for an unknown id.
      */
     deactivateKey: ({ keyId }: KeyRef): Effect.Effect<DeveloperKey, KeyError> =>
       api.deactivateKey.run((record) => ofKey(keyId, api.deactivateKey.request(record, { payload: { keyId } }))),
@@ -372,8 +346,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/label`. Fails with
-     * `NotFound` for an unknown id, and with `InvalidInput` for an invalid id or a label that UTF-8 cannot encode.
+     * `PUT /v2/admin/developer-keys/label`. Fails with `NotFound` for an unknown id.
      */
     setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLabel.run((record) =>
@@ -383,16 +356,14 @@ const make = Effect.gen(function*() {
         )
       ),
     /**
-     * Limits the usage of a key: characters, and milliseconds of speech to text and to speech. 0 blocks it, `"unlimited"` removes a limit.
-     * A limit that is left out stays.
+     * Limits the usage of a key: characters, and milliseconds of speech to text and to speech. 0 blocks the key, `"unlimited"` removes a
+     * limit, and an omitted limit is unchanged.
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/limits`, which replaces all limits of the key: unless all are given, the present ones are read first
-     * (`GET /v2/admin/developer-keys`) and sent along; a list without them fails with `UnexpectedResponse`, before anything is changed.
-     * Two runs at the same time for one key can undo each other's change, and a limit that this version does not know is not kept. Fails with
-     * `InvalidInput` for a limit that is not a whole number from 0 and if all are omitted, before anything is sent; with `NotFound` for an
-     * unknown id.
+     * `PUT /v2/admin/developer-keys/limits`, which replaces all limits: omitted ones are read first (`GET /v2/admin/developer-keys`). Two
+     * concurrent runs for one key can undo each other's change. Fails with `InvalidInput` for an invalid limit or none, before anything is
+     * sent; with `NotFound` for an unknown id; with `UnexpectedResponse` if the present limits cannot be read.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLimits.run((record) => setKeyLimits(record, options)),
@@ -401,9 +372,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics`. Available only at the default host of the paid tier. Fails with `InvalidInput` for an invalid
-     * date and for an end before the start, and with `LimitExceeded` for a range of more than 366 days, before anything is
-     * sent.
+     * `GET /v2/admin/analytics`. Only the default host of the paid tier has it. Fails with `InvalidInput` for an invalid date or an end before
+     * the start, and with `LimitExceeded` for more than 366 days, before anything is sent.
      */
     analytics: (options: AnalyticsOptions): Effect.Effect<UsageReport, ReportError> =>
       Effect.map(api.analytics(analytics(options)), ({ usageReport }) => usageReport),
@@ -412,8 +382,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics/custom-tags`. `nextPage` is absent at the end. Data ends with the previous day in UTC. Fails
-     * like `analytics`, and with `InvalidInput` for a page below 0.
+     * `GET /v2/admin/analytics/custom-tags`. The data ends with the previous day in UTC. Fails like `analytics`.
      */
     listCustomTagUsagePage,
     /**
@@ -421,8 +390,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Ends with the last page, or with an empty one. Fails like `listCustomTagUsagePage`, and with
-     * `UnexpectedResponse` if a page names an earlier one as the next, because the stream would never end.
+     * Fails like `listCustomTagUsagePage`, and with `UnexpectedResponse` if a page names an earlier one as the next.
      */
     listCustomTagUsage
   }, {
@@ -439,17 +407,16 @@ const make = Effect.gen(function*() {
 export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()("@effect-lingua/core/account/Admin") {}
 
 /**
- * The configuration: that of the other services, with the admin key instead of the key.
+ * The configuration: like the other services, with the admin key instead of the key.
  *
  * @category options
  * @since 0.1.0
  */
 export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "languages"> {
-  /** The admin key. */
   readonly adminKey: Redacted.Redacted
 }
 
-/** The events of an underlying client, if there is one. */
+/** The events of the client that the layer is built on, if any. */
 const events = Layer.unwrap(
   Effect.map(
     Effect.serviceOption(Events.Events),
@@ -472,16 +439,8 @@ const named = (error: LanguageServiceConfig.InvalidConfiguration) =>
     : error
 
 /**
- * The service from options, over its own client with the same retries, limits and telemetry as the others. Its events are those
- * of the client that the layer is built on, if any.
- *
- * **Details**
- *
- * The suffix `:adm` of admin keys is documented only publicly, and a gateway may have keys of its own, so neither this service
- * nor the others refuse a key for its form. The service refuses a key of the wrong kind, and `keyKind` and the message of the
- * error name the problem.
- *
- * Fails with `InvalidConfiguration` for an invalid setting.
+ * The service from options, over a client that shares only the events with the other services. Fails with `InvalidConfiguration` for an
+ * invalid setting. A key of the wrong kind is refused by the service, and `keyKind` of the error names the problem.
  *
  * @category layers
  * @since 0.1.0
@@ -498,7 +457,7 @@ export const layer = (
   )
 
 /**
- * Options that are not read from the environment, and the prefix of the others.
+ * Settings that are not read from the environment, and the prefix of the variables.
  *
  * @category options
  * @since 0.1.0
@@ -510,11 +469,8 @@ export interface ConfigOptions
 {}
 
 /**
- * Reads the options from the environment, or from the current `ConfigProvider`. Given `options`, each a value or a `Config` of one, are not
- * looked up there.
- *
- * - `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required)
- * - all variables of `LanguageServiceConfig.config` except `LANGUAGE_SERVICE_KEY`
+ * Reads `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required) and the variables of `LanguageServiceConfig.config`, except `LANGUAGE_SERVICE_KEY`.
+ * Each option replaces a variable, by a value or a `Config` of one.
  *
  * @category configuration
  * @since 0.1.0
@@ -529,8 +485,7 @@ export const config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Con
   )
 
 /**
- * The service from {@link config}; `options` adds or replaces settings. Fails with `ConfigError` when a variable is missing or
- * malformed, and like {@link layer}.
+ * The service from {@link config}. Fails with `ConfigError` for a missing or malformed variable, and like {@link layer}.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Usage of the current period, events at thresholds, and estimates for calls.
+ * The usage of the current period, events at thresholds, and estimates for calls.
  *
  * **Example** (The remaining characters, and the estimate of a text)
  *
@@ -43,7 +43,7 @@ export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./
 export type { TagHandling } from "../contract/internal/textOptions.ts"
 
 /**
- * The thresholds, and the interval of requests.
+ * Options of `thresholds`.
  *
  * @category options
  * @since 0.1.0
@@ -56,21 +56,19 @@ export interface ThresholdOptions {
 }
 
 /**
- * A threshold that was reached.
+ * A threshold of the usage, reached.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ThresholdReached {
-  /** The threshold. */
   readonly percent: number
-  /** The owner of the limit: the account or the key. */
+  /** The owner of the limit. */
   readonly of: "account" | "key"
-  /** The characters used. */
+  /** Characters used. */
   readonly used: number
-  /** The limit of characters. */
+  /** Limit of characters. */
   readonly limit: number
-  /** The usage at that time. */
   readonly usage: CurrentUsage
 }
 
@@ -78,8 +76,8 @@ const left = (used: number | undefined, limit: UsageLimit | undefined): UsageLim
   typeof limit === "number" ? Math.max(0, limit - (used ?? 0)) : limit
 
 /**
- * The remaining characters of a usage: the lesser of those of the account and of the key. `unlimited` if the account has no limit,
- * `unknown` if the usage does not have its limit. An unknown limit of the key counts as none.
+ * The remaining characters of the account or of the key, whichever are fewer. `unlimited` if the account has no limit, `unknown` if the
+ * usage does not report it. An unknown limit of the key counts as none.
  *
  * @category getters
  * @since 0.1.0
@@ -92,8 +90,8 @@ export const remaining = (usage: CurrentUsage): UsageLimit => {
 }
 
 /**
- * Estimates the characters that the service will count for one or more texts: their code points. With `tagHandling` tags are free.
- * `billedCharacters` of a response has the real count, if the request asks for it.
+ * Estimates the characters that the service will count for texts: their code points, without tags if `tagHandling` is set. With
+ * `showBilledCharacters` a translation has the real count.
  *
  * @category getters
  * @since 0.1.0
@@ -104,22 +102,12 @@ export const estimateText = (
 ): number => Characters.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
 
 /**
- * Estimates the characters that the service will count for a document, by its extension: 50,000 for `docx`, `doc`, `pptx`,
- * `xlsx` and `pdf`, the minimum for these types; none for images, which are beta; otherwise the code points of its bytes.
+ * Estimates the characters that the service will count for a document, by its extension: the minimum of 50,000 for `docx`, `doc`, `pptx`,
+ * `xlsx` and `pdf`; none for images, which are beta; otherwise the code points of its bytes.
  *
  * **Details**
  *
- * The count of an office file can be higher, because its text is compressed; that of HTML can be lower, because markup is free. The
- * number of bytes is accepted in place of the bytes, because each code point takes at least one.
- *
- * **Example** (Before a document is sent)
- *
- * ```ts import.meta.vitest
- * import * as Usage from "@effect-lingua/core/account/Usage"
- *
- * Usage.estimateDocument("letter.txt", new TextEncoder().encode("Grüße")) // => 5
- * Usage.estimateDocument("letter.docx", 12_000) // => 50_000
- * ```
+ * An office file can count more, HTML less, because markup is free. The number of bytes can take the place of the bytes.
  *
  * @category getters
  * @since 0.1.0
@@ -129,7 +117,6 @@ export const estimateDocument = (fileName: string, content: Uint8Array | number)
 
 const defaultThresholds = [80, 95, 100]
 
-/** The counts that have a numeric limit. */
 const counted = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of" | "used" | "limit">> => {
   const { characterCount, characterLimit, keyCharacterCount, keyCharacterLimit } = usage
   return [
@@ -189,26 +176,22 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/usage`. Counts no characters, and works when
-     * they are used up. Any field can be missing: free plans have only the count and the limit of characters.
+     * `GET /v2/usage`. Counts no characters, and works when they are used up. Free plans have only the count and the limit of characters.
      */
     get: (): Effect.Effect<CurrentUsage, GetError> => get(),
     /**
-     * Gets the remaining characters: see the function {@link remaining}. Fails like `get`.
+     * Gets the remaining characters, as {@link remaining} computes them. Fails like `get`.
      */
     remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
     /**
-     * Streams an event for each threshold that the usage of the period reaches: 80, 95 and 100 percent of the limit of the
-     * account, and of the limit of the key if it has one.
+     * Streams an event for each threshold that the usage of the period reaches: by default 80, 95 and 100 percent of the account's limit, and
+     * of the key's limit if there is one.
      *
      * **Details**
      *
-     * Requests the usage at each interval, and does not end. The first request emits all reached thresholds, each later one
-     * those that were not reached at the previous request or in the previous period. Without a limit nothing is emitted. A
-     * request that fails with a transient error is skipped; any other error ends the stream.
-     *
-     * Fails with `InvalidInput` for a percentage that is not above 0 and up to 100, and for an invalid interval; otherwise like
-     * `get`.
+     * Requests the usage at each interval, without end. The first request emits all reached thresholds, each later one the newly reached. A
+     * request that fails with a transient error is skipped; any other error ends the stream. Fails with `InvalidInput` for an invalid
+     * percentage or interval.
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(

@@ -1,5 +1,5 @@
 /**
- * The authorization middleware: `Authorization: <scheme word> <key>` on each request. The client adds the header, the fake checks it.
+ * The contract's authorization middleware: `Authorization: <scheme word> <key>` on each request.
  *
  * @since 0.1.0
  */
@@ -7,8 +7,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 
 /**
- * The middleware of the contract that carries the key. The whole header is the credential, because the scheme word
- * differs from host to host. The client half of `Resilience` adds it: a middleware of its own would copy the context of every call.
+ * The header is the whole credential, because the scheme word differs between hosts. The client adds it, and the fake checks it.
  *
  * @category middleware
  * @since 0.1.0

@@ -1,42 +1,35 @@
 /**
- * Signals by which an `HttpClient` reports the progress of a request to its connection.
- *
- * **When to use**
- *
- * In a custom `HttpClient` that queues requests for a pool of connections. `layerHttpClient` of the package for Node does so
- * already.
+ * Reports from an `HttpClient` with a connection pool: whether a request waits for a connection. `layerHttpClient` of the package for Node reports.
  *
  * **Details**
  *
- * The timeout of an attempt starts when the request has a connection. A request that never had one was certainly not sent, so
- * any call can be retried after it. With a client that does not use the signal, each request counts as written at once.
+ * The timeout of an attempt starts with its connection. A request without a connection was not sent, so any call may be retried. Without reports,
+ * a request counts as written at once.
  *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 
 /**
- * The two moments that an `HttpClient` reports: `waiting` first, then `writing`. Repeated calls are ignored.
+ * Called in this order by an `HttpClient`; repeated calls are ignored.
  *
  * @category models
  * @since 0.1.0
  */
 export interface RequestSignal {
-  /** The request waits for a connection and nothing of it has been written; `writing` will be called when it has one. */
+  /** The request waits for a connection, and nothing is written. */
   readonly waiting: () => void
-  /** The request has a connection and is being written. */
+  /** The request has a connection, and is being written. */
   readonly writing: () => void
 }
 
 /**
- * The signal of the request that is being sent; `undefined` if no one listens.
+ * The signal of the present request; `undefined` outside of this library's calls.
  *
  * @category services
  * @since 0.1.0
  */
 export const Current = Context.Reference<RequestSignal | undefined>(
   "@effect-lingua/core/call/RequestSignal/Current",
-  {
-    defaultValue: () => undefined
-  }
+  { defaultValue: () => undefined }
 )

@@ -1,6 +1,5 @@
 /**
- * The middleware of the contract around every call. Its client half retries and waits by policy; its server half, in the fake,
- * injects faults.
+ * The contract's resilience middleware. The client half retries and waits; the server half, in the fake, injects faults.
  *
  * @since 0.1.0
  */
@@ -8,7 +7,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type { ResilienceError } from "./internal/plan.ts"
 
 /**
- * The resilience middleware of the contract.
+ * Adds the errors of resilience to each endpoint.
  *
  * @category middleware
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The service over which all services of a client send their requests. `LanguageServiceClient.layerOf` provides it.
+ * The service that sends all requests of a client. `LanguageServiceClient.layerOf` provides it.
  *
  * @since 0.3.0
  */
@@ -12,7 +12,7 @@ import type { CallRecord, File, Wait } from "./internal/callRecord.ts"
 import type { Plan } from "./internal/plan.ts"
 
 /**
- * The functions of a {@link Sender}, for the services of this library only.
+ * The functions of a {@link Sender}, for services of this library only.
  *
  * @category models
  * @since 0.3.0
@@ -25,12 +25,12 @@ export interface Functions {
     wait?: Wait
   ) => Effect.Effect<unknown, Failure | ContractFailure>
   readonly transfer: <A, E, R>(file: File<A, E, R>) => Effect.Effect<A, E, R>
-  /** Sleeps; the release of the client ends the sleep. */
+  /** Sleeps until the release of the client at most. */
   readonly sleep: (millis: number) => Effect.Effect<void>
 }
 
 /**
- * Sends requests under the policy of the client, and returns their decoded success: a requirement of the layer of each service.
+ * Sends requests under the client's policy, and returns their decoded success.
  *
  * @category services
  * @since 0.3.0

@@ -4,26 +4,39 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Characters from "../account/internal/characters.ts"
+import { type CallRecord, Sending } from "../call/internal/callRecord.ts"
 import * as OpenStreams from "../call/internal/openStreams.ts"
-import { runs } from "../call/internal/operation.ts"
-import type * as Operations from "../call/internal/operation.ts"
+import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import { defined } from "../contract/internal/values.ts"
-import { type Busy, type InvalidInput, NotResumable } from "../errors/CallError.ts"
-import { checkId } from "../errors/internal/checks.ts"
-import type { DocumentAlreadyDownloaded, DocumentNotFound } from "../errors/ServiceError.ts"
+import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import { defined, differing, type Optional } from "../contract/internal/values.ts"
+import {
+  type BudgetExceeded,
+  type Busy,
+  type InvalidInput,
+  type LimitExceeded,
+  NotResumable,
+  type SourceFailed
+} from "../errors/CallError.ts"
+import { checkId, invalid, typeOf, unknownName } from "../errors/internal/checks.ts"
+import { expectUsableId } from "../errors/internal/unexpected.ts"
+import { type DocumentAlreadyDownloaded, type DocumentNotFound, TooManyDocuments } from "../errors/ServiceError.ts"
+import * as JobFile from "../jobs/internal/jobFile.ts"
+import { Progress, report, Reporter } from "../jobs/Progress.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import type { Download } from "./internal/documentCalls.ts"
-import { DocumentsApi } from "./internal/documentsApi.ts"
+import { DocumentsApi, documentTypes, type IssuedDocument, UploadFields } from "./internal/documentsApi.ts"
 import * as Saving from "./internal/saving.ts"
 import { type DocumentRef, restartOf } from "./internal/states.ts"
-import * as Uploading from "./internal/uploading.ts"
-import type { UploadOptions } from "./internal/uploading.ts"
-import { checkOwner, type Entry, missing } from "./Journal.ts"
+import { checkOwner, type Entry, missing, UploadFacts } from "./Journal.ts"
 
 export type { Formality } from "../contract/internal/textOptions.ts"
 export type { Download } from "./internal/documentCalls.ts"
@@ -37,8 +50,32 @@ export {
 } from "./internal/documentsApi.ts"
 export { NotSaved, type Saving } from "./internal/saving.ts"
 export type { DocumentRef, ReceivedBytes } from "./internal/states.ts"
-export type { UploadOptions } from "./internal/uploading.ts"
 export { type Entry } from "./Journal.ts"
+
+/**
+ * A file to translate, with the fields of {@link UploadFields}.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface UploadOptions extends Optional<UploadFields> {
+  /**
+   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt; a `ReadableStream` is not sent again.
+   * `NodeDocuments` of `@effect-lingua/node` takes paths.
+   */
+  readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
+  /** Without a folder, and with one of the {@link documentTypes} as its extension. */
+  readonly fileName: string
+  /** Allows other types. Default false. */
+  readonly anyType?: boolean | undefined
+  /** The size of a stream in bytes. */
+  readonly size?: number | undefined
+  /**
+   * An id, such as of a queue's message: 1 to 60 ASCII characters without spaces and slashes. While the journal has a document of the id,
+   * `upload` returns it and `translate` resumes it. Default: random.
+   */
+  readonly uploadId?: string | undefined
+}
 
 /**
  * A reference to an entry of the journal: the id of the document, or else of its upload.
@@ -63,7 +100,9 @@ export interface TranslatedDocument extends Download, DocumentRef {
 
 type StatusError = DocumentCalls.Errors["status"]
 
-type UploadError = Uploading.Errors["upload"]
+type UploadRefusal = BudgetExceeded | Busy | LimitExceeded | SourceFailed
+
+type UploadError = Operations.Errors<typeof DocumentsApi, "upload", UploadRefusal>["create"]
 
 type TranslateError = Operations.Union<UploadError | ResumeError>["members"]
 
@@ -73,15 +112,182 @@ type ForgetError = Busy | InvalidInput | NotResumable
 
 type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
 
+/** A name in a header of a part, escaped as in HTML. */
+const quoted = (name: string): string =>
+  `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
+
+const encoder = new TextEncoder()
+
+const encodeFields = Schema.encodeEffect(UploadFields)
+
+const types: ReadonlySet<string> = new Set(documentTypes)
+
+const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
+  const [, extension] = /\.([^.]+)$/.exec(fileName) ?? []
+  if (extension !== undefined && types.has(extension.toLowerCase())) return Effect.void
+  return invalid(
+    "fileName",
+    extension === undefined ? "a name without an extension" : `the type ${extension.slice(0, 20)}`,
+    `a type that the service translates: ${documentTypes.join(", ")}`
+  )
+}
+
+/** The form (RFC 7578), which the contract cannot encode with a stream. Not all platforms can send a `Blob` as a stream. */
+const form = Effect.fnUntraced(function*(
+  fields: UploadFields,
+  { anyType = false, content, fileName, size }: UploadOptions,
+  sending: Sending
+): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
+  yield* JobFile.checkFileName(fileName)
+  if (!anyType) yield* checkType(fileName)
+  const length = yield* JobFile.sizeOf(content, size)
+  if (length !== undefined) yield* JobFile.checkSize(length)
+  // Does not occur in the file.
+  const boundary = `form-${yield* JobFile.randomWord}`
+  const part = (name: string, rest: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
+  const parts = Object.entries(yield* encodeFields(fields)).flatMap(([name, value]) =>
+    value === undefined || (name === "enable_watermark" && value === "false")
+      ? []
+      : [`${part(name, "")}\r\n\r\n${String(value)}\r\n`]
+  )
+  const file = `${part("file", `; filename=${quoted(fileName)}`)}\r\nContent-Type: application/octet-stream\r\n\r\n`
+  const head = encoder.encode(`${parts.join("")}${file}`)
+  const tail = encoder.encode(`\r\n--${boundary}--\r\n`)
+  const contentType = `multipart/form-data; boundary=${boundary}`
+  if (content instanceof Uint8Array) {
+    const bytes = new Uint8Array(head.length + content.length + tail.length)
+    bytes.set(head)
+    bytes.set(content, head.length)
+    bytes.set(tail, head.length + content.length)
+    return HttpBody.uint8Array(bytes, contentType)
+  }
+  if (content instanceof Blob) {
+    const whole = new Blob([head, content, tail])
+    return HttpBody.raw(whole, { contentType, contentLength: whole.size })
+  }
+  const reporter = yield* Reporter
+  const onBytes = (bytes: number) => reporter?.(Progress.Sent(defined({ fileName, bytes, total: size })))
+  const stream = Stream.make(head).pipe(
+    Stream.concat(JobFile.watched(content, size, sending, onBytes)),
+    Stream.concat(Stream.make(tail))
+  )
+  return HttpBody.stream(stream, contentType, size === undefined ? undefined : head.length + size + tail.length)
+})
+
+const uploadFieldNames = [...Operations.fieldsOf(UploadFields), "anyType", "content", "fileName", "size", "uploadId"]
+
+const checkUploadId = (id: string | undefined): Effect.Effect<void, InvalidInput> =>
+  id === undefined || (typeof id === "string" && /^[!-.0-[\]-~]{1,60}$/.test(id))
+    ? Effect.void
+    : invalid(
+      "uploadId",
+      typeof id === "string" ? `${id.length} characters` : typeOf(id),
+      "1 to 60 characters of ASCII without spaces and slashes"
+    )
+
 const refNames = { documentId: true, documentKey: true } as const
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
 
 const make = Effect.gen(function*() {
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const calls = yield* DocumentCalls.make
-  const { journal, owner, pending, records } = calls
-  const upload = yield* Uploading.make(calls)
+  const { api, budget, journal, owner, pending, records } = calls
+  const checkLanguages = yield* LanguageChecks.make
+  const { limits } = yield* LanguageServiceConfig
+
+  /** The entry of an earlier upload with the id. Fails if it was another file. */
+  const uploadedBefore = Effect.fnUntraced(function*(
+    uploadId: string,
+    payload: object,
+    digest: ReturnType<typeof JobFile.digestOf>
+  ) {
+    const earlier = yield* journal.getUpload(uploadId, owner)
+    if (earlier === undefined) {
+      const other = yield* journal.get(uploadId)
+      // The entry of the upload would replace the key.
+      if (other !== undefined && other._tag !== "Uploading") {
+        return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
+      }
+      return undefined
+    }
+    // Noted by a download while the store was unreadable.
+    if (earlier.fileName === undefined) return earlier
+    const { contentHash: content, fields, fileName } = earlier
+    const current = { ...payload, content: content === undefined ? undefined : yield* digest }
+    // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
+    const differences = differing({ ...fields, fileName, content }, current)
+    return differences.length === 0
+      ? earlier
+      : yield* invalid(
+        "uploadId",
+        `the id of an upload with another ${differences.join(", ")}`,
+        "one id for each upload"
+      )
+  })
+
+  const uploaded = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
+    const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
+    yield* checkUploadId(callerId)
+    const unknown = unknownName(named, uploadFieldNames)
+    if (unknown !== undefined) return yield* unknown
+    const fields = defined(named)
+    yield* Characters.refuseTag
+    yield* LanguageChecks.checkReferences(named, limits, false)
+    const sending = record.sending = new Sending(callerId !== undefined)
+    const body = yield* form(fields, options, sending)
+    const known = content instanceof Uint8Array ? content : content instanceof Blob ? content.size : size
+    if (known === undefined && (yield* Characters.hasBudget)) {
+      const allowed = "a length, because the budget counts a file before it is sent"
+      return yield* invalid("size", "a stream of unknown length", allowed)
+    }
+    const digest = JobFile.digestOf(content, size)
+    const isInMemory = content instanceof Uint8Array || content instanceof Blob
+    const contentHash = callerId !== undefined && isInMemory ? yield* digest : undefined
+    const { isClaimed = false, ...files } = yield* UploadFacts
+    const uploadId = callerId ?? `upload-${yield* JobFile.randomWord}`
+    const facts = { ...owner, startedAt: yield* DateTime.now, fileName, fields, ...defined(files) }
+    return yield* Effect.scoped(Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+      if (!isClaimed) yield* restore(journal.claim(uploadId))
+      const earlier = callerId === undefined || isClaimed
+        ? undefined
+        : yield* restore(uploadedBefore(uploadId, { ...fields, fileName }, digest))
+      if (earlier !== undefined && earlier._tag !== "Uploading") return DocumentCalls.refOf(earlier)
+      const isNew = earlier === undefined && !isClaimed
+      const recorded = yield* records.begin(facts, uploadId)
+      const issued = yield* restore(
+        checkLanguages(
+          () => LanguageChecks.ofTranslation("translate_document", fields),
+          budget.around(
+            () => Characters.ofFile(fileName, known ?? 0),
+            api.upload.request(record, { payload: new FormData(), body })
+          )
+        )
+      ).pipe(
+        Effect.tapError((error) =>
+          isNew && DocumentCalls.changedNothing(error, record) ? recorded.refused : Effect.void
+        )
+      )
+      yield* expectUsableId("document", issued.documentId)
+      yield* recorded.issued(issued, contentHash ?? sending.contentHash)
+      yield* report(() => Progress.Started({ id: issued.documentId }))
+      return issued
+    }))).pipe(
+      Effect.catchTag("TooManyDocuments", (error) =>
+        Effect.flatMap(pending(), (entries) => {
+          const ids = entries.flatMap((entry) =>
+            "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
+          )
+          // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
+          return new TooManyDocuments({ ...error, pending: ids })
+        }))
+    )
+  })
+
+  const upload = (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
+    api.upload.create({}, (record) => uploaded(record, options))
+
   const { recover, saveTo } = yield* Saving.make(calls)
 
   const receive = Effect.fnUntraced(function*(ref: DocumentRef) {
@@ -158,7 +364,6 @@ const make = Effect.gen(function*() {
     if (entry === undefined) return yield* missing(journal, id)
     const adopted = { ...entry, account: owner.account }
     yield* checkOwner(owner, adopted)
-    // The service knows if both keys are of one account.
     if ("documentId" in entry && restartOf(entry) === "download") yield* calls.status(DocumentCalls.refOf(entry))
     yield* records.adopt(adopted)
   }, Effect.scoped)
@@ -169,95 +374,84 @@ const make = Effect.gen(function*() {
     /** The journal of the context, or in memory. */
     journal,
     /**
-     * Uploads a file for its translation, and returns the id and the key of the document (`POST /v2/document`). Without them the document is
-     * lost; the journal has both before the call succeeds. The download is billed. A stream is sent while it is read, within the policy's
-     * `documentTimeout` for each attempt.
+     * Uploads a file for its translation (`POST /v2/document`), and returns the id and the key of the document, which the journal has too. The
+     * download is billed. Each attempt has the policy's `documentTimeout`.
      *
      * **Details**
      *
-     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. After a lost response the file is
-     * uploaded again. Fails with `Busy` while another fiber, or another process with the journal, uploads with the id; with `InvalidInput` if the
-     * earlier upload had another file name, other fields or other content, or the id belongs to a document.
+     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. Fails with `Busy` while another fiber or
+     * process uploads with the id; with `InvalidInput` if the earlier upload had another name, other fields or other content.
      *
-     * Not sent again after an unknown outcome: fails with `OutcomeUnknown`. Before anything is sent, fails with `InvalidInput` for a file name that
-     * is empty or has a folder, empty or invalid content, a stream without `size` under a budget, or references that exclude each other; with
-     * `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `SourceFailed` if the stream fails; with `TooManyDocuments` if
-     * too many are in translation or not downloaded, with their ids from the journal; with `NotFound` for an unknown reference; with
-     * `PayloadTooLarge` and `QuotaExceeded`.
+     * Before anything is sent, fails with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or references
+     * that exclude each other; with `LimitExceeded` for more than 5 glossaries; with `BudgetExceeded`. Fails with `OutcomeUnknown` after a lost
+     * response; with `SourceFailed` if the stream fails; with `TooManyDocuments` if too many are not downloaded, with their ids from the journal;
+     * with `NotFound` for an unknown reference; with `PayloadTooLarge` and `QuotaExceeded`.
      */
     upload,
     /**
-     * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for an unknown or
-     * deleted document or another document's key; with `InvalidInput` for an id that cannot be a path segment.
+     * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for an unknown,
+     * deleted or other account's document; with `InvalidInput` for an id that cannot be a path segment.
      */
     status: calls.status,
     /** Checks for 10 seconds at most if the service still has a document; `undefined` if unknown. */
     isAvailable: calls.isAvailable,
     /**
-     * Waits until a document is translated, and returns its status. Polls at the policy's intervals, or at the service's estimate if plausible. An
-     * unknown state counts as not done.
+     * Waits until a document is translated. Polls at the policy's intervals, or at the service's estimate if plausible.
      *
      * Fails like `status`; with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` after the policy's
-     * `jobDeadline`, or without `polling`: wait again.
+     * `jobDeadline`: wait again.
      */
     wait: calls.wait,
     /**
-     * Waits until a document is translated, and starts its download (`POST /v2/document/{document_id}/result`). The first success deletes the document
-     * at the service: run `stream` once and soon, and store its bytes, as `downloadToFile` in the package for Node does. A stream that is not
-     * read for the policy's `bodyIdleTimeout` fails.
+     * Waits until a document is translated, and starts its download (`POST /v2/document/{document_id}/result`). The first success deletes the
+     * document at the service: run `stream` once and soon, and store its bytes, as `downloadToFile` in the package for Node does. A stream that is
+     * not read for the policy's `bodyIdleTimeout` fails. The journal has the document until the stream has ended.
      *
-     * **Details**
-     *
-     * After a lost response the document is requested once more. The journal has the document until the stream has ended.
-     *
-     * Fails like `wait`; with `QuotaExceeded` if the characters are used up: the service keeps the document; with `DownloadInterrupted` if a lost
-     * response deleted the document. The stream fails with `DownloadInterrupted`; `available` is true if the service still has the document.
+     * Fails like `wait`; with `QuotaExceeded`: the service keeps the document; with `DownloadInterrupted` after a lost response. The stream fails with
+     * `DownloadInterrupted`; `available` is true if the service still has the document.
      */
     download: (ref: DocumentRef) => calls.download(ref),
     /**
-     * Downloads a document and saves it. The journal has the document until it is saved. A later call publishes the bytes of a killed program, if
-     * they are complete.
+     * Downloads a document and saves it in a place. A later call publishes the complete bytes of a killed program.
      *
-     * Fails like `download` and its stream; with `DownloadInterrupted` for a deleted document that was not received completely; with `NotSaved`, and
-     * the errors of the place.
+     * Fails like `download` and its stream; with `DownloadInterrupted` for a deleted document with missing bytes; with `NotSaved`; with the errors of
+     * the place.
      *
      * @since 0.3.0
      */
     saveTo,
     /**
-     * Publishes a document of which an earlier program has received all bytes; returns `undefined` if it has not. Fails with
-     * `DownloadInterrupted` if the bytes are gone; with the errors of the place; like `status` if the journal has another key.
+     * Publishes a document of which an earlier program has all bytes; otherwise returns `undefined`. Fails with `DownloadInterrupted` if the
+     * bytes are gone; with the errors of the place; like `status` if the journal has another key.
      *
      * @since 0.3.0
      */
     recover,
     /**
-     * Runs `upload`, `wait` and `download`, and fails with their errors. `NodeDocuments.translate` does so with files. Fails with `Busy` if another
-     * fiber or process resumes the document. After a failure or a crash, `resume` continues, and so does `translate` with the same `uploadId`.
+     * Runs `upload`, `wait` and `download`, and fails with their errors. After a failure or a crash, `resume` continues, and so does `translate` with
+     * the same `uploadId`.
      */
     translate: (options: UploadOptions): Effect.Effect<TranslatedDocument, TranslateError> =>
       composed("Documents.translate", translated(options)),
-    /** Gets the journal's entries of this account, the oldest first: documents to resume, and lost ones. */
+    /** Gets the journal's entries of this account, the oldest first. */
     pending,
     /**
      * Resumes a document of the journal: waits for it and starts its download.
      *
      * Fails like `wait` and `download`; with `NotResumable` for an entry that is missing, incomplete, or of another key or service; with `Busy`
-     * if another fiber or process has claimed it; with `DownloadInterrupted` if an earlier download consumed the document: it is lost.
+     * if another fiber or process has claimed it; with `DownloadInterrupted` if the document is lost.
      */
     resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
       composed("Documents.resume", resumed(entryId)),
     /**
-     * Removes a document from the journal, so that it can no longer be downloaded. Fails with `Busy` if another fiber or process has claimed it;
-     * with `NotResumable` for an entry of another key or service; with `InvalidInput` for an invalid id.
+     * Removes a document from the journal, so that it can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an entry
+     * of another key or service; with `InvalidInput` for an invalid id.
      */
     forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
       composed("Documents.forget", forgotten(entryId)),
     /**
-     * Adopts a document of another key in the journal, for example after a key was replaced, for `pending` and `resume`.
-     *
-     * The status of a document at the service is requested. Fails like `status`; with `DocumentNotFound` if the keys are of different accounts, or the
-     * document was deleted; with `NotResumable` for a missing entry, or one of another service.
+     * Adopts a document of another key in the journal, such as a replaced key. Fails like `status`, because the service knows if both keys are of
+     * one account; with `NotResumable` for an entry that is missing or of another service; with `Busy` if it is claimed.
      */
     adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopt(entryId))
   }, {

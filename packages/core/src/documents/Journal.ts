@@ -1,13 +1,11 @@
 /**
- * The journal of documents: ids, keys and targets, so that a program that ends early loses no document.
+ * The journal of documents, so that a program that ends early loses none: a document can be downloaded once, and its id and key cannot be looked
+ * up.
  *
  * **Details**
  *
- * A document can be downloaded once, and its id and key cannot be looked up. `Documents` writes both to a `KeyValueStore` before the next
- * request; `Documents.pending` lists the entries and `Documents.resume` continues one. Without a store the journal is in memory and keeps 10,000
- * documents. The package for Node.js keeps it in files.
- *
- * Only clients with the base address and the key of an entry list, resume, change or forget it: see {@link Owner}.
+ * `Documents.pending` lists the entries, and `Documents.resume` continues one, for clients with the same {@link Owner}. Without a store the journal
+ * is in memory and keeps 10,000 documents. The package for Node.js keeps it in files.
  *
  * **Gotchas**
  *
@@ -59,8 +57,8 @@ export const Target = Schema.Union([
 export type Target = typeof Target.Type
 
 /**
- * A service and an account. `host` is origin and path of the base address. `account` is a fingerprint of the key, 64 bits of a SHA-256 digest,
- * from which a random key cannot be derived.
+ * A service and an account: origin and path of the base address, and 64 bits of a SHA-256 digest of the key, from which a random key cannot be
+ * derived.
  *
  * @category models
  * @since 0.1.0
@@ -72,7 +70,7 @@ export interface Owner {
 
 /**
  * The fields of all entries. `source` is the path of the uploaded file, if it can be read again; `uploadId` the id of the replaced `Uploading`
- * entry; `contentHash` the hexadecimal SHA-256 digest of content that was uploaded with an id of the caller. See {@link Owner}.
+ * entry; `contentHash` a hexadecimal SHA-256 digest.
  *
  * @category schemas
  * @since 0.1.0
@@ -122,12 +120,11 @@ const issued = { ...Facts.fields, documentId: DocumentId, documentKey: DocumentK
  *
  * **Details**
  *
- * - `Uploading`: the upload began. The service may have the document under an unknown id, at no cost: only a download is billed.
+ * - `Uploading`: the service may have the document under an unknown id. Only a download is billed.
  * - `Uploaded`: the service has the document.
- * - `Downloading`: requested. `temporary` is the file for its bytes, `rescue` the file for the rest if the first disk fails, `bytesExpected` the
- *   promised or counted length.
- * - `Received`: all bytes are stored, in one file or two consecutive parts, but not at the target. `obsolete` are copies, to be removed.
- * - `Lost`: the service has deleted the document, and only `parts` of it were received.
+ * - `Downloading`: requested. `temporary` is the file for its bytes, `rescue` the file for the rest if that disk fails.
+ * - `Received`: all bytes are in one file or two consecutive parts, not yet at the target. `obsolete` are copies.
+ * - `Lost`: the service has deleted the document, and only `parts` were received.
  *
  * With `completeness: "unknown"` the download may have been truncated.
  *
@@ -185,7 +182,7 @@ export const factsOf = (entry: Entry): Facts => Struct.pick(entry, Struct.keys(F
 export const idOf = (entry: Entry): string => entry._tag === "Uploading" ? entry.uploadId : entry.documentId
 
 /**
- * The reason, for a message, why an entry belongs to another owner.
+ * The reason why an entry belongs to another owner.
  *
  * @category getters
  * @since 0.1.0
@@ -209,24 +206,24 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
 }
 
 /**
- * The journal. It never fails: entries that the store does not accept are kept in memory, with a warning.
+ * The journal, which never fails: entries that the store does not accept stay in memory, with a warning.
  *
  * @category services
  * @since 0.1.0
  */
 export class Journal extends Context.Service<Journal, {
-  /** All entries, the oldest first; without those of an unreadable store. */
+  /** The oldest first. */
   readonly entries: () => Effect.Effect<ReadonlyArray<Entry>>
-  /** The reason, without secrets, why the store is unreadable. */
+  /** The reason, without secrets. */
   readonly unreadable: () => Effect.Effect<string | undefined>
   /** The entry of a document or upload. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
   /** The entry of the document of an upload, or else of the upload. */
   readonly getUpload: (uploadId: string, owner: Owner) => Effect.Effect<Entry | undefined>
-  /** Writes an entry. It replaces the entry with its id and the entry of its upload. */
+  /** Replaces the entry with the id, and the entry of the upload. */
   readonly put: (entry: Entry) => Effect.Effect<void>
   readonly remove: (id: string) => Effect.Effect<void>
-  /** Claims a document for the scope. Fails with `Busy` if another fiber, or another process with the store, has claimed it. */
+  /** Claims a document for the scope. Fails with `Busy` if another fiber or process has claimed it. */
   readonly claim: (id: string) => Effect.Effect<void, Busy, Scope.Scope>
 }>()("@effect-lingua/core/documents/Journal") {}
 
@@ -243,16 +240,15 @@ export const missing = (journal: Journal["Service"], id: string): Effect.Effect<
   })
 
 /**
- * Fields of the entries of uploads in a region of a program, for libraries that read and write files.
+ * Fields of the entries of uploads in a region of a program.
  *
  * @category services
  * @since 0.1.0
  */
 export const UploadFacts = Context.Reference<{
-  /** The path of the file, if it can be read again. */
   readonly source?: string | undefined
   readonly target?: Target | undefined
-  /** True if the caller has claimed the `uploadId`, to upload again. Default false. */
+  /** True if the caller has claimed the `uploadId`. Default false. */
   readonly isClaimed?: boolean | undefined
 }>("@effect-lingua/core/documents/Journal/UploadFacts", { defaultValue: () => ({}) })
 
@@ -310,7 +306,7 @@ const consequences = {
 
 class StoreTimeout extends Data.TaggedError("StoreTimeout")<{ readonly message: string }> {}
 
-/** Bounds the wait for an effect, also in an uninterruptible region. After a timeout the effect continues. */
+/** Bounds the wait for an effect, which continues after the timeout. */
 const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration): Effect.Effect<A, E | StoreTimeout> =>
   Effect.flatMap(
     Effect.forkDetach(effect, { startImmediately: true }),
@@ -377,7 +373,7 @@ const withLogging = <E extends { readonly message: string }>(
   }
 }
 
-/** A journal over a store, or in memory: a bundle without a store has no part of {@link withLogging}. */
+/** A bundle with a journal in memory has no part of {@link withLogging}. */
 const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
   /** Entries that the store did not accept; `undefined` for an entry that it did not remove. */
   const memory = new Map<string, Entry | undefined>()
@@ -419,7 +415,7 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
       if (found !== undefined && isOwn(found)) return found
-      // After a kill between two writes there are both an upload and its document. Another owner may have used the id.
+      // A kill between two writes leaves both an upload and its document.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: () => Effect.sync(() => store?.unreadable()),
@@ -494,7 +490,7 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
  */
 export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
 
-/** By its key, because the module of `KeyValueStore` loads a client of SQL databases. */
+/** The module of `KeyValueStore` loads a client of SQL databases. */
 // @effect-diagnostics-next-line serviceNotAsClass:off
 const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
 

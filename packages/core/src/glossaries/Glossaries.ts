@@ -1,6 +1,5 @@
 /**
- * Glossaries: terms for translations, in dictionaries for language pairs. Version 3 of the interface, which also reads and edits glossaries of
- * version 2.
+ * Glossaries: terms for translations, in dictionaries for language pairs. Version 3 of the interface, for glossaries of version 2 too.
  *
  * @since 0.1.0
  */
@@ -9,33 +8,50 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { CallRecord } from "../call/internal/callRecord.ts"
-import { runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import {
+  type ChangeOf,
+  checkUnique,
+  concurrency,
+  createdIn,
+  creationsFirst,
+  makeCalls,
+  match,
+  unreadable
+} from "../call/internal/syncing.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
-import type { DuplicateGlossaries, InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
-import { checkBytes, invalid } from "../errors/internal/checks.ts"
+import { DuplicateGlossaries, type InvalidEntries, type LimitExceeded } from "../errors/CallError.ts"
+import { checkBytes, checkItems, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import type { Plan, PlanOptions, Synced } from "./GlossariesPlan.ts"
+import {
+  type DesiredGlossary,
+  format,
+  type Plan,
+  type PlannedDictionary,
+  type PlanOptions,
+  Step,
+  type Synced
+} from "./GlossariesPlan.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./internal/glossariesApi.ts"
-import * as Sync from "./internal/glossariesSync.ts"
 import {
   bodyOf,
   checkDictionaries,
   checkDictionary,
+  type Checked,
   checkPair,
   type CreateOptions,
   type DictionaryOptions,
   isPair,
   readAnswer
-} from "./internal/glossaryChecks.ts"
+} from "./internal/glossaryText.ts"
 
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
-export type { CreateOptions, DictionaryOptions } from "./internal/glossaryChecks.ts"
+export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.ts"
 
 /**
  * A reference to a glossary.
@@ -80,9 +96,34 @@ type ApplyError = Operations.Union<CreateError | WriteError>["members"]
 
 type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
+const kind = {
+  option: "glossaries",
+  noun: "glossary",
+  idName: "glossaryId",
+  idOf: ({ glossaryId }: DesiredGlossary | Glossary) => glossaryId,
+  isSame: (one: DesiredGlossary | Glossary, other: DesiredGlossary | Glossary) => one.name === other.name,
+  unique: "each name, and each id, once",
+  duplicate: ({ name }: DesiredGlossary, found: ReadonlyArray<Glossary>) =>
+    new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) }),
+  listed: "Glossaries.list",
+  lacks: ({ name }: Glossary) => name === "" ? "name" : undefined
+}
+
+const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
+  one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
+
+/** True if a glossary may have been created from these dictionaries, of which the entries are not read. */
+const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
+  dictionaries.length === made.length &&
+  made.every((desired) =>
+    dictionaries.some((dictionary) =>
+      isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
+    )
+  )
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const { limits } = yield* LanguageServiceConfig
   const checkLanguages = yield* LanguageChecks.make
 
@@ -141,39 +182,31 @@ const make = Effect.gen(function*() {
 
   const methods = {
     /**
-     * Creates a glossary (`POST /v3/glossaries`). Not sent again after an unknown outcome: fails with `OutcomeUnknown`, with the name in `lookup`.
+     * Creates a glossary (`POST /v3/glossaries`).
      *
-     * Before anything is sent, fails with `InvalidEntries` for entries that break a rule, with the line and column or the number of each; with
-     * `InvalidInput` for a repeated pair or a pair of one language; with `LimitExceeded` for a name over 1024 bytes or more than 10 MiB of
-     * entries. Fails with `QuotaExceeded` if there are too many glossaries, and, like every method here, with `TooManyGlossaryRequests` after too
-     * many requests in a short time.
+     * Before anything is sent, fails with `InvalidEntries` for entries that break a rule, with the place of each; with `InvalidInput` for a repeated
+     * pair or a pair of one language; with `LimitExceeded` for a name over 1024 bytes or more than 10 MiB of entries. Fails with `OutcomeUnknown`
+     * after a lost response, with the name in `lookup`; with `QuotaExceeded` for too many glossaries; like every method here, with
+     * `TooManyGlossaryRequests`.
      */
     create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
       api.create.create({ name: options.name }, (record) => create(record, options)),
-    /**
-     * Lists all glossaries in one request (`GET /v3/glossaries`).
-     */
+    /** Lists all glossaries (`GET /v3/glossaries`). */
     list: (): Stream.Stream<Glossary, GetError> =>
       Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
     /**
-     * Gets a glossary (`GET /v3/glossaries/{glossary_id}`). Fails with `NotFound` for an unknown id, and with `InvalidInput` for an id that cannot
-     * be a path segment.
+     * Gets a glossary (`GET /v3/glossaries/{glossary_id}`). Fails with `NotFound`, and with `InvalidInput` for an id that cannot be a path segment.
      */
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
      * Merges entries into a dictionary, renames a glossary, or both (`PATCH /v3/glossaries/{glossary_id}`). Entries with the same source are
-     * replaced, others stay. A missing dictionary is created. Fails like `create` before anything is sent, and like `get`.
+     * replaced. A missing dictionary is created. Fails like `create` before anything is sent, and like `get`.
      */
     merge: (options: MergeOptions): Effect.Effect<Glossary, WriteError> =>
       api.merge.run((record) => merge(record, options)),
-    /**
-     * Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails with `NotFound` for an unknown id, except in a retry.
-     */
+    /** Deletes a glossary (`DELETE /v3/glossaries/{glossary_id}`). Fails like `get`; a retry that finds nothing succeeds. */
     remove: ({ glossaryId }: GlossaryRef): Effect.Effect<void, GetError> => api.remove({ params: { glossaryId } }),
-    /**
-     * Gets the entries of a dictionary, in the service's order (`GET /v3/glossaries/{glossary_id}/entries`). Fails with `NotFound` for an unknown id
-     * or pair.
-     */
+    /** Gets the entries of a dictionary (`GET /v3/glossaries/{glossary_id}/entries`). Fails with `NotFound` for an unknown id or pair. */
     entries: (options: DictionaryRef): Effect.Effect<GlossaryEntries, GetError> =>
       api.entries.run((record) => entries(record, options)),
     /**
@@ -182,8 +215,8 @@ const make = Effect.gen(function*() {
     replaceDictionary: (options: GlossaryRef & DictionaryOptions): Effect.Effect<GlossaryDictionary, WriteError> =>
       api.replaceDictionary.run((record) => replaceDictionary(record, options)),
     /**
-     * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`). The glossary remains, even without dictionaries. Fails with
-     * `NotFound` for an unknown id or pair, except in a retry.
+     * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`), but not its glossary. Fails with `NotFound` for an unknown id or
+     * pair; a retry that finds nothing succeeds.
      */
     removeDictionary: (
       { glossaryId, sourceLanguage, targetLanguage }: DictionaryRef
@@ -193,23 +226,124 @@ const make = Effect.gen(function*() {
       )
   }
 
-  const plan = (options: PlanOptions) => Sync.plan(methods, limits, options)
+  /** The changes of one glossary: deletions first, because its dictionaries share one limit. */
+  const changes = Effect.fnUntraced(function*(glossary: Glossary, name: string, desired: ReadonlyArray<Checked>) {
+    const { dictionaries, glossaryId } = glossary
+    const common = { glossary: glossary.name, glossaryId }
+    if (dictionaries === undefined) {
+      return yield* unreadable("Glossaries.list", `the dictionaries of the glossary ${glossaryId} are unreadable`)
+    }
+    const replaced = yield* Effect.forEach(desired, ({ entries, sourceLanguage, targetLanguage }) => {
+      const pair = { sourceLanguage, targetLanguage }
+      const found = dictionaries.find((dictionary) => isPair(dictionary, pair))
+      const step = Step.ReplaceDictionary({ ...common, dictionary: { ...pair, entries } })
+      return found === undefined || (found.entryCount !== undefined && found.entryCount !== entries.size)
+        ? Effect.succeed([step])
+        : Effect.map(methods.entries({ glossaryId, ...pair }), (there) => isSame(there, entries) ? [] : [step])
+    })
+    const removed = dictionaries.filter((dictionary) => !desired.some((other) => isPair(other, dictionary)))
+    const steps: ReadonlyArray<Step> = [
+      ...(name === glossary.name ? [] : [Step.Rename({ ...common, name })]),
+      ...removed.map(({ sourceLanguage, targetLanguage }) =>
+        Step.RemoveDictionary({ ...common, pair: { sourceLanguage, targetLanguage } })
+      ),
+      ...replaced.flat()
+    ]
+    return steps
+  })
+
+  const plan = Effect.fnUntraced(function*({ glossaries, removeOthers = false }: PlanOptions) {
+    yield* checkItems("glossaries", "glossaries", glossaries)
+    const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
+      Effect.andThen(
+        checkBytes(`glossaries[${index}].name`, name, limits.glossaryNameBytes),
+        checkDictionaries(`glossaries[${index}].`, dictionaries, limits)
+      ))
+    yield* checkUnique(kind, glossaries)
+    const there = yield* Stream.runCollect(methods.list())
+    const { found, others } = yield* match(kind, glossaries, there, removeOthers)
+    const steps = yield* Effect.forEach(found, ({ desired: { name }, existing }, index) => {
+      const dictionaries = checked[index] ?? []
+      return existing === undefined
+        ? Effect.succeed([
+          Step.Create({ glossary: name, dictionaries: dictionaries.map(({ tsv: _tsv, ...rest }) => rest) })
+        ])
+        : changes(existing, name, dictionaries)
+    }, { concurrency })
+    const planned: Plan = {
+      steps: [
+        ...creationsFirst(steps.flat()),
+        ...others.map(({ glossaryId, name }) => Step.Remove({ glossary: name, glossaryId }))
+      ],
+      glossaries: found.map(({ desired: { name }, existing }) =>
+        existing === undefined ? { name } : { name, glossaryId: existing.glossaryId }
+      )
+    }
+    return planned
+  })
+
+  const apply = Effect.fnUntraced(function*({ glossaries, steps }: Plan) {
+    const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
+
+    const create = ({ dictionaries, glossary: name }: Extract<Step, { _tag: "Create" }>) =>
+      methods.create({ name, dictionaries }).pipe(
+        Effect.catchTag(
+          "OutcomeUnknown",
+          (error) =>
+            createdIn(
+              methods.list(),
+              error,
+              (glossary) => glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
+            )
+        ),
+        Effect.map(({ glossaryId }) => ({ name, glossaryId }))
+      )
+
+    const change = (step: ChangeOf<Step>): Effect.Effect<void, WriteError> => {
+      switch (step._tag) {
+        case "Rename":
+          return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
+        case "RemoveDictionary":
+          return Effect.catchTag(
+            methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair }),
+            "NotFound",
+            () => Effect.void
+          )
+        case "ReplaceDictionary":
+          return Effect.asVoid(methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary }))
+      }
+    }
+
+    const created = yield* makeCalls(steps, format, {
+      create,
+      change,
+      idOf: (step) => step.glossaryId,
+      remove: ({ glossaryId }) => Effect.catchTag(methods.remove({ glossaryId }), "NotFound", () => Effect.void)
+    })
+    const synced: Synced = {
+      steps,
+      glossaries: glossaries.flatMap(({ glossaryId, name }) => {
+        const id = glossaryId ?? created.find((glossary) => glossary.name === name)?.glossaryId
+        return id === undefined ? [] : [{ name, glossaryId: id }]
+      })
+    }
+    return synced
+  })
 
   return yield* withKnownOptions(GlossariesApi, {
     ...methods,
     /**
-     * Compares desired glossaries with the existing ones, and changes nothing. A desired glossary matches an existing one by its id, or else by its
-     * name. Entries are read only if their number is the desired one; their order is irrelevant.
+     * Compares desired glossaries with the existing ones, by id, or else by name. The order of entries is irrelevant.
      *
      * Fails like `create` before anything is sent; with `InvalidInput` for a repeated name and an id that no glossary has; with
      * `DuplicateGlossaries` if several glossaries have a desired name.
      */
     plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("Glossaries.plan", plan(options)),
     /**
-     * Makes the calls of a plan, for four glossaries at a time. No call begins after a failure, and a new plan continues from there. After a lost
-     * response to a creation the glossary is looked up; fails with `OutcomeUnknown` if it is not found. Each error has the progress in `plan`.
+     * Makes the calls of a plan, for four glossaries at a time, until the first failure. A new plan continues from there. A glossary is looked up
+     * after a lost response to its creation; fails with `OutcomeUnknown` if it is not found. Each error has the progress in `plan`.
      */
-    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", Sync.apply(methods, plan)),
+    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", apply(plan)),
     /**
      * Brings glossaries to the desired state: `plan`, then `apply`. Idempotent.
      *
@@ -218,7 +352,7 @@ const make = Effect.gen(function*() {
      * Two concurrent runs can create the same glossary; the next run then fails with `DuplicateGlossaries`.
      */
     sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
-      composed("Glossaries.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
+      composed("Glossaries.sync", Effect.flatMap(plan(options), apply))
   }, {
     merge: { glossaryId: true, name: true, dictionary: true },
     replaceDictionary: { glossaryId: true, sourceLanguage: true, targetLanguage: true, entries: true },

@@ -26,7 +26,7 @@
 import * as Data from "effect/Data"
 import type { GlossaryId } from "../contract/Ids.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
-import type { CreateOptions } from "./internal/glossaryChecks.ts"
+import type { CreateOptions } from "./internal/glossaryText.ts"
 
 /**
  * A desired glossary. Its other dictionaries are deleted.
@@ -35,7 +35,7 @@ import type { CreateOptions } from "./internal/glossaryChecks.ts"
  * @since 0.1.0
  */
 export interface DesiredGlossary extends CreateOptions {
-  /** The existing glossary, to change its name. Default: the glossary with the name. */
+  /** Default: the glossary with the name. */
   readonly glossaryId?: GlossaryId | undefined
 }
 

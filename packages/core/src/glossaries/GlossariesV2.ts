@@ -4,7 +4,7 @@
  *
  * **Gotchas**
  *
- * After an edit with version 3, version 2 cannot delete a glossary, and may read it wrongly.
+ * Version 2 cannot delete a glossary that version 3 has edited, and may read it wrongly.
  *
  * @since 0.1.0
  */
@@ -14,15 +14,15 @@ import * as Layer from "effect/Layer"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
-import { GlossariesV2Api, type NewGlossaryV2 } from "./internal/glossariesV2Api.ts"
+import { GlossariesV2Api, type NewGlossaryV2 } from "./internal/glossariesApi.ts"
 
-export { GlossaryV2, GlossaryV2List, NewGlossaryV2 } from "./internal/glossariesV2Api.ts"
+export { GlossaryV2, GlossaryV2List, NewGlossaryV2 } from "./internal/glossariesApi.ts"
 
 const make = Effect.flatMap(
   Operations.make(GlossariesV2Api),
   ({ create, entries, get, list, remove }) =>
     withKnownOptions(GlossariesV2Api, {
-      /** Creates a glossary. Not sent again after an unknown outcome: fails with `OutcomeUnknown`, with the name in `lookup`. */
+      /** Creates a glossary. Fails with `OutcomeUnknown` after a lost response, with the name in `lookup`. */
       create: (payload: NewGlossaryV2) =>
         create.create({ name: payload.name }, (record) => create.request(record, { payload })),
       /** Lists all glossaries. */

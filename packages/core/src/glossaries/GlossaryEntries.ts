@@ -3,13 +3,11 @@
  *
  * **Details**
  *
- * The rules: a source occurs once; a term is not empty, has no control characters and no white space at its ends, and at most 1024 bytes in
- * UTF-8; all entries have at most 10 MiB as TSV. An entry that breaks a rule is refused with its place, and not corrected.
+ * A source occurs once, compared exactly, unlike perhaps by the service. A term is not empty, and has no control characters, no white space at its
+ * ends, and at most 1024 bytes in UTF-8. All entries have at most 10 MiB as TSV. An entry that breaks a rule is refused, not corrected.
  *
- * CSV is as in RFC 4180. Optional third and fourth columns are the languages; rows of other languages are left out. In TSV and CSV, empty lines and
- * a byte order mark are ignored.
- *
- * Sources are compared exactly: `Nut` is not `nut`, and a composed `é` is not a decomposed one. The service may compare differently.
+ * CSV is as in RFC 4180. Optional third and fourth columns are the languages; rows of other languages are left out. Empty lines and a byte order
+ * mark are ignored.
  *
  * **Example** (A file with a mistake)
  *
@@ -53,7 +51,7 @@ const collect = (rows: Iterable<Text.Row>, limits: EntryLimits) =>
   Text.collect("entries", rows, { ...Limits.defaults, ...limits })
 
 /**
- * Reads TSV. Fails with `InvalidEntries`, with the line and column of each problem, and with `LimitExceeded` for more than 10 MiB.
+ * Reads TSV. Fails with `InvalidEntries`, with the line and column of each problem, and with `LimitExceeded`.
  *
  * @category combinators
  * @since 0.1.0
@@ -64,17 +62,6 @@ export const readTsv = (text: string, limits: EntryLimits = {}): Result.Result<G
 /**
  * Reads the entries of a language pair from CSV with commas or semicolons. A header such as `source,target` or `en,de` is skipped. Fails like
  * {@link readTsv}.
- *
- * **Example** (A file of several pairs)
- *
- * ```ts import.meta.vitest
- * import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
- * import { Result } from "effect"
- *
- * const csv = `"nut, hex",Sechskantmutter,en,de\nnut,écrou,en,fr`
- * const read = GlossaryEntries.readCsv(csv, { sourceLanguage: "en", targetLanguage: "de" })
- * Array.from(Result.getOrThrow(read)) // => [["nut, hex", "Sechskantmutter"]]
- * ```
  *
  * @category combinators
  * @since 0.1.0
@@ -87,7 +74,7 @@ export const readCsv = (
   Result.map(collect(Text.csvRows(text, pair), limits), ({ entries }) => entries)
 
 /**
- * Writes TSV in the order of the map. Fails with `InvalidEntries`, with the number of each entry, and with `LimitExceeded` for more than 10 MiB.
+ * Writes TSV. Fails with `InvalidEntries`, with the number of each entry, and with `LimitExceeded`.
  *
  * @category combinators
  * @since 0.1.0
@@ -97,7 +84,7 @@ export const writeTsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Re
 
 const quoted = (term: string): string => `"${term.replaceAll("\"", "\"\"")}"`
 
-/** A term with a separator or a quote is in quotes, and so is an entry that a reader can take for a header. */
+/** An entry that a reader can take for a header is in quotes too. */
 const csvRow = (terms: ReadonlyArray<string>): string =>
   terms.map((term) => /[",;]/.test(term) || Text.isLikeHeader(terms) ? quoted(term) : term).join(",")
 

@@ -51,9 +51,9 @@ export type WorkId = DocumentId | JobId | EvaluationId | VoiceJobId
  * **Details**
  *
  * - `Started`: the service has the document or job.
- * - `Sent`: bytes of the file. A document has no id yet, so the event has the `fileName`.
- * - `Waiting`: the service is not done. `state` is the reported state, `remaining` its estimate if plausible.
- * - `Completed`: the service is done. `billedCharacters` is the price of a document, due with its download.
+ * - `Sent`: bytes of the file. A document has no id yet, but a `fileName`.
+ * - `Waiting`: the service has reported this `state`. `remaining` is its estimate, if plausible.
+ * - `Completed`: the service is done.
  * - `Received`: bytes of the result.
  * - `Saved`: the result is in its file.
  *
@@ -114,8 +114,8 @@ const backlog = 256
 const isCount = ({ _tag }: Progress): boolean => _tag === "Received" || _tag === "Sent"
 
 /**
- * Runs an effect, such as `Documents.translate`, and emits its progress, then its value. The effect never waits for the reader: a slow reader
- * misses counts of bytes. Ending the stream early interrupts the effect.
+ * Runs an effect, such as `Documents.translate`, and emits its progress, then its value. A slow reader misses counts of bytes. Ending the
+ * stream early interrupts the effect.
  *
  * @category combinators
  * @since 0.1.0

@@ -27,12 +27,12 @@ import * as Stream from "effect/Stream"
 import { runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import { defined } from "../contract/internal/values.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import { UnknownLanguage } from "../errors/CallError.ts"
 import { checkText } from "../errors/internal/checks.ts"
 import * as LanguageChecker from "./internal/languageChecker.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
-import * as LanguageLists from "./internal/languageLists.ts"
 import * as Rules from "./internal/languageRules.ts"
 import {
   type GlossaryLanguagePair,
@@ -60,7 +60,7 @@ export {
 } from "./internal/languagesApi.ts"
 
 /**
- * The resource whose languages are listed.
+ * Options of a list of languages.
  *
  * @category options
  * @since 0.1.0
@@ -68,7 +68,7 @@ export {
 export interface ListOptions {
   /** The resource that uses the languages. */
   readonly resource: LanguageResource
-  /** Entries to include besides stable ones. */
+  /** Entries to include in addition to stable ones. */
   readonly include?: ReadonlyArray<LanguageInclude> | undefined
 }
 
@@ -81,7 +81,7 @@ export interface ListOptions {
 export interface FindOptions extends ListOptions {
   /** The code, in any case. */
   readonly code: LanguageCode
-  /** The required side of a pair. Default: either. */
+  /** Default: either side of a pair. */
   readonly side?: "source" | "target" | undefined
 }
 
@@ -95,7 +95,7 @@ export interface SupportsOptions extends ListOptions {
   /** The language of the text. Default: detected by the service. */
   readonly sourceLanguage?: LanguageCode | undefined
   readonly targetLanguage: LanguageCode
-  /** The feature that the pair must have. Default: only the pair is checked. */
+  /** Default: only the pair is checked. */
   readonly feature?: LanguageFeature | undefined
 }
 
@@ -110,12 +110,12 @@ type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossaryPairs"
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const { composed } = yield* runs
-  const lists = yield* LanguageLists.make
+  const { checker, languagesOf, requirements } = yield* LanguageChecker.make
   const checks = yield* LanguageChecks.LanguageChecks
-  checks.checker = yield* LanguageChecker.make(lists)
+  checks.checker = checker
 
   const kept = ({ include, resource }: ListOptions) =>
-    Effect.map(lists.languages.get(resource), (languages) => Rules.included(languages, include))
+    Effect.map(languagesOf.get(resource), (languages) => Rules.included(languages, include))
 
   const find = Effect.fnUntraced(function*(lookUp: typeof Rules.find, options: FindOptions) {
     const { code, resource, side } = options
@@ -123,8 +123,7 @@ const make = Effect.gen(function*() {
     const languages = Rules.ofSide(yield* kept(options), side)
     const language = lookUp(languages, code)
     if (language !== undefined) return language
-    const nearest = Rules.nearestCode(languages, code)
-    return yield* new UnknownLanguage({ resource, code, ...(nearest === undefined ? undefined : { nearest }) })
+    return yield* new UnknownLanguage({ resource, code, ...defined({ nearest: Rules.nearestCode(languages, code) }) })
   })
 
   const supports = Effect.fnUntraced(function*(options: SupportsOptions) {
@@ -135,7 +134,7 @@ const make = Effect.gen(function*() {
     const pair = { source: sourceLanguage, target: targetLanguage }
     if (!Rules.hasPair(languages, pair)) return false
     if (feature === undefined) return true
-    return Rules.hasFeature(languages, yield* lists.requirements, resource, feature, pair) ?? false
+    return Rules.hasFeature(languages, yield* requirements, resource, feature, pair) ?? false
   })
 
   return yield* withKnownOptions(LanguagesApi, {
@@ -144,24 +143,23 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A list is requested once for all fibers and fresh for an hour. A stale list is still returned, for a day at most, while a
-     * new one is requested in the background (`languages` of the configuration). Fails like `list` if there is no list yet.
+     * A list is fresh for an hour. A stale list is still returned, for a day at most, while a new one is requested in the background
+     * (`languages` of the configuration). Fails like `list` if there is no list yet.
      */
     sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.sources", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "source"))),
-    /** Gets the target languages of a resource, from the cached list: see `sources`. */
+    /** Gets the target languages of a resource, like `sources`. */
     targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
       composed("Languages.targets", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "target"))),
     /**
-     * Finds the language with a code, in any case, in the cached list. Fails with `UnknownLanguage`, which names the nearest
-     * code, and like `list`.
+     * Finds the language with a code, in any case, in the cached list. Fails with `UnknownLanguage`, which names the nearest code, and like
+     * `list`.
      */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),
     /**
-     * Finds the language that a code means, in the cached list: also in another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), by a former name
-     * (`iw`), or as the base of a variant that the service does not have (`de` for `de-AT`, and `en` for the source `en-US`).
-     * Fails like `find`.
+     * Finds the language that a code means, in the cached list: in another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), by a former name (`iw`),
+     * or as the base of an unlisted variant (`de` for `de-AT`). Fails like `find`.
      */
     resolve: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.resolve", find(Rules.resolve, options)),
@@ -170,31 +168,25 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A pair is available when each language is usable on its side: for the resource `glossary` that is all. It has a feature
-     * when each required side supports it. A detected source is not checked, but by the specification a glossary
-     * cannot be used with detection.
-     * False for a feature that the service does not list for the resource, and for unlisted codes.
+     * A pair has a feature if each side that needs support has it. A detected source is not checked, but a glossary cannot be used with
+     * detection. False for unlisted codes and unlisted features.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
     /**
-     * Marks the list of a resource as stale: it is still returned, and a new one is requested at the next use. A 400 for a
-     * language code that is listed does the same.
+     * Marks the list of a resource as stale: a new one is requested at the next use, or after a 400 for a listed code.
      */
-    invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> =>
-      lists.languages.invalidate(resource),
+    invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> => languagesOf.invalidate(resource),
     /**
      * Lists the languages of a resource.
      *
      * **Details**
      *
-     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a
-     * source, `en-US` as a target. Fails with `BadRequest` for an unknown resource.
+     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a source, `en-US` as a target. Fails with `BadRequest` for an
+     * unknown resource.
      */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
-      Stream.fromIterableEffect(
-        api.list({ query: { resource, ...(include === undefined ? undefined : { include }) } })
-      ),
+      Stream.fromIterableEffect(api.list({ query: defined({ resource, include }) })),
     /**
      * Lists the features of each resource, with the sides of a language pair that must support them.
      *
@@ -214,8 +206,7 @@ const make = Effect.gen(function*() {
      */
     listV2: (
       { type }: { readonly type?: "source" | "target" | undefined } = {}
-    ): Stream.Stream<LanguageV2, ListV2Error> =>
-      Stream.fromIterableEffect(api.listV2({ query: type === undefined ? {} : { type } })),
+    ): Stream.Stream<LanguageV2, ListV2Error> => Stream.fromIterableEffect(api.listV2({ query: defined({ type }) })),
     /**
      * Lists the supported language pairs of glossaries.
      *

@@ -1,5 +1,5 @@
 /**
- * A configured rate that several processes share: its slots are in a store, such as Redis. By default each client has them in memory.
+ * Sharing of a configured rate between processes: its slots are in a store such as Redis instead of the client's memory.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import { SharedRates, type Slots } from "./internal/limiter.ts"
 
 type RateStore = Pick<RateLimiter.RateLimiterStore["Service"], "tokenBucket">
 
-/** A store in memory, by the clock that no change of the system time affects. */
+/** Effect's store in memory, on monotonic time. */
 const inMemoryRates = Effect.map(
   Layer.build(Layer.fresh(RateLimiter.layerStoreMemory)),
   (context): RateStore => {
@@ -43,15 +43,15 @@ const slotsIn = (store: RateStore) => (key: string): Slots => (interval, slots) 
  * @since 0.1.0
  */
 export interface Options {
-  /** Time after which a store counts as down. Default 250 ms. */
+  /** Time for each use of the store. Default: 250 ms. */
   readonly timeout?: DurationInput | undefined
-  /** Time for which a store that is down is not called. Default 1 s. */
+  /** Time between two uses of a store that is down. Default: 1 s. */
   readonly retryAfter?: DurationInput | undefined
-  /** Describes a failure of the store in the warning, a `Cause.TimeoutError` if it is slow, without secrets. Default: none. */
+  /** Describes a store failure for the warning, without secrets; a slow store fails with `Cause.TimeoutError`. */
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
-/** The connection must not delay the start of a program. */
+/** A connection must not delay a program's start. */
 const connectTimeout = Duration.seconds(2)
 
 const durationOf = (name: keyof Options, given: DurationInput) =>
@@ -70,7 +70,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
   let downUntil = 0
   let shared: { readonly store: RateStore; readonly scope: Scope.Closeable } | undefined
 
-  /** Counts a failure of the shared store, and logs the first of an outage. */
+  /** Counts a failure, and logs the first of an outage. */
   const failed = (now: number, failure: unknown) => {
     downUntil = now + Duration.toMillis(retryAfter)
     Telemetry.update("sharedStoreFailures", 1, {}, context)
@@ -88,7 +88,6 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
     return Effect.logInfo("The store of the shared rate is available again")
   })
 
-  // Each attempt to connect has its own scope.
   const tryToConnect = Effect.gen(function*() {
     const attempt = yield* Scope.fork(scope)
     const exit = yield* Effect.exit(Effect.timeout(connect(attempt), connectTimeout))
@@ -99,7 +98,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
       return false
     }
     shared = { store: Context.get(exit.value, RateLimiter.RateLimiterStore), scope: attempt }
-    // The next command shows whether it responds.
+    // The next command tests it.
     downUntil = now
     return true
   })
@@ -110,7 +109,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
   )
   if (!(yield* tryToConnect)) yield* connectInBackground
 
-  /** A connection that fails twice in a row may be silently dead, so it is replaced. */
+  /** Replaces a connection that failed twice in a row: it may be silently dead. */
   const failedOn = (connection: NonNullable<typeof shared>, now: number, failure: unknown) => {
     const isSecond = isDown && now >= downUntil && shared === connection
     const noted = failed(now, failure)
@@ -131,7 +130,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
           Effect.filterOrFail(([left, elapsed]) => Number.isFinite(left) && Number.isFinite(elapsed)),
           Effect.timeout(timeout),
           Effect.tap(answered),
-          // A defect and an interruption of the store must not end a call either.
+          // Defects and interruptions of the store included.
           Effect.catchCause((cause) =>
             Effect.andThen(
               failedOn(connection, Monotonic.nowUnsafe(clock), Cause.squash(cause)),
@@ -144,14 +143,14 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
 })
 
 /**
- * A configured `rate` whose slots all clients of an address take from one store, and a local one in its place: a store that is slow or down, at the
- * start or later, never fails a call. The change to the local rate is logged as a warning and the return as information; each failure is counted
- * in the metric `language_service.client.shared_store.failures`.
+ * Shares the configured `rate` of all clients with the same address through a store. A slow or unavailable store never fails a call: the rate is
+ * local meanwhile, which is logged as a warning, and the store's return as information. The metric
+ * `language_service.client.shared_store.failures` counts failures.
  *
  * **Details**
  *
- * `store` is built once, and rebuilt in the background if the build fails or the store fails twice in a row. Without a `rate` in the policy it
- * is never used. Fails with `InvalidConfiguration` for a time that is no duration.
+ * The store is rebuilt in the background if its build fails or it fails twice in a row. Without a `rate` in the policy it is unused. Fails with
+ * `InvalidConfiguration` for an invalid duration.
  *
  * @category layers
  * @since 0.1.0

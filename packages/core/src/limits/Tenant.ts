@@ -1,17 +1,16 @@
 /**
- * Tenants of one client: a budget of characters and limits for each customer, team or feature that shares an account, so that
- * the burst or the empty budget of one does not affect the others.
+ * Tenants: a character budget and limits for each customer, team or feature that shares an account, so that a burst or an empty budget affects
+ * one tenant only.
  *
  * **Details**
  *
- * A tenant is a value with a state, and a region of a program runs under it: {@link Current}. Its calls wait for the limits of the
- * tenant first and then for those of the client, which serves the waiting tenants in fair order. Circuit breaker and
- * connections are the client's.
+ * Provide {@link Current} to run a region of a program under a tenant. Its calls wait for the tenant's limits first, and then for the client's
+ * limits, which serve waiting tenants in rotation. Circuit breaker and connections belong to the client.
  *
  * **Gotchas**
  *
- * A tenant is the value and not its name: two of {@link make} with one name have two budgets and two queues. Make each once and keep it,
- * as in a `Cache` by name. With a `SharedRate` in the context of {@link make} the rate is that of all processes together.
+ * Two tenants of the same name have two budgets and two queues: make each tenant once and keep it. With a `SharedRate` in the context of
+ * {@link make}, all processes share the tenant's rate.
  *
  * **Example** (A budget for each customer)
  *
@@ -49,7 +48,7 @@ import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Limiter from "./internal/limiter.ts"
-import { remember, standingOf, stateOf, Tenant } from "./internal/tenants.ts"
+import { standingOf, stateOf, states, Tenant } from "./internal/tenants.ts"
 
 export { CurrentTenant as Current, type Tenant } from "./internal/tenants.ts"
 
@@ -60,18 +59,15 @@ export { CurrentTenant as Current, type Tenant } from "./internal/tenants.ts"
  * @since 0.1.0
  */
 export interface Options {
-  /** The name, for errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
+  /** The name in errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** Upper limit of the characters that the calls of the tenant count. Default: none besides the quota of the service. */
+  /** The most characters that the tenant's calls may count. Default: unlimited. */
   readonly characterBudget?: number | undefined
-  /**
-   * Characters of the budget that were used before, such as those of the same period before a restart. Default: 0. Ignored without a
-   * budget.
-   */
+  /** Characters of the budget already used, for example before a restart. Default: 0. Ignored without a budget. */
   readonly charactersUsed?: number | undefined
-  /** A limit of the requests of the tenant, spread evenly. Default: none besides that of the client. */
+  /** The tenant's request rate, spread evenly. Default: the client's rate only. */
   readonly rate?: ResiliencePolicy.Options["rate"]
-  /** Most requests of the tenant in flight. Default: none besides that of the client. */
+  /** The most requests of the tenant in flight. Default: the client's limit only. */
   readonly concurrency?: number | undefined
 }
 
@@ -84,7 +80,7 @@ const decode = Rules.struct({
 })
 
 /**
- * Makes a tenant with an empty queue, and a budget without those `charactersUsed`. Fails with `InvalidConfiguration` for an invalid option.
+ * Makes a tenant. Fails with `InvalidConfiguration` for an invalid option.
  *
  * @category constructors
  * @since 0.1.0
@@ -95,7 +91,7 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
     const { characterBudget, charactersUsed = 0, concurrency = Number.POSITIVE_INFINITY, name, rate } = decoded
     const policy = { ...ResiliencePolicy.none, rate, concurrency }
     const tenant = new Tenant(name)
-    remember(tenant, {
+    states.set(tenant, {
       queue: `tenant ${name}`,
       limits: policy,
       limiter: yield* Limiter.make(policy, `tenant ${name}`, { tenant: name }),
@@ -108,7 +104,6 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
   }
 )
 
-/** The state of a tenant, which every value of its type has. */
 const madeState = (tenant: Tenant) =>
   Effect.suspend(() => {
     const state = stateOf(tenant)
@@ -118,40 +113,25 @@ const madeState = (tenant: Tenant) =>
   })
 
 /**
- * The state of a tenant.
+ * The present state of a tenant, over all clients.
  *
  * @category models
  * @since 0.1.0
  */
 export interface State {
-  /** Its budget, the characters counted so far, including calls in flight, and the remaining ones. Absent if it has none. */
+  /** The characters of the budget, those counted so far, calls in flight included, and the remaining ones. */
   readonly budget: { readonly characters: number; readonly used: number; readonly remaining: number } | undefined
-  /** Its attempts that are sent and have no complete response yet, without open streams. */
+  /** Sent attempts without a complete response, not counting open streams. */
   readonly inFlight: number
-  /** Its attempts that wait to be sent: for its own limits, those of the client, or a connection. */
+  /** Unsent attempts: they wait for a limit or a connection. */
   readonly queued: number
-  /** Time until the last queued attempt has its turn by the rate of the tenant; zero without such attempts. */
+  /** Time until the last queued attempt has a slot of the tenant's rate. */
   readonly rateDelay: Duration.Duration
 }
 
 /**
- * Looks up the state of a tenant at the present moment, over all clients. Sends nothing and never fails.
+ * Reads the state of a tenant. Sends nothing and never fails.
  *
- * **Example** (The characters to save)
- *
- * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const tenant = yield* Tenant.make({ name: "acme", characterBudget: 1000, charactersUsed: 400 })
- *   const { budget } = yield* Tenant.state(tenant)
- *   return budget
- * })
- * Effect.runSync(program) // => { characters: 1000, used: 400, remaining: 600 }
- * ```
- *
- * @param tenant A tenant of {@link make}.
  * @category getters
  * @since 0.1.0
  */
@@ -163,8 +143,7 @@ export const state = (tenant: Tenant): Effect.Effect<State> =>
   }))
 
 /**
- * Begins a new period: from now on the calls of a tenant count in a full budget. Calls that are running, and documents that are not
- * translated yet, settle in that of the period in which they began.
+ * Begins a new period with a full budget. Running calls and untranslated documents settle in the period in which they began.
  *
  * **Example** (A budget for each day)
  *
@@ -178,13 +157,11 @@ export const state = (tenant: Tenant): Effect.Effect<State> =>
  * const program = Effect.gen(function*() {
  *   const tenant = yield* Tenant.make({ name: "acme", characterBudget: 1000, charactersUsed: 400 })
  *   yield* daily(tenant)
- *   yield* Tenant.reset(tenant)
- *   return (yield* Tenant.state(tenant)).budget?.used
+ *   return (yield* Tenant.state(tenant)).budget
  * })
- * Effect.runSync(Effect.scoped(program)) // => 0
+ * Effect.runSync(Effect.scoped(program)) // => { characters: 1000, used: 400, remaining: 600 }
  * ```
  *
- * @param tenant A tenant of {@link make}.
  * @category combinators
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Quality evaluation: the service finds errors in translations and scores them. Closed alpha: it may change, and accounts need an invitation.
+ * Quality evaluation: finds and scores errors in translations. Closed alpha: it may change, and accounts need an invitation.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,6 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallRecord } from "../call/internal/callRecord.ts"
-import { runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
@@ -48,7 +47,7 @@ export {
 export interface EvaluateOptions {
   readonly sourceLanguage: LanguageCode
   readonly targetLanguage: LanguageCode
-  /** 1 to 500 texts with their translations, each of at most 10,000 characters. */
+  /** 1 to 500 segments, with at most 10,000 characters in each text. */
   readonly segments: ReadonlyArray<TranslatedSegment>
 }
 
@@ -118,11 +117,13 @@ const withHint = <A extends object>(record: CallRecord, answer: A): Effect.Effec
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(QualityEvaluationApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const jobs = yield* Jobs.make("QualityEvaluation")
   const { limits } = yield* LanguageServiceConfig
 
-  const checkSegments = Effect.fnUntraced(function*(segments: EvaluateOptions["segments"]) {
+  const checkOptions = Effect.fnUntraced(function*({ segments, sourceLanguage, targetLanguage }: EvaluateOptions) {
+    yield* checkText("sourceLanguage", sourceLanguage)
+    yield* checkText("targetLanguage", targetLanguage)
     yield* checkItems("segments", "texts with their translations", segments)
     if (segments.length === 0) {
       return yield* invalid("segments", "none", `1 to ${limits.evaluationSegments} texts with their translations`)
@@ -137,22 +138,18 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const started = Effect.fnUntraced(function*(
-    record: CallRecord,
-    { segments, sourceLanguage, targetLanguage }: EvaluateOptions
-  ) {
-    yield* checkText("sourceLanguage", sourceLanguage)
-    yield* checkText("targetLanguage", targetLanguage)
-    yield* checkSegments(segments)
-    const evaluation: StartedEvaluation = yield* api.start.request(record, {
-      payload: { metadata: { sourceLanguage, targetLanguage }, segments }
-    })
-    yield* expectUsableId("evaluation", evaluation.jobId)
-    return yield* withHint(record, evaluation)
-  })
-
   const start = (options: EvaluateOptions): Effect.Effect<EvaluationStart, StartError> =>
-    api.start.create({}, (record) => started(record, options))
+    api.start.create(
+      {},
+      Effect.fnUntraced(function*(record) {
+        yield* checkOptions(options)
+        const { segments, sourceLanguage, targetLanguage } = options
+        const payload = { metadata: { sourceLanguage, targetLanguage }, segments }
+        const evaluation: StartedEvaluation = yield* api.start.request(record, { payload })
+        yield* expectUsableId("evaluation", evaluation.jobId)
+        return yield* withHint(record, evaluation)
+      })
+    )
 
   const wait = ({ jobId }: EvaluationRef, first?: Duration.Duration) =>
     jobs.wait(
@@ -178,30 +175,26 @@ const make = Effect.gen(function*() {
     /**
      * Starts an evaluation (`POST /v1/quality-evaluation`). `evaluate` runs all steps.
      *
-     * Not sent again after an unknown outcome: fails with `OutcomeUnknown`. Before anything is sent, fails with `LimitExceeded` for more
-     * than 500 segments or 10,000 characters in a text, and with `InvalidInput` for no segments or a text that UTF-8 cannot carry. Fails with
-     * `AccessDenied` for an account without invitation.
+     * Fails with `InvalidInput` and `LimitExceeded` before anything is sent; with `OutcomeUnknown` after a lost response; with `AccessDenied` for an
+     * account without invitation.
      */
     start,
     /**
-     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`), which the service keeps for 24 hours. Fails with `NotFound` for
-     * an unknown id, and with `InvalidInput` for an id that cannot be a path segment.
+     * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`), which the service keeps for 24 hours. Fails with `NotFound`, and with
+     * `InvalidInput` for an id that cannot be a path segment.
      */
     status: ({ jobId }: EvaluationRef): Effect.Effect<EvaluationStatus, StatusError> =>
       api.status.run((record) =>
         Effect.flatMap(api.status.request(record, { params: { jobId } }), (status) => withHint(record, status))
       ),
     /**
-     * Waits until an evaluation is done, and returns it. Polls at the service's `Retry-After` or the policy's intervals. An unknown state does
-     * not end the wait.
-     *
-     * Fails like `status`; with `JobFailed` if the evaluation failed; with `JobNotDone` after the policy's `jobDeadline`, 30 minutes by
-     * default: the evaluation continues, wait again.
+     * Waits until an evaluation is done. Fails like `status`; with `JobFailed` if the evaluation failed; with `JobNotDone` after the policy's
+     * `jobDeadline`: wait again.
      */
     wait: (ref: EvaluationRef): Effect.Effect<Evaluation, WaitError> => wait(ref),
     /**
-     * Evaluates translations, and returns the errors of each segment and the score. Fails like `start` and `wait`. Each error after the start has
-     * the id in `job`, for `wait`.
+     * Evaluates translations, and returns the errors of each segment and the score. Fails like `start` and `wait`; errors after the start have the
+     * id in `job`.
      */
     evaluate: (options: EvaluateOptions): Effect.Effect<Evaluation, EvaluateError> =>
       composed("QualityEvaluation.evaluate", evaluated(options))

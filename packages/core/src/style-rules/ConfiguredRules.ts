@@ -7,8 +7,7 @@ import * as Schema from "effect/Schema"
 import type { catalogue } from "./Catalogue.ts"
 
 /**
- * The published categories, rules and options: the type of each rule is the union of its options. The values are in the
- * module `Catalogue`.
+ * The published categories and rules: the type of a rule is the union of its options. The module `Catalogue` has the values.
  *
  * @category models
  * @since 0.1.0
@@ -21,7 +20,7 @@ export type Catalogue = {
 }
 
 /**
- * The configured rules in the format of the service: category, rule, option.
+ * The configured rules on the wire: category, rule, option.
  *
  * @category models
  * @since 0.1.0
@@ -31,12 +30,11 @@ export interface Encoded {
 }
 
 /**
- * The configured rules of a style list: for each category the rules that are on, with their options.
+ * The configured rules of a style rule list: for each category the active rules, with their options.
  *
  * **Details**
  *
- * An editor completes the names of the `Catalogue`. Other names are allowed, because the service may have rules that are newer
- * than this package.
+ * An editor completes the names of the `Catalogue`. Other names are allowed, because the service may have newer rules.
  *
  * **Example** (A rule of the catalogue and another)
  *
@@ -62,7 +60,7 @@ export type ConfiguredRules =
   & Encoded
 
 /**
- * Decodes and encodes the configured rules. The names are not checked, so that newer ones are accepted.
+ * Decodes and encodes the configured rules, without a check of the names.
  *
  * @category schemas
  * @since 0.1.0

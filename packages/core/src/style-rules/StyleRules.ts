@@ -1,6 +1,5 @@
 /**
- * Style rule lists: named sets of configured rules and custom instructions that translations can use. Needs the paid
- * tier.
+ * Style rule lists: named sets of configured rules and custom instructions for translations. Needs the paid tier.
  *
  * @since 0.1.0
  */
@@ -43,11 +42,11 @@ export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi
  * @since 0.1.0
  */
 export interface PageOptions {
-  /** Counts from 0, the default. */
+  /** Default: 0, the first page. */
   readonly page?: number | undefined
-  /** 1 to 25 lists, 10 by default. */
+  /** 1 to 25 lists. Default: 10. */
   readonly pageSize?: number | undefined
-  /** Includes rules and instructions. Default false. */
+  /** Includes rules and instructions. Default: false. */
   readonly detailed?: boolean | undefined
 }
 
@@ -101,30 +100,23 @@ type ReplaceInstructionError = Operations.Errors<
 
 type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
 
-type ApplyError = Operations.Union<
-  CreateError | AddInstructionError | RenameError | ReplaceInstructionError
->["members"]
-
-type SyncError = Operations.Union<PlanError | ApplyError>["members"]
+type SyncError = Operations.Union<PlanError | Sync.ApplyError>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
   const { composed } = yield* runs
   const { limits } = yield* LanguageServiceConfig
 
-  const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
-    Effect.all([
-      checkText(`${path}label`, label),
-      checkLength(`${path}label`, label, limits.labelCharacters),
-      checkText(`${path}prompt`, prompt),
-      checkLength(`${path}prompt`, prompt, limits.promptCharacters)
-    ], { discard: true })
+  const checkField = (parameter: string, text: string, allowed: number) =>
+    Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
 
-  const checkName = (name: string, path = "") =>
+  const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
     Effect.andThen(
-      checkText(`${path}name`, name),
-      checkLength(`${path}name`, name, limits.styleRuleListNameCharacters)
+      checkField(`${path}label`, label, limits.labelCharacters),
+      checkField(`${path}prompt`, prompt, limits.promptCharacters)
     )
+
+  const checkName = (name: string, path = "") => checkField(`${path}name`, name, limits.styleRuleListNameCharacters)
 
   const checkList = Effect.fnUntraced(function*(path: string, options: CreateOptions) {
     const { customInstructions = [], language, name } = options
@@ -152,14 +144,12 @@ const make = Effect.gen(function*() {
   const create = Effect.fnUntraced(function*(record: CallRecord, options: CreateOptions) {
     yield* checkList("", options)
     const { configuredRules, customInstructions, language, name } = options
-    const payload: NewStyleRuleList = {
+    const payload: NewStyleRuleList = defined({
       name,
       language: canonical(language),
-      ...(configuredRules === undefined ? undefined : { configuredRules }),
-      ...(customInstructions === undefined
-        ? undefined
-        : { customInstructions: customInstructions.map((instruction) => defined(instruction)) })
-    }
+      configuredRules,
+      customInstructions: customInstructions?.map((instruction) => defined(instruction))
+    })
     return yield* api.create.request(record, { payload })
   })
 
@@ -205,18 +195,15 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules`. Each run creates another list, so a call is retried only if the service refused it. If its
-     * outcome is unknown it fails with `OutcomeUnknown`, whose `lookup` has name and language.
-     *
-     * Fails with `InvalidInput` for a language outside the eight, and `LimitExceeded` for a name over 1024, more than
-     * 200 instructions, a label over 100 or a prompt over 300 characters, naming the item, before anything is sent;
-     * with `QuotaExceeded` if the plan allows no more lists.
+     * `POST /v3/style_rules`. Retried only if the service refused it, because each run creates another list; after a lost response it fails
+     * with `OutcomeUnknown`, whose `lookup` has name and language. Fails with `InvalidInput` for a language outside the eight, and
+     * `LimitExceeded` for a name over 1024, more than 200 instructions, a label over 100 or a prompt over 300 characters, before anything is
+     * sent; with `QuotaExceeded` if the plan allows no more lists.
      */
     create: (options: CreateOptions): Effect.Effect<StyleRuleList, CreateError> =>
       api.create.create({ name: options.name, language: options.language }, (record) => create(record, options)),
     /**
-     * Streams all lists, page by page, each once. Ends with the first incomplete page. A list that is created or deleted
-     * meanwhile may be missed. Fails like `listPage`.
+     * Streams all lists, page by page, each once. A concurrently created or deleted list may hide another. Fails like `listPage`.
      */
     list,
     /**
@@ -224,8 +211,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/style_rules`. Fails with `InvalidInput` for a page below 0 or a page size outside 1 to 25, before anything is
-     * sent.
+     * `GET /v3/style_rules`. Fails with `InvalidInput` for an invalid page or page size, before anything is sent.
      */
     listPage,
     /**
@@ -233,8 +219,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id and
-     * `InvalidInput` for one that cannot be a path segment.
+     * `GET /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id.
      */
     get: ({ styleId }: StyleRef): Effect.Effect<StyleRuleList, GetError> => api.get({ params: { styleId } }),
     /**
@@ -242,8 +227,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PATCH /v3/style_rules/{style_id}`. Safe to retry, although each run increments the version. Fails with `NotFound` for an
-     * unknown id and `LimitExceeded` for a name over 1024 characters.
+     * `PATCH /v3/style_rules/{style_id}`. Each run increments the version. Fails with `NotFound` for an unknown id and `LimitExceeded` for a
+     * name over 1024 characters.
      */
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
@@ -252,8 +237,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/style_rules/{style_id}`. A retry that finds nothing counts as success; a first attempt that finds nothing
-     * fails with `NotFound`.
+     * `DELETE /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id; a retry that finds nothing is a success.
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
@@ -261,8 +245,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v3/style_rules/{style_id}/configured_rules`. Fails with `NotFound` for
-     * an unknown id.
+     * `PUT /v3/style_rules/{style_id}/configured_rules`. Fails with `NotFound` for an unknown id.
      */
     replaceConfiguredRules: (
       { configuredRules, styleId }: StyleRef & { readonly configuredRules: ConfiguredRules }
@@ -273,10 +256,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules/{style_id}/custom_instructions`. Each run adds another,
-     * so a call of unknown outcome fails with `OutcomeUnknown`, whose `lookup` has list and label. Fails with
-     * `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with `NotFound`
-     * for an unknown id; with `QuotaExceeded` when the list is full.
+     * `POST /v3/style_rules/{style_id}/custom_instructions`. Retried only if the service refused it; after a lost response it fails with
+     * `OutcomeUnknown`, whose `lookup` has list and label. Fails with `LimitExceeded` for a label over 100 or a prompt over 300 characters,
+     * before anything is sent; with `NotFound` for an unknown id; with `QuotaExceeded` when the list is full.
      */
     addInstruction: (options: StyleRef & InstructionOptions): Effect.Effect<CustomInstruction, AddInstructionError> =>
       api.addInstruction.create(
@@ -297,9 +279,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails
-     * with `LimitExceeded` for a label over 100 or a prompt over 300 characters, before anything is sent; with
-     * `NotFound` for an unknown id.
+     * `PUT /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails like `addInstruction`.
      */
     replaceInstruction: (
       { instructionId, label, prompt, sourceLanguage, styleId }: ReplaceInstructionOptions
@@ -315,8 +295,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`.
-     * Retries and errors are those of `remove`.
+     * `DELETE /v3/style_rules/{style_id}/custom_instructions/{instruction_id}`. Fails like `remove`.
      */
     removeInstruction: ({ instructionId, styleId }: InstructionRef): Effect.Effect<void, GetError> =>
       api.removeInstruction({ params: { styleId, instructionId } })
@@ -327,16 +306,14 @@ const make = Effect.gen(function*() {
   return yield* withKnownOptions(StyleRulesApi, {
     ...methods,
     /**
-     * Compares desired lists with the existing ones.
+     * Compares desired lists with the existing ones. Changes nothing.
      *
      * **Details**
      *
-     * Nothing is changed. A desired list matches an existing one by name and language, or by its id if one is given.
-     * Instructions match by label, prompt and, if given, source language; their order is irrelevant.
-     *
-     * Fails with `DuplicateStyleRules` if several lists match a desired one; with `InvalidInput` for a repeated pair of name
-     * and language, id or label, an id that no list has, or another language than that of the list with the id; with
-     * `LimitExceeded` like `create`, before anything is sent.
+     * A desired list matches an existing one by its id or, without an id, by name and language. Instructions match by label, prompt and, if
+     * present, source language; their order is irrelevant. Fails with `DuplicateStyleRules` if several lists match a desired one; with
+     * `InvalidInput` for a repeated list or label, an unknown id, or an id whose list has another language; with `LimitExceeded` like
+     * `create`.
      */
     plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("StyleRules.plan", plan(options)),
     /**
@@ -344,15 +321,14 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Changes four lists at a time, each with its calls in order. Lists are created first and deleted last, and no call begins
-     * after a failure. After a lost response to a creation the list is looked up; if it is not found the call fails with
-     * `OutcomeUnknown`, as it may appear later. A new plan continues from there. Each error has `plan`: a description of the
-     * failed call, of those that were made, and of those that were not.
+     * Creates lists first and deletes lists last, with at most four lists in flight. No call begins after a failure; a new plan continues from
+     * there. After a lost response to a creation the list is looked up, and the call fails with `OutcomeUnknown` if it is not found. `plan` of
+     * an error describes the failed call, the calls made, and the calls left.
      */
-    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("StyleRules.apply", Sync.apply(methods, plan)),
+    apply: (plan: Plan): Effect.Effect<Synced, Sync.ApplyError> =>
+      composed("StyleRules.apply", Sync.apply(methods, plan)),
     /**
-     * Brings lists to the desired state with the fewest calls: `plan`, then `apply`. Idempotent: changes nothing in the desired
-     * state.
+     * Brings lists to the desired state with the fewest calls: `plan`, then `apply`. Idempotent.
      *
      * **Gotchas**
      *

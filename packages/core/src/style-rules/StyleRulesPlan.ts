@@ -1,6 +1,6 @@
 /**
- * Plans that bring style rule lists to a declared state: `StyleRules.plan` compares, `StyleRules.apply` makes the calls, and
- * `StyleRules.sync` does both.
+ * Plans that bring style rule lists to a desired state: `StyleRules.plan` compares, `StyleRules.apply` makes the calls, and `StyleRules.sync`
+ * does both.
  *
  * **Example** (A dry run)
  *
@@ -32,13 +32,13 @@ import type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi
 export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi.ts"
 
 /**
- * A desired list. Omitted rules and instructions are left unchanged; `{}` and `[]` remove all.
+ * A desired list. Omitted rules and instructions are unchanged; `{}` and `[]` remove all.
  *
  * @category options
  * @since 0.1.0
  */
 export interface DesiredList extends CreateOptions {
-  /** The id of the existing list, to change its name. Default: the list with the name and the language. */
+  /** The id of an existing list, to change its name. Default: the list with the name and the language. */
   readonly styleId?: StyleId | undefined
 }
 
@@ -49,9 +49,8 @@ export interface DesiredList extends CreateOptions {
  * @since 0.1.0
  */
 export interface PlanOptions {
-  /** The lists. */
   readonly lists: ReadonlyArray<DesiredList>
-  /** Deletes all other lists, which cannot be undone. Default false. */
+  /** Deletes all other lists; it cannot be undone. Default: false. */
   readonly removeOthers?: boolean | undefined
 }
 
@@ -94,7 +93,7 @@ export type Step = Data.TaggedEnum<{
 export const Step = Data.taggedEnum<Step>()
 
 /**
- * A desired list in a plan, with its id unless it has to be created.
+ * A desired list in a plan, with its id unless the plan creates it.
  *
  * @category models
  * @since 0.1.0
@@ -113,12 +112,12 @@ export interface PlannedList {
  */
 export interface Plan {
   readonly steps: ReadonlyArray<Step>
-  /** The desired lists, in their order. */
+  /** The desired lists, in order. */
   readonly lists: ReadonlyArray<PlannedList>
 }
 
 /**
- * A list in the desired state.
+ * A list in the desired state, with its id.
  *
  * @category models
  * @since 0.1.0
@@ -133,7 +132,7 @@ export interface SyncedList extends Required<PlannedList> {}
  */
 export interface Synced {
   readonly steps: ReadonlyArray<Step>
-  /** The desired lists, in their order, with their ids. */
+  /** The desired lists, in order. */
   readonly lists: ReadonlyArray<SyncedList>
 }
 

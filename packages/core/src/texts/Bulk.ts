@@ -1,34 +1,19 @@
 /**
- * Runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and
- * `Translation.translateAll`. They accept any number of texts, pack them into requests within the limits of the service, and
- * return one result for each text, in order.
+ * Runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and `Translation.translateAll`. Runs pack
+ * texts into requests within the limits of the service.
  *
- * A program that handles texts one by one calls `detect`, `rephrase`, `correct` or `translate` with one text; with the layer `TextBatching` such calls
- * share requests.
+ * A program that handles texts one by one calls `translate` and the like; with the layer `TextBatching` such calls share requests.
  *
- * **Example** (Detecting the languages of many texts)
+ * **Example** (Two requests for a hundred texts)
  *
  * ```ts import.meta.vitest
- * import { Detection } from "@effect-lingua/core/texts/Detection"
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
- * import { Effect, Layer, Redacted, Stream } from "effect"
- * import { HttpClient, HttpClientResponse } from "effect/http"
+ * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Effect, Stream } from "effect"
  *
- * // Any HttpClient works; this one returns French for fifty texts.
- * const results = Array.from({ length: 50 }, () => ({ detection_status: "success", detected_language: "fr" }))
- * const http = HttpClient.make((request) =>
- *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({ results })))
- * )
- * const program = Effect.gen(function*() {
- *   const detection = yield* Detection
- *   const texts = Array.from({ length: 100 }, (_, index) => `Bonjour ${index}`)
- *   return yield* Stream.runCount(detection.detectAll(texts))
- * })
- * const service = LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })
- * const count = await program.pipe(
- *   Effect.provide(Layer.provide(service, Layer.succeed(HttpClient.HttpClient, http))),
- *   Effect.runPromise
- * )
+ * const texts = Array.from({ length: 100 }, (_, index) => `Text ${index}`)
+ * const run = Stream.unwrap(Translation.useSync(({ translateAll }) => translateAll(texts, { targetLanguage: "de" })))
+ * const count = await Stream.runCount(run).pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
  * count // => 100
  * ```
  *
@@ -44,13 +29,13 @@ import type { OfRun } from "../errors/internal/categories.ts"
  *
  * **Details**
  *
- * A list, which is an array or a `Set`, is checked completely before the first request. Any other iterable, such as a
- * generator, may be readable only once; it is checked while it is read, like a stream, and closed when the run ends.
+ * An array or a `Set` is checked completely before the first request. Any other iterable, such as a generator, is checked while it is read,
+ * like a stream, and closed when the run ends.
  *
  * **Gotchas**
  *
- * An infinite input must be a generator or a stream. A request is sent when it is full or when the texts end: group a slow
- * stream with `Stream.groupedWithin` and pass each group to the method for a list.
+ * A request is sent when it is full or when the texts end: group a slow stream with `Stream.groupedWithin` and pass each group to the method for
+ * a list.
  *
  * @category models
  * @since 0.1.0
@@ -64,15 +49,9 @@ export type Texts<E = never, R = never> = Iterable<string> | Stream.Stream<strin
  * @since 0.1.0
  */
 export interface Options {
-  /**
-   * Maximum number of requests in flight, and of requests ahead of the reader of the results. Default 8, at most the
-   * `concurrency` of the client's policy. The client learns how many of them the service bears.
-   */
+  /** Maximum number of requests in flight and ahead of the reader. Default: 8, at most the `concurrency` of the client's policy. */
   readonly concurrency?: number | undefined
-  /**
-   * Effect of a failed text. `fail`, the default: the stream fails after the results before it. `result`:
-   * each text has a `Result`, so that the others continue.
-   */
+  /** `fail`, the default: the stream fails after the results before the failed text. `result`: each text has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
 }
 
@@ -84,16 +63,15 @@ export interface Options {
  */
 export interface SplitOptions {
   /**
-   * Splits a text that is too large at the ends of sentences, or of words if a sentence is too large, and joins the results.
-   * White space between the parts is kept. By default such a text is refused.
+   * Splits a text that is too large at the ends of sentences or, if a sentence is too large, of words, and joins the results with the white
+   * space between them. Default: such a text is refused.
    */
   readonly split?: "sentences" | undefined
 }
 
 /**
- * Errors that concern all texts and end a run: those of the key, the account, the quota, the budget, the connection, and
- * resources named by the options. A `BadRequest` is one if the first hundred texts were refused one by one, an `InvalidInput`
- * or `LimitExceeded` if it is about the options.
+ * Errors that end a run: of the key, the account, the quota, the budget, the connection, resources named by the options, and invalid options. A
+ * `BadRequest` ends a run whose first hundred texts are refused one by one.
  *
  * @category models
  * @since 0.1.0
@@ -104,7 +82,7 @@ export type RunFailure<E> = Extract<
 >
 
 /**
- * Errors of one text, or of the request that contained it. `texts` has the positions.
+ * Errors of one text, or of the request that contained it.
  *
  * @category models
  * @since 0.1.0
@@ -112,8 +90,7 @@ export type RunFailure<E> = Extract<
 export type TextFailure<E> = Exclude<E, { readonly category: OfRun }>
 
 /**
- * The result of a method for one text or a list: a value for one text, a list for a list. A text whose type is `any`, such as a field of a
- * parsed body, counts as one text.
+ * The result of a method: a value for one text, a list for a list. A text of type `any` counts as one text.
  *
  * @category models
  * @since 0.3.0
@@ -121,8 +98,7 @@ export type TextFailure<E> = Exclude<E, { readonly category: OfRun }>
 export type Each<Text, A> = 0 extends 1 & Text ? A : Text extends string ? A : ReadonlyArray<A>
 
 /**
- * The result of a method by its option `onError`. A function with either result can take the place of the method, such as one of
- * `Layer.mock`.
+ * The result of a method per `onError`. A type parameter, so that a mock may return either.
  *
  * @category models
  * @since 0.1.0
@@ -135,23 +111,20 @@ export type ByChoice<OnError extends "fail" | "result", AsResult, AsValue> = OnE
  *
  * **Details**
  *
- * Each request takes as many texts as the limits allow. The options limit the requests in flight, and the
- * reader's demand drives them (back-pressure). Ending the stream interrupts the requests in flight.
+ * The reader's demand drives the requests (back-pressure). Ending the stream interrupts the requests in flight.
  *
- * An error has the positions of its texts in `texts`. By default the stream emits the results before them and fails. With
- * `onError: "result"` it emits a `Result` for each text: a request that is refused with 400 is halved until the invalid text is
- * found; any other error of a request is the error of all its texts, because sending them again could count their characters
- * twice. In both cases an error that concerns all texts ends the run at once, with the requests in flight: see {@link
- * RunFailure}.
+ * An error has the positions of its texts in `texts`. With `onError: "result"` a request that is refused with 400 is halved until the invalid
+ * text is found; any other error of a request is the error of all its texts, because sending them again could count their characters twice. A
+ * {@link RunFailure} ends the run at once, with the requests in flight.
  *
- * After a 413, a request of several texts, or of one that may be split ({@link SplitOptions}), is sent again as smaller
- * requests, and the rest of the run uses the smaller size. Otherwise it is an error.
+ * After a 413, a request of several texts, or of a text that may be split, is sent again as smaller requests, and the rest of the run uses the
+ * smaller size.
  *
  * @category models
  * @since 0.1.0
  */
 export interface All<O extends object, A, E> {
-  /** Runs the operation on any number of texts. Returns a stream of a `Result` for each text, in order: an invalid text does not end it. */
+  /** Runs the operation on any number of texts. Returns a stream of a `Result` for each text, in order. */
   <E2 = never, R = never, OnError extends "result" = "result">(
     texts: Texts<E2, R>,
     options: O & { readonly onError: OnError }
@@ -161,13 +134,12 @@ export interface All<O extends object, A, E> {
     R
   >
   /**
-   * Runs the operation on any number of texts: an array, an iterable or a stream. Returns a stream of one result for each text, in order. The
-   * first failure ends it, after the results before it; `texts` of the error has the positions of its texts.
+   * Runs the operation on any number of texts: an array, an iterable or a stream. Returns a stream of one result for each text, in order.
    *
    * **Details**
    *
-   * Requests are filled up to the limits of the service, and a few are in flight at a time: `concurrency`, 8 by default. A text over the
-   * limit is refused with its index, or split with `split: "sentences"`. {@link Options} and {@link SplitOptions} have the settings.
+   * The first failure ends the stream, after the results before it; `texts` of the error has the positions. {@link Options} and
+   * {@link SplitOptions} have the settings.
    */
   <E2 = never, R = never, OnError extends "fail" = "fail">(
     texts: Texts<E2, R>,

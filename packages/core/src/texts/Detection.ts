@@ -17,13 +17,13 @@ import * as TextMethod from "./internal/textMethod.ts"
 export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./internal/detectionApi.ts"
 
 /**
- * Texts whose languages are to be detected.
+ * Texts to detect.
  *
  * @category options
  * @since 0.1.0
  */
 export interface DetectOptions {
-  /** At most 50 texts. An empty list returns an empty result without a call. */
+  /** At most 50 texts. */
   readonly text: ReadonlyArray<string>
 }
 
@@ -36,14 +36,7 @@ type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceede
  * @since 0.1.0
  */
 export interface Detect {
-  /**
-   * Detects the language of one text, or of each text of a list, in an object like those of the other methods.
-   *
-   * **Details**
-   *
-   * `text` is a text or at most 50 of them. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, and with `AccessDenied`
-   * if the account has not opted in.
-   */
+  /** Detects the language of one text, or of each text of a list, with `text` in an object. */
   <Text extends string | ReadonlyArray<string>>(
     options: { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
@@ -52,8 +45,8 @@ export interface Detect {
    *
    * **Details**
    *
-   * At most 50 texts; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before anything is
-   * sent, and with `AccessDenied` if the account has not opted in.
+   * One request of at most 50 texts. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, and with `AccessDenied` if the
+   * account has not opted in.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text
@@ -84,25 +77,16 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Detects the language of one text, or of each text of a list: `Detected` with the language, or `Undetected` with the reason. A list is one request and returns one result
-     * for each text, in order.
+     * Detects the language of one text, or of each text of a list: `Detected`, or `Undetected` with the reason. A list is one request and
+     * returns one result for each text, in order.
      *
      * **Details**
      *
-     * `POST /v3/detect/language`. Safe to retry. The specification does not state if it counts characters.
-     *
-     * Fails with `LimitExceeded` for a list of more than 50 texts and `InvalidInput` for a text that cannot be encoded, both before
-     * anything is sent; with `AccessDenied` if the account has not opted in; with `UnexpectedResponse` for a wrong number of results, or
-     * a success without a language.
+     * `POST /v3/detect/language`. The specification does not state if it counts characters. Fails with `LimitExceeded` for more than 50 texts,
+     * before anything is sent, and with `AccessDenied` if the account has not opted in.
      */
     detect,
-    /**
-     * Detects the languages of any number of texts, in requests of 50. Returns a stream of one result for each text, in order.
-     *
-     * **Details**
-     *
-     * Each request is a `detect`, with its errors. `Bulk` describes runs.
-     */
+    /** Detects the languages of any number of texts. Returns a stream of one result for each text, in order: see `Bulk`. */
     detectAll
   }
 })

@@ -1,22 +1,16 @@
 /**
- * Batching of single texts: calls for one text that are made at the same time share requests. A layer from `Translation`, `Writing` and `Detection`
- * to the same services; a program without it sends a request for each call.
- *
- * **When to use**
- *
- * Use for programs that handle texts one by one and concurrently, such as a server with one text in each request. A program that has its texts at
- * hand calls a method with the list, or `translateAll` and the like for any number.
+ * Batching of single texts: concurrent calls for one text share requests. A layer from `Translation`, `Writing` and `Detection` to the same
+ * services, such as for a server with one text in each request.
  *
  * **Details**
  *
- * Calls are batched until the program yields, and equal texts are sent once. They share a batch if their method and options are equal and they are
- * made in the same region: under the same tenant, override of the policy, deadline and reporting tag. A batch is a run as of `translateAll`, in
- * requests within the limits of the service. A text that is refused fails its own call only, and the batch ends early when all its calls are
- * interrupted. A call for a list is passed on as it is.
+ * Calls are batched until the program yields, and equal texts are sent once. Calls share a batch if their method, options and region are equal:
+ * tenant, policy, deadline and reporting tag. A batch is a run like `translateAll`. A refused text fails only its call, and the batch ends
+ * early when all its calls are interrupted. Calls for a list are not batched.
  *
  * **Gotchas**
  *
- * Spans, metrics and the ledger of an error belong to the batch, not to each of its calls.
+ * Spans, metrics and the ledger of an error belong to the batch.
  *
  * **Example** (Three calls, one request)
  *
@@ -69,18 +63,17 @@ interface Single<O, A, E> extends Request.Request<A, E> {
   readonly interrupted: Deferred.Deferred<void>
 }
 
-/** The references and services of this library in a context: calls under equal ones are made in the same region. */
+/** The region of a call: the references and services of this library in its context. */
 const regionOf = (context: Context.Context<never>) =>
   Array.from(context.mapUnsafe).filter(([key]) => key.startsWith("@effect-lingua/"))
 
-/** Batches the single texts of a method into runs of `all`. A list is passed on to the method. */
 const batched = <Method, O extends object, A, E extends { readonly _tag: string }>(
   method: Method & ((text: string, options: O) => Effect.Effect<A, E>),
   all: (texts: ReadonlyArray<string>, options: O) => Stream.Stream<Result.Result<A, E>, E>
 ): Method => {
   const single = Request.of<Single<O, A, E>>()
   const alone = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
-  /** The error of a run names the position of its text, which means nothing to the caller of one text. */
+  /** The error of a run names the text's position, which is irrelevant for the caller of one text. */
   const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
     Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
       ? method(text, options)
@@ -96,7 +89,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
           for (const caller of callers) caller.completeUnsafe(exit)
         })
       }
-      /** A run ends after many refused texts, because they are one caller's. Here they are not: the others go on. */
+      /** A run ends after many refused texts. A batch continues, because its texts have different callers. */
       const runFrom = (start: number): Effect.Effect<void, E> => {
         let next = start
         const results = all(calls.slice(start).map(([text]) => text), options)
@@ -131,7 +124,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
 }
 
 /**
- * Batches the single texts of `translate`, `rephrase`, `correct` and `detect`. Their errors stay as they are.
+ * Batches the single texts of `translate`, `rephrase`, `correct` and `detect`.
  *
  * @category layers
  * @since 0.3.0

@@ -36,26 +36,22 @@ export {
 } from "./internal/translationApi.ts"
 
 /**
- * Options of a translation besides the texts: the fields of {@link TranslateBody}. Required is `targetLanguage`.
+ * Options of a translation: the fields of {@link TranslateBody}, without the texts.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateTextOptions extends Optional<Omit<TranslateBody, "text">> {
-  /** The language to translate to, such as `de` or `en-GB`. Each code completes in an editor, and any other that is well-formed passes. */
+  /** The language to translate to, such as `de` or `en-GB`; any well-formed code passes. */
   readonly targetLanguage: LanguageCode
-  /** A glossary by its id, as `glossaries` returned it or from a text: `GlossaryId.make("…")`. It needs `sourceLanguage`. */
+  /** The id of a glossary, which needs `sourceLanguage`; `GlossaryId.make("…")` makes an id from a text. */
   readonly glossaryId?: GlossaryId | undefined
-  /**
-   * Tag of the translation in the service's usage reports: 1 to 100 visible ASCII characters, which the service converts to
-   * lower case. Default: the {@link ReportingTag} of the region.
-   */
+  /** Tag in usage reports: 1 to 100 visible ASCII characters, in lower case. Default: the {@link ReportingTag} of the region. */
   readonly reportingTag?: string | undefined
 }
 
 /**
- * Texts to translate, with the options: the fields of {@link TranslateBody}. Required are `text` (at most 50 texts; an empty
- * list returns an empty result without a call) and `targetLanguage`.
+ * At most 50 texts to translate, with the options.
  *
  * @category options
  * @since 0.1.0
@@ -65,14 +61,13 @@ export interface TranslateOptions extends TranslateTextOptions {
 }
 
 /**
- * Texts to translate to several languages, with the options: the fields of {@link TranslateOptions} with several targets
- * instead of one.
+ * Texts to translate to several languages, with the options.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateIntoOptions<Language extends LanguageCode> extends Omit<TranslateOptions, "targetLanguage"> {
-  /** The targets, each once. An empty list returns an empty result without a call. */
+  /** The targets, each once. */
   readonly targetLanguages: ReadonlyArray<Language>
   /** `"fail"`, the default: the first failure ends all. `"result"`: each target has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
@@ -92,7 +87,7 @@ type TranslateError = Operations.Errors<
   BudgetExceeded | LimitExceeded
 >["call"]
 
-/** The errors of one target of `translateInto`, whose options are checked once for all targets. */
+/** The errors of one target of `translateInto`, which checks the options for all targets. */
 type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
 /**
@@ -102,24 +97,17 @@ type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
  * @since 0.1.0
  */
 export interface Translate {
-  /**
-   * Translates one text, or each text of a list, with `text` and `targetLanguage` among the options.
-   *
-   * **Details**
-   *
-   * `text` is a text or at most 50 of them, in a body of 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with
-   * `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
-   */
+  /** Translates one text, or each text of a list, with `text` and `targetLanguage` among the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: TranslateTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
   /**
-   * Translates one text, or each text of a list, with the options after the texts: at least `targetLanguage`.
+   * Translates one text, or each text of a list, to the `targetLanguage`.
    *
    * **Details**
    *
-   * `POST /v2/translate`. At most 50 texts in a body of 128 KiB; an empty list has an empty result without a call. The characters count toward the quota, twice if a response is lost and the policy
-   * allows the repeat (`repeatMetered`). Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` if a resource of the options does not exist, with `QuotaExceeded` and `BudgetExceeded`.
+   * One request of at most 50 texts and 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` for an
+   * unknown glossary, style list or memory, with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -134,7 +122,7 @@ export interface Translate {
  * @since 0.1.0
  */
 export interface TranslateInto {
-  /** Returns a `Result` for each target, so that the failure of one does not discard the others. */
+  /** Returns a record with a `Result` for each target. */
   <const Language extends LanguageCode, OnError extends "result" = "result">(
     options: TranslateIntoOptions<Language> & { readonly onError: OnError }
   ): Effect.Effect<
@@ -162,7 +150,6 @@ export interface TranslateInto {
   >
 }
 
-/** A text is billed with the sum of its parts. */
 const splitting = Splitting.make<Translated>((parts) =>
   parts.some(({ billedCharacters }) => billedCharacters !== undefined)
     ? { billedCharacters: parts.reduce((sum, { billedCharacters = 0 }) => sum + billedCharacters, 0) }
@@ -285,39 +272,28 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/translate`. Characters count toward the quota. The request is sent once more after a lost response, so a text may be
-     * counted twice, unless the policy says otherwise (`repeatMetered`). The language of a style rule list must be that of the target; a
-     * glossary needs `sourceLanguage`.
+     * `POST /v2/translate`. Characters count toward the quota, twice if a response is lost and the policy allows the repeat
+     * (`repeatMetered`). The target has the language of the style rule list; a glossary needs `sourceLanguage`.
      *
-     * Fails with `LimitExceeded` for more than 50 texts, a body over 128 KiB, more than 10 instructions of 300 characters or more than 5
-     * glossaries, and `InvalidInput` for a glossary without source language, a threshold outside 0 to 100 or a text that cannot be
-     * encoded, all before anything is sent; with `NotFound` if a style list, glossary or translation memory does not exist or the
-     * memory does not cover the pair; with `QuotaExceeded` if the characters are used up, and `BudgetExceeded` if they would exceed the
-     * budget of the tenant; with `UnexpectedResponse` for a wrong number of results.
+     * Fails with `LimitExceeded` for more than 50 texts, 128 KiB, 10 instructions of 300 characters or 5 glossaries, and `InvalidInput` for
+     * an invalid option, before anything is sent; with `NotFound` if a style list, glossary or memory does not exist or does not cover the
+     * pair; with `QuotaExceeded` and `BudgetExceeded`.
      */
     translate,
     /**
-     * Translates texts to several languages, one request for each. Returns a record of the translations by target.
+     * Translates texts to several languages, with one request per target. Returns a record of the translations by target.
      *
      * **Details**
      *
-     * Each request is a `translate` of a list of at most 50 texts, with its errors. At most 8 are in flight, and no more than the
-     * policy of the client allows. Everything that can be checked is checked for all targets before the first is sent.
-     *
-     * The first failure ends all, and interrupts the requests in flight, which may have been counted; `targetLanguage` of the
-     * error names its target. With `onError: "result"` each target has a `Result`. Fails with `InvalidInput` for a target that
-     * stands twice.
+     * Each request is a `translate` of a list; at most 8 are in flight. All options are checked before the first request. The first failure
+     * interrupts the other requests, which may have been counted; `targetLanguage` of the error names its target. With `onError: "result"`
+     * each target has a `Result`. Fails with `InvalidInput` for a repeated target.
      */
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
     translateInto: translateInto as TranslateInto,
     /**
-     * Translates any number of texts, in requests of at most 50 texts filled up to the limit. Returns a stream
-     * of one translation for each text, in order.
-     *
-     * **Details**
-     *
-     * Each request is a `translate`, with its errors. A single text over the limit is refused with its index, for a list before
-     * anything is sent, or split with `split: "sentences"`, which excludes `tagHandling`. `Bulk` describes runs.
+     * Translates any number of texts. Returns a stream of one translation for each text, in order: see `Bulk`. `split` excludes
+     * `tagHandling`.
      */
     translateAll
   }

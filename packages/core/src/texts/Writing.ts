@@ -30,15 +30,13 @@ import {
 export { Improvement, Tone, WritingStyle } from "./internal/writingApi.ts"
 
 /**
- * Options of a correction besides the texts.
+ * Options of a correction.
  *
  * @category options
  * @since 0.1.0
  */
 export interface CorrectTextOptions {
-  /**
-   * The language of the texts; another variant of it converts them. By default the service detects the language of each text.
-   */
+  /** The language of the texts; another variant converts them. Default: detected for each text. */
   readonly targetLanguage?: ImprovementLanguage | undefined
 }
 
@@ -49,13 +47,11 @@ export interface CorrectTextOptions {
  * @since 0.1.0
  */
 export interface CorrectOptions extends CorrectTextOptions {
-  /** The texts. An empty list returns an empty result without a call. */
   readonly text: ReadonlyArray<string>
 }
 
 /**
- * The tone besides a writing style, and the writing style besides a tone: `default`. The second member has no values; a union keeps its name
- * in the messages of the compiler.
+ * The tone beside a writing style, or the reverse: `default`. The second member has no values, but a message for compiler errors.
  *
  * @category options
  * @since 0.3.0
@@ -65,25 +61,23 @@ export type EitherToneOrStyle =
   | (string & { readonly "a tone and a writing style exclude each other": never })
 
 /**
- * A tone or a writing style, which exclude each other. `default` is the same as neither.
+ * A tone or a writing style, which exclude each other.
  *
  * @category options
  * @since 0.1.0
  */
 export type Manner =
   | {
-    /** A tone, if there is no `writingStyle`. */
     readonly tone?: Tone | undefined
     readonly writingStyle?: EitherToneOrStyle | undefined
   }
   | {
     readonly tone?: EitherToneOrStyle | undefined
-    /** A writing style, if there is no `tone`. */
     readonly writingStyle?: WritingStyle | undefined
   }
 
 /**
- * Options of rephrasing besides the texts.
+ * Options of rephrasing.
  *
  * @category options
  * @since 0.1.0
@@ -125,24 +119,17 @@ type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceed
  * @since 0.1.0
  */
 export interface Rephrase {
-  /**
-   * Rephrases one text, or each text of a list, with `text` among the options.
-   *
-   * **Details**
-   *
-   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
-   * with `QuotaExceeded` and `BudgetExceeded`.
-   */
+  /** Rephrases one text, or each text of a list, with `text` among the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: RephraseTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
   /**
-   * Rephrases one text, or each text of a list, with a tone or a style in the options.
+   * Rephrases one text, or each text of a list: fixes spelling and grammar, and rewrites for clarity, style or tone.
    *
    * **Details**
    *
-   * The body has at most 10 KiB; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before
-   * anything is sent, with `WrongTier` on the free tier, with `QuotaExceeded` and `BudgetExceeded`.
+   * One request of at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
+   * with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -157,24 +144,17 @@ export interface Rephrase {
  * @since 0.1.0
  */
 export interface Correct {
-  /**
-   * Corrects one text, or each text of a list, with `text` among the options.
-   *
-   * **Details**
-   *
-   * The body has at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
-   * with `QuotaExceeded` and `BudgetExceeded`.
-   */
+  /** Corrects one text, or each text of a list, with `text` among the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: CorrectTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
   /**
-   * Corrects one text, or each text of a list.
+   * Corrects one text, or each text of a list: fixes spelling and grammar with minimal changes.
    *
    * **Details**
    *
-   * The body has at most 10 KiB; an empty list has an empty result without a call. Fails with `LimitExceeded` or `InvalidInput` before
-   * anything is sent, with `WrongTier` on the free tier, with `QuotaExceeded` and `BudgetExceeded`.
+   * One request of at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
+   * with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -240,38 +220,27 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Rephrases one text, or each text of a list: fixes spelling and grammar, and rewrites for clarity, style or tone. A list is one request and returns one improvement for each text, in order.
+     * Rephrases one text, or each text of a list. A list is one request and returns one improvement for each text, in order.
      *
      * **Details**
      *
-     * `POST /v2/write/rephrase`. Characters count toward the quota. The request is sent once more after a lost response, so a text may
-     * be counted twice, unless the policy says otherwise (`repeatMetered`).
-     *
-     * Fails with `LimitExceeded` if the encoded body would be over 10 KiB and `InvalidInput` if both tone and style are set or a text
-     * cannot be encoded, both before anything is sent; with `WrongTier` on the free tier; with `QuotaExceeded` if the characters are
-     * used up, and `BudgetExceeded` if they would pass the budget of the tenant; with `BadRequest` for a language, tone or style that the
-     * service does not accept; with `RateLimited`, `Overloaded` and the other transient errors if attempts or time are used up; with
-     * `UnexpectedResponse` for a wrong number of results.
+     * `POST /v2/write/rephrase`. Characters count toward the quota, twice if a response is lost and the policy allows the repeat
+     * (`repeatMetered`). Fails with `LimitExceeded` for a body over 10 KiB and `InvalidInput` for a tone with a style, before anything is
+     * sent; with `WrongTier` on the free tier; with `QuotaExceeded` and `BudgetExceeded`; with `BadRequest` for an unsupported language, tone
+     * or style.
      */
     rephrase: rephraseEach,
     /**
-     * Corrects one text, or each text of a list: fixes spelling and grammar with minimal changes of wording. A list is one request and returns one improvement for each text, in order.
+     * Corrects one text, or each text of a list, with minimal changes of wording.
      *
      * **Details**
      *
-     * `POST /v2/write/correct`. Quota, repeats and errors are those of `rephrase`.
+     * `POST /v2/write/correct`. Fails like `rephrase`.
      */
     correct: correctEach,
-    /**
-     * Rephrases any number of texts, in requests filled up to the limit. Returns a stream of one improvement for each text, in order.
-     *
-     * **Details**
-     *
-     * Each request is a `rephrase`, with its errors. A single text over the limit is refused with its index, for a list before
-     * anything is sent, or split with `split: "sentences"`. `Bulk` describes runs.
-     */
+    /** Rephrases any number of texts. Returns a stream of one improvement for each text, in order: see `Bulk`. */
     rephraseAll,
-    /** Corrects any number of texts, as `rephraseAll` does. */
+    /** Corrects any number of texts, like `rephraseAll`. */
     correctAll
   }
 })
@@ -287,8 +256,7 @@ export class Writing
 {}
 
 /**
- * The service over the contract client, with the checks against the lists of languages. `LanguageService.layer` includes
- * it; `LanguageServiceClient.layerOf(Writing.layer)` gives a client with this service alone.
+ * The service over the contract client.
  *
  * @category layers
  * @since 0.1.0

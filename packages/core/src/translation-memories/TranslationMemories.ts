@@ -1,11 +1,9 @@
 /**
- * Translation memories: earlier translations, reused in new ones. TMX files are imported and exported by jobs of the service; the contents of a
- * memory cannot be edited.
+ * Translation memories: earlier translations, reused in new ones. Jobs of the service import and export TMX files.
  *
  * **Details**
  *
- * A file is transferred to or from an address that the service has signed, without the key. An address must be `https:`; `http:` is allowed
- * as in the base address.
+ * Files are transferred to and from signed addresses, without the key. `http:` is allowed as in the base address.
  *
  * @since 0.1.0
  */
@@ -15,7 +13,6 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { CallRecord, Wait } from "../call/internal/callRecord.ts"
 import * as OpenStreams from "../call/internal/openStreams.ts"
-import { runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked, numbered } from "../call/internal/pages.ts"
@@ -97,9 +94,9 @@ export interface JobStatus extends Omit<Job, "jobId">, JobRef {}
  * @since 0.1.0
  */
 export interface PageOptions {
-  /** Counts from 0, the default. */
+  /** From 0, the default. */
   readonly page?: number | undefined
-  /** 1 to 25 memories, 10 by default. */
+  /** 1 to 25, default 10. */
   readonly pageSize?: number | undefined
 }
 
@@ -110,9 +107,9 @@ export interface PageOptions {
  * @since 0.1.0
  */
 export interface SegmentsOptions extends MemoryRef {
-  /** Segments of a page, 50 by default. */
+  /** Default 50. */
   readonly pageSize?: number | undefined
-  /** Only segments with this text in their source or a target: 2 characters or more. */
+  /** Text in the source or a target, of 2 characters or more. */
   readonly filterText?: string | undefined
   /** Default false. */
   readonly filterCaseSensitive?: boolean | undefined
@@ -125,7 +122,7 @@ export interface SegmentsOptions extends MemoryRef {
  * @since 0.1.0
  */
 export interface SegmentPageOptions extends SegmentsOptions {
-  /** The `nextPageCursor` of the previous page with the same filter. Default: the first page. */
+  /** The `nextPageCursor` of the previous page. Default: the first page. */
   readonly pageCursor?: string | undefined
 }
 
@@ -136,13 +133,13 @@ export interface SegmentPageOptions extends SegmentsOptions {
  * @since 0.1.0
  */
 export interface StartImportOptions {
-  /** A name without a folder, of at most 100 characters. */
+  /** Without a folder, at most 100 characters. */
   readonly fileName: string
-  /** The size in bytes. */
+  /** In bytes. */
   readonly size: number
-  /** The media type of the file. Default `application/xml`. */
+  /** Default `application/xml`. */
   readonly contentType?: string | undefined
-  /** The name of the memory. Default: the service's choice, such as the name of the file. */
+  /** The name of the memory. Default: the service's choice. */
   readonly displayName?: string | undefined
 }
 
@@ -154,13 +151,13 @@ export interface StartImportOptions {
  */
 export interface TmxFile {
   /**
-   * At most 1 GB. A stream is run for the checks, and again for each attempt. A `ReadableStream` is read once, unchecked, and not sent
-   * again. A `Blob` or stream is read while it is sent, which some browsers do not support.
+   * At most 1 GB. A stream is run for the checks, and again for each attempt; a `ReadableStream` is unchecked, and not sent again. Some browsers
+   * support only bytes.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
-  /** The size of a stream in bytes, which the service requires. */
+  /** In bytes, required for a stream. */
   readonly size?: number | undefined
-  /** The media type of the file. Default `application/xml`. */
+  /** Default `application/xml`. */
   readonly contentType?: string | undefined
 }
 
@@ -229,7 +226,7 @@ const isFailed = (state: string): boolean => state === "failed" || state === "ex
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationMemoriesApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const signedFiles = yield* SignedFile.make
   const { limits } = yield* LanguageServiceConfig
   const jobs = yield* Jobs.make("TranslationMemories")
@@ -285,21 +282,18 @@ const make = Effect.gen(function*() {
     yield* JobFile.checkBytes(size, limits.importBytes)
   })
 
-  const startedImport = Effect.fnUntraced(function*(record: CallRecord, options: StartImportOptions) {
-    yield* checkImport(options)
+  const startImport = (options: StartImportOptions): Effect.Effect<StartedImport, StartImportError> => {
     const { contentType, displayName, fileName, size: contentLength } = options
-    const started: StartedImport = yield* api.startImport.request(record, {
-      payload: defined({
-        sourceFile: defined({ fileName, contentType, contentLength }),
-        parameters: displayName === undefined ? undefined : { displayName }
-      })
+    const payload = defined({
+      sourceFile: defined({ fileName, contentType, contentLength }),
+      parameters: displayName === undefined ? undefined : { displayName }
     })
-    yield* expectUsableId("job", started.jobId)
-    return started
-  })
-
-  const startImport = (options: StartImportOptions): Effect.Effect<StartedImport, StartImportError> =>
-    api.startImport.create({ fileName: options.fileName }, (record) => startedImport(record, options))
+    return api.startImport.create({ fileName }, (record) =>
+      checkImport(options).pipe(
+        Effect.andThen(api.startImport.request(record, { payload })),
+        Effect.tap(({ jobId }) => expectUsableId("job", jobId))
+      ))
+  }
 
   const startExport = ({ translationMemoryId }: MemoryRef): Effect.Effect<StartedExport, StartExportError> =>
     api.startExport.run((record) =>
@@ -372,9 +366,7 @@ const make = Effect.gen(function*() {
   })
 
   return yield* withKnownOptions(TranslationMemoriesApi, {
-    /**
-     * Streams all memories, each once. A memory that is created or deleted meanwhile may be missed. Fails like `listPage`.
-     */
+    /** Streams all memories, each once. Memories that are created or deleted meanwhile can be missed. Fails like `listPage`. */
     list: (): Stream.Stream<TranslationMemory, ListError> =>
       numbered(
         limits.pageSize,
@@ -385,26 +377,20 @@ const make = Effect.gen(function*() {
           ),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    /**
-     * Gets a page of memories, and their number (`GET /v3/translation_memories`). A page beyond the end is empty. Fails with `InvalidInput`
-     * for a page below 0 or a page size outside 1 to 25.
-     */
+    /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for invalid numbers. */
     listPage,
     /**
-     * Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound` for an unknown id, and with
-     * `InvalidInput` for an id that cannot be a path segment.
+     * Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound`, and with `InvalidInput` for an id that cannot be
+     * a path segment.
      */
     get: ({ translationMemoryId }: MemoryRef): Effect.Effect<TranslationMemory, GetError> =>
       api.get({ params: { translationMemoryId } }),
     /**
-     * Deletes a memory (`DELETE /v3/translation_memories/{translation_memory_id}`). Translations with its id then fail with `NotFound`. Fails with
-     * `NotFound` for an unknown id, except in a retry.
+     * Deletes a memory (`DELETE /v3/translation_memories/{translation_memory_id}`). Fails like `get`; a retry that finds nothing succeeds.
      */
     remove: ({ translationMemoryId }: MemoryRef): Effect.Effect<void, GetError> =>
       api.remove({ params: { translationMemoryId } }),
-    /**
-     * Streams the segments of a memory. Fails like `listSegmentsPage`, and with `UnexpectedResponse` for a cursor that was returned before.
-     */
+    /** Streams the segments of a memory. Fails like `listSegmentsPage`, and with `UnexpectedResponse` for a repeated cursor. */
     listSegments: (options: SegmentsOptions): Stream.Stream<Segment, GetError> =>
       linked(
         (record, pageCursor: string | undefined) =>
@@ -415,59 +401,48 @@ const make = Effect.gen(function*() {
         api.listSegmentsPage.run
       ),
     /**
-     * Gets a page of segments (`GET /v3/translation_memories/{translation_memory_id}/segments`). Fails with `NotFound` for an unknown id, and
-     * with `InvalidInput` for a filter of less than 2 characters or a page size below 1.
+     * Gets a page of segments (`GET /v3/translation_memories/{translation_memory_id}/segments`). Fails like `get`, and with `InvalidInput` for a
+     * filter of less than 2 characters.
      */
     listSegmentsPage: (options: SegmentPageOptions): Effect.Effect<SegmentPage, GetError> =>
       api.listSegmentsPage(segmentPage(options)),
     /**
-     * Starts an import (`POST /v3/translation_memories/import`), and returns the address for `upload`. `importTmx` runs all steps.
+     * Starts an import (`POST /v3/translation_memories/import`), for `upload`. `importTmx` runs all steps.
      *
-     * Not sent again after an unknown outcome: fails with `OutcomeUnknown`. A job without a file creates no memory. Fails with `InvalidInput` or
-     * `LimitExceeded` for an unacceptable name, type or size, before anything is sent.
+     * Fails with `InvalidInput` or `LimitExceeded` for an invalid name, type or size, before anything is sent; with `OutcomeUnknown` after a lost
+     * response: a job without a file creates no memory.
      */
     startImport,
     /**
-     * Starts an export, or returns a recent one (`POST /v3/translation_memories/{translation_memory_id}/export`). `exportTmx` runs all steps.
-     *
-     * Retried during another export of the memory; fails with `ExportRunning` at the deadline, and with `NotFound` for an unknown id.
+     * Starts an export, or returns a recent one (`POST /v3/translation_memories/{translation_memory_id}/export`). `exportTmx` runs all steps. Fails
+     * with `NotFound`, and with `ExportRunning` if another export of the memory does not end before the deadline.
      */
     startExport,
     /**
-     * Sends the file of a started import to its signed address, unchecked. Fails with `TransferFailed` after the retries of the policy, and
-     * with `SourceFailed` if its stream fails.
+     * Sends the file of a started import, unchecked. Fails with `TransferFailed`, and with `SourceFailed` if its stream fails.
      */
     upload,
-    /**
-     * Gets the state of an import or export (`GET /v3/translation_memories/jobs/{job_id}`). Fails like `get`.
-     */
+    /** Gets the state of an import or export (`GET /v3/translation_memories/jobs/{job_id}`). Fails like `get`. */
     status,
     /**
-     * Waits until an import or export is done. Polls at the policy's intervals. An unknown state does not end the wait.
-     *
-     * Fails like `status`; with `JobFailed` if the job failed or its file did not arrive in time; with `JobNotDone` after the policy's
-     * `jobDeadline`, 30 minutes by default: the job continues, wait again.
+     * Waits until an import or export is done. Fails like `status`; with `JobFailed` if the job failed or its file did not arrive in time; with
+     * `JobNotDone` after the policy's `jobDeadline`: wait again.
      */
     wait,
     /**
-     * Streams the TMX file of a completed export. Each attempt requests another address.
-     *
-     * Fails like `status`; with `JobNotDone` for an unfinished export; with `JobFailed` if the export failed or its file is gone; with
-     * `TransferFailed` if the download fails or ends early.
+     * Streams the TMX file of a completed export. Fails like `status`; with `JobNotDone` for an unfinished export; with `JobFailed` if it failed
+     * or its file is gone; with `TransferFailed` if the download fails or ends early.
      */
     download: (ref: JobRef): Stream.Stream<Uint8Array, DownloadError> => download(ref),
     /**
-     * Imports a TMX file as a new memory: starts the job, sends the file, and waits.
-     *
-     * Before anything is sent, fails with `InvalidInput` for the first invalid tag with its line, and with `LimitExceeded` for a file over 1 GB or
-     * a name over 100 characters; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`, for
-     * `wait` once the file was sent.
+     * Imports a TMX file as a new memory: starts the job, sends the file, and waits. Fails with `InvalidInput` for the first invalid tag, with its
+     * line, before anything is sent; otherwise like `startImport`, `upload` and `wait`. Each error after the start has the id in `job`.
      */
     importTmx: (options: ImportOptions): Effect.Effect<ImportedMemory, ImportError> =>
       composed("TranslationMemories.importTmx", imported(options)),
     /**
-     * Exports a memory: starts the job, or uses a recent one, waits, and returns the stream of `download`, which can be run repeatedly. Fails
-     * like `startExport` and `wait`.
+     * Exports a memory: starts the job, waits, and returns the stream of `download`, which can be run repeatedly. Fails like `startExport` and
+     * `wait`.
      */
     exportTmx: (ref: MemoryRef): Effect.Effect<Export, ExportError> =>
       composed("TranslationMemories.exportTmx", exported(ref))

@@ -2,7 +2,6 @@ import * as Admin from "@effect-lingua/core/account/Admin"
 import {
   type ConfigOptions,
   LanguageServiceConfig,
-  layer,
   layerConfig,
   make,
   type Options
@@ -195,16 +194,6 @@ describe("config", () => {
       assert.deepStrictEqual(resilience, { ...ResiliencePolicy.defaults, deadline: Duration.seconds(60) })
     }))
 
-  it.effect("a deadline below the attempt timeout ends the attempt", () =>
-    Effect.gen(function*() {
-      const { resilience } = yield* make({ ...options, resilience: { deadline: Duration.seconds(1) } })
-      assert.deepStrictEqual(resilience, {
-        ...ResiliencePolicy.defaults,
-        deadline: Duration.seconds(1),
-        attemptTimeout: Duration.seconds(1)
-      })
-    }))
-
   it.effect.each<readonly [key: string, tier: Options["tier"], expected: string]>([
     ["a-key", undefined, "paid"],
     ["a-key:fx", undefined, "free"],
@@ -214,20 +203,6 @@ describe("config", () => {
   ])("the key %s with the tier %s is of the tier %s", ([text, tier, expected]) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* make({ ...options, key: Redacted.make(text), tier })).tier, expected)
-    }))
-
-  it.effect("is a service from values", () =>
-    Effect.gen(function*() {
-      const { baseUrl } = yield* LanguageServiceConfig
-      assert.strictEqual(baseUrl.href, "https://host.test/")
-    }).pipe(Effect.provide(layer(options))))
-
-  it.effect("takes an address for the same with slashes at its end", () =>
-    Effect.gen(function*() {
-      for (const slashes of ["", "/", "//"]) {
-        const { baseUrl } = yield* make({ ...options, baseUrl: `https://host.test/language${slashes}` })
-        assert.strictEqual(baseUrl.href, "https://host.test/language")
-      }
     }))
 
   it.effect("is read from the environment", () =>

@@ -55,14 +55,4 @@ describe("several configurations in one program", () => {
       yield* Effect.provide(Effect.andThen(call, Effect.provide(call, alone("inner"))), alone("outer"))
       assert.deepStrictEqual(yield* keys, ["outer", "inner"].map((key) => `Service-Auth-Key ${key}`))
     }).pipe(Effect.provide(wire)))
-
-  it.effect("a layer that is provided twice builds one client", () =>
-    Effect.gen(function*() {
-      const service = withKey("a")
-      const languages = Languages.use((found) => Effect.succeed(found))
-      const [outer, inner] = yield* Effect.all([languages, Effect.provide(languages, service)]).pipe(
-        Effect.provide(service)
-      )
-      assert.strictEqual(outer, inner)
-    }).pipe(Effect.provide(wire)))
 })

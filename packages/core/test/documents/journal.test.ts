@@ -21,6 +21,7 @@ import {
 } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { inspect } from "node:util"
+import { scaled } from "../../../../test/support/scale.ts"
 import { entries, layer, logged, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
 import { tracing } from "../support/spans.ts"
@@ -474,7 +475,8 @@ describe("an entry of the journal", () => {
         const back = yield* Schema.decodeEffect(codec)(text)
         assert.isTrue(Schema.toEquivalence(Journal.Entry)(entry, back), text)
         assert.deepStrictEqual(yield* Schema.encodeEffect(codec)(back), text)
-      })
+      }),
+    { arbitrary: { runs: scaled(30, 100) } }
   )
 
   it.effect.prop(
@@ -491,7 +493,8 @@ describe("an entry of the journal", () => {
           ...Sample.document
         }
         assert.deepStrictEqual<object>(factsOf(next), factsOf(entry))
-      })
+      }),
+    { arbitrary: { runs: scaled(30, 100) } }
   )
 })
 

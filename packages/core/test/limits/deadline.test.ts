@@ -6,6 +6,7 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import type { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, ExecutionPlan, Layer, Option, Result, Schema } from "effect"
+import { scaled } from "../../../../test/support/scale.ts"
 import { echo } from "../support/bulk.ts"
 import { download, read, rephrase, success } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
@@ -87,7 +88,8 @@ describe("a region with a deadline", () => {
           })
         )
       )
-    }
+    },
+    { arbitrary: { runs: scaled(20, 100) } }
   )
 
   it.effect("is the nearest of those around it, and the deadline of a policy still applies", () =>

@@ -34,6 +34,12 @@ import {
 import * as ProcessLock from "./internal/processLock.ts"
 import { rename } from "./internal/target.ts"
 
+/**
+ * The folder of the journal.
+ *
+ * @category options
+ * @since 0.1.0
+ */
 export interface Options {
   /**
    * The folder of the entries, created with the first. Default: `effect-lingua/documents` in the user's state

@@ -63,7 +63,7 @@ const longestTimer = 2_147_483_647
 const loadDispatcher = Effect.promise(() =>
   import("./internal/dispatcher.ts").catch((cause: unknown) => {
     throw new Error(
-      "undici cannot be loaded. A bundle of ES modules needs a banner that defines `require`: see docs/runtimes.md#bundles",
+      "undici cannot be loaded. A bundle of ES modules needs a banner that defines `require`: see docs/servers.md#bundles",
       { cause }
     )
   })

@@ -1,11 +1,11 @@
 /**
- * Assertions on the requests and effects of the fake. Each succeeds, or fails with {@link AssertionFailed}, whose message
- * shows the last requests.
+ * Assertions on the requests and effects of the fake. A failure is an {@link AssertionFailed}, whose message shows the
+ * last requests.
  *
  * **Details**
  *
- * Each attempt of a call is a request: a call that was retried twice counts as three. Assertions on requests check all
- * requests since the fake was made or reset, and fail if it no longer records all of them (see the option `remembered`).
+ * Each attempt of a call is a request. Assertions check all requests since the fake was made or reset, and fail if some
+ * are no longer recorded (option `remembered`).
  *
  * **Example** (A call that is retried, and takes effect once)
  *
@@ -58,7 +58,7 @@ import {
 } from "./internal/assertion.ts"
 
 /**
- * A failed assertion. `problem` has the expectation and the finding, `requests` the last requests as text.
+ * `problem` has the expectation and the finding, `requests` the last requests as text.
  *
  * @category errors
  * @since 0.1.0
@@ -66,7 +66,7 @@ import {
 export { AssertionFailed } from "./internal/assertion.ts"
 
 /**
- * The result of an assertion: success without a value, or its failure.
+ * Success without a value, or a failure.
  *
  * @category models
  * @since 0.1.0
@@ -74,7 +74,7 @@ export { AssertionFailed } from "./internal/assertion.ts"
 export type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
 /**
- * A custom assertion on all requests. The message of a failure contains `claim`.
+ * A custom assertion on all requests; `claim` is in the failure's message.
  *
  * @category assertions
  * @since 0.1.0
@@ -84,7 +84,6 @@ export const holds = (
   predicate: Predicate<ReadonlyArray<RecordedRequest.RecordedRequest>>
 ): Assertion => checkRequests(holds, (requests) => predicate(requests) ? undefined : `This does not hold: ${claim}`)
 
-/** Counts the requests of an operation, or all. */
 const counted = (assertion: typeof called | typeof notCalled, operation?: Fault.OperationName, count?: number) =>
   checkRequests(assertion, (requests) =>
     countProblem(
@@ -103,7 +102,7 @@ const counted = (assertion: typeof called | typeof notCalled, operation?: Fault.
 export const called = (operation: Fault.OperationName, count?: number): Assertion => counted(called, operation, count)
 
 /**
- * Asserts that an operation was never called, or that there was no request at all.
+ * Asserts that an operation, or the service, was never called.
  *
  * @category assertions
  * @since 0.1.0
@@ -123,8 +122,7 @@ export type Part<A> = A extends string | number | boolean | bigint | symbol | nu
 const shownDecoded = 3
 
 /**
- * Asserts that an operation was called with requests whose decoded form contains `part`: exactly `count` times, or at least
- * once.
+ * Asserts requests of an operation whose decoded form contains `part`: exactly `count`, or at least one.
  *
  * @category assertions
  * @since 0.1.0
@@ -151,7 +149,7 @@ export const calledWith = <Name extends Fault.OperationName>(
   }, [Options.operation(operation)])
 
 /**
- * Asserts that these operations were called in this order, possibly with other requests in between.
+ * Asserts calls of these operations in this order, possibly with others in between.
  *
  * @category assertions
  * @since 0.1.0
@@ -167,7 +165,7 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
   }, operations.map(Options.operation))
 
 /**
- * Asserts that an operation took effect exactly `count` times, once by default, independently of the responses.
+ * Asserts that an operation took effect exactly `count` times, by default once.
  *
  * @category assertions
  * @since 0.1.0
@@ -184,8 +182,7 @@ export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion
   )
 
 /**
- * Asserts that nothing was created twice: no two equal requests of a creating operation took effect. To create two objects
- * in a test, give each a name of its own.
+ * Asserts that no two equal requests of a creating operation took effect.
  *
  * @category assertions
  * @since 0.1.0
@@ -207,7 +204,7 @@ export const nothingTwice = (): Assertion =>
   })
 
 /**
- * Asserts that all documents were downloaded, except for those whose translation failed.
+ * Asserts that all documents were downloaded, except for failed translations.
  *
  * @category assertions
  * @since 0.1.0
@@ -227,7 +224,7 @@ export const allDocumentsDownloaded = (): Assertion =>
     }))
 
 /**
- * Asserts that a document was downloaded, which only one request can do.
+ * Asserts that a document was downloaded.
  *
  * @category assertions
  * @since 0.1.0
@@ -242,7 +239,7 @@ export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">
     }))
 
 /**
- * Asserts that there is no request while an effect runs: `quiet(TestClock.adjust("1 minute"))`.
+ * Asserts that an effect sends no request: `quiet(TestClock.adjust("1 minute"))`.
  *
  * @category assertions
  * @since 0.1.0
@@ -262,8 +259,7 @@ export const quiet = <A, E, R>(
 }
 
 /**
- * Asserts that there was no request after the first that matches `point`, such as the one that was refused with 456. Fails
- * if no request matches.
+ * Asserts that no request follows the first that matches `point`, such as a 456. Fails without a match.
  *
  * @category assertions
  * @since 0.1.0
@@ -297,12 +293,8 @@ export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input):
   }, [Options.operation(operation), Options.time(atLeast)])
 
 /**
- * Asserts that no request was sent before the time of an earlier `Retry-After` of its operation. Checks all operations by
- * default.
- *
- * **Gotchas**
- *
- * Use it for calls in sequence. Concurrent calls are sent before the responses to the others arrive.
+ * Asserts that no request was sent before the end of an earlier `Retry-After` of its operation, by default of all
+ * operations. For sequential calls.
  *
  * @category assertions
  * @since 0.1.0
@@ -327,7 +319,7 @@ export const retryAfterHonoured = (operation?: Fault.OperationName): Assertion =
   }, operation === undefined ? [] : [Options.operation(operation)])
 
 /**
- * Asserts that every request had a header, and if a value is given, with this value or one that matches it.
+ * Asserts that every request had a header, optionally with a value or a match of it.
  *
  * @category assertions
  * @since 0.1.0
@@ -351,8 +343,8 @@ export const carried = (header: string, value?: string | RegExp): Assertion =>
 const shownBefore = 20
 
 /**
- * Asserts that an output, such as a log, contains neither an accepted key nor the key of a document. Keys of 8 characters and
- * more are also found if they are escaped for JSON, encoded for an address or a form, or in base64.
+ * Asserts that an output, such as a log, contains no accepted key and no document key. Keys of at least 8 characters
+ * are also found encoded.
  *
  * @category assertions
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * The compatibility mode: the fake as a server for the test suites of other clients, which control a mock by the headers of
- * a session. It is a front of the fake, by its options and its handle.
+ * The compatibility mode: the fake as a server for other clients' test suites, which control a mock by session headers.
  *
  * **Example** (A suite runs against two addresses)
  *
@@ -41,8 +40,7 @@ import * as Defaults from "./internal/defaults.ts"
 import * as Front from "./internal/front.ts"
 
 /**
- * The settings of the compatibility mode. Keys, quotas and dialects of the fake are those that suites expect; phrases are
- * taught by `taught`.
+ * The settings of the compatibility mode. Keys, quotas and dialects are fixed.
  *
  * @category options
  * @since 0.3.0
@@ -50,11 +48,11 @@ import * as Front from "./internal/front.ts"
 export interface Options
   extends Omit<FakeLanguageService.ServerOptions, "anyKey" | "basePath" | "dialect" | "keys" | "quota" | "readyAfter">
 {
-  /** 3000 by default; 0 for a free one. */
+  /** Default: 3000; 0 for a free port. */
   readonly port?: number | undefined
-  /** The port of the HTTP proxy, 3001 by default; 0 for a free one. */
+  /** The port of the HTTP proxy. Default: 3001; 0 for a free port. */
   readonly proxyPort?: number | undefined
-  /** The address to listen at: `127.0.0.1` by default, reachable only from this machine. */
+  /** The address to listen at. Default: `127.0.0.1`, reachable only from this machine. */
   readonly host?: string | undefined
 }
 
@@ -65,13 +63,11 @@ export interface Options
  * @since 0.3.0
  */
 export class Compat extends Context.Service<Compat, {
-  /** The address of the service. */
   readonly url: string
-  /** The address of the HTTP proxy in front of it. */
   readonly proxyUrl: string
 }>()("@effect-lingua/testing/compat/NodeCompat/Compat") {}
 
-/** The newer behaviour that suites rely on. */
+/** The newer behaviour of the service, which suites rely on. */
 const dialect = {
   malformedId: 400,
   rootTargets: true,
@@ -84,7 +80,6 @@ const dialect = {
   failedDocument: "notReady"
 } as const
 
-/** A server of this machine. */
 const socket = (host: string, port: number) =>
   Effect.map(
     Layer.build(NodeFakeLanguageService.layerHttpServer({ host, port })),
@@ -125,12 +120,8 @@ const make = Effect.fnUntraced(function*(
 })
 
 /**
- * The fake in the compatibility mode, on two ports of this machine, and its handle.
- *
- * **Details**
- *
- * Each key makes an account of its own, and every account has a default style rule list and translation memory. Sessions
- * and accounts are forgotten after 10 minutes without a request.
+ * The fake in the compatibility mode, on two local ports. Each key makes an account, with a default style rule list and
+ * translation memory, until 10 minutes without a request.
  *
  * @category layers
  * @since 0.3.0

@@ -1,9 +1,5 @@
 /**
- * Parts of the contract and of the fake for packages that check a host.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * Parts of the contract and of the fake for packages that check a host. May change with each minor version.
  *
  * @since 0.3.0
  */

@@ -1,9 +1,6 @@
 /**
- * What the generators of a resource are made of: values that the schemas of its contract describe, with the meaning of their names.
- *
- * **Gotchas**
- *
- * The modules of `extension` are for packages that extend this one. They may change with each minor version.
+ * Parts for a resource's generators: meaningful values by the schemas of its contract. May change with each minor
+ * version.
  *
  * @since 0.3.0
  */

@@ -1,15 +1,14 @@
 /**
- * The control endpoint: the handle `FakeLanguageService` over HTTP, so that a test in another process or language can control
- * the fake too. A fake on a socket serves it next to the contract.
+ * The control endpoint: the handle `FakeLanguageService` over HTTP, for tests in another process or language. A fake on
+ * a socket serves it next to the contract.
  *
  * **Details**
  *
- * Bodies are JSON in camelCase. A duration is a number of milliseconds or a string such as `"2 seconds"`; in responses it is
- * a number. An invalid body is refused with status 400 and a problem (RFC 9457) whose `errors` name the places.
+ * Bodies are JSON in camelCase. A duration is milliseconds, or in requests a string such as `"2 seconds"`. An invalid
+ * body gets status 400 and a problem (RFC 9457) whose `errors` name the places.
  *
- * Weather, scripts, latency and authorization do not apply to the control, and its requests are not recorded. It refuses web
- * pages of other origins, and, on a loopback socket, hosts that are not loopback, so that no page in a browser on the same
- * machine can reach it.
+ * Weather, scripts, latency, authorization and the record do not apply. Web pages of other origins are refused, and on
+ * a loopback socket other hosts, so that no page in a local browser has access.
  *
  * @since 0.1.0
  */
@@ -30,21 +29,20 @@ import { Weathers } from "../faults/Weather.ts"
 import * as Schemas from "./internal/schemas.ts"
 
 /**
- * The path of the control endpoint. No path of the contract begins with it.
+ * The control endpoint's path.
  *
  * @category configuration
  * @since 0.1.0
  */
 export const path = "/_fake"
 
-/** Facts about the fake: the base path of its contract, and its time. */
 class Info extends Schema.Opaque<Info>()(Schema.Struct({
   basePath: Schema.String,
   time: Schema.DateTimeUtcFromString
 })) {}
 
 /**
- * A document in its state after the upload; its content is `text`, or bytes as `base64`.
+ * A document as after its upload, with its content as `text` or `base64`.
  *
  * @category schemas
  * @since 0.1.0
@@ -54,7 +52,6 @@ export const NewDocument = Schema.Union([
   Schema.Struct({ base64: Schema.Uint8ArrayFromBase64, ...Schemas.documentFields })
 ])
 
-/** The number of times that each operation really took effect, with ids. */
 const Effects = Schema.StructWithRest(
   Schema.Record(Schema.Literals(operationNames), Schemas.OperationEffects),
   [Schema.Record(Schema.String, Schemas.OperationEffects)]
@@ -63,7 +60,7 @@ const Effects = Schema.StructWithRest(
 const Refused = InvalidFault.pipe(HttpApiSchema.status(400))
 
 /**
- * The endpoints of the control, each as one method of a derived client.
+ * The control's endpoints, each a method of a derived client.
  *
  * @category groups
  * @since 0.1.0
@@ -160,7 +157,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
 {}
 
 /**
- * The control endpoint as one `HttpApi`: `HttpApiClient.make(ControlApi, { baseUrl })` is a client of it.
+ * The control endpoint, for `HttpApiClient.make(ControlApi, { baseUrl })`.
  *
  * @category contract
  * @since 0.1.0

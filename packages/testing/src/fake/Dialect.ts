@@ -1,6 +1,6 @@
 /**
- * Dialects: the responses of the fake where public descriptions of the service contradict its specification, or where the
- * specification leaves them open. By default the fake follows the specification.
+ * Dialects: responses of the fake where public descriptions of the service contradict its specification, or the
+ * specification leaves them open.
  *
  * **Example** (A program against each dialect)
  *
@@ -31,70 +31,55 @@ const choice = <const Values extends ReadonlyArray<string | number | boolean>>(.
  * @since 0.1.0
  */
 export const Dialect = struct({
-  /** Status for a missing or wrong key. 403 by default. */
+  /** Status for a missing or wrong key. Default: 403. */
   invalidKey: choice(403, 401),
-  /** Status of a second download, with the text "Document already downloaded". 404 by default. */
+  /** Status of a second download. Default: 404. */
   secondDownload: choice(404, 503),
-  /** Status for an id in a path that is neither a UUID nor 32 hexadecimal digits. 404 by default, as for any unknown id. */
+  /** Status for an id that is neither a UUID nor 32 hexadecimal digits. Default: 404. */
   malformedId: choice(404, 400),
-  /**
-   * The message of the 503 for a document whose translation failed: the reason, which is the default, or the same as for one
-   * that is not ready yet.
-   */
+  /** The 503 message for a failed document: the reason (default), or that it is not ready. */
   failedDocument: choice("reason", "notReady"),
-  /**
-   * The result of an upload whose given source is its target language: a refusal with 400, which is the default, or a translation that
-   * fails, as it does if the source is only detected.
-   */
+  /** An upload whose source language is its target language: refused with 400 (default), or a failing translation. */
   sameLanguage: choice("refused", "error"),
-  /** The languages of the listing and of translations: those of the specification, which is the default, or those of July 2026. */
+  /** The languages of listing and translations. Default: the specification's. */
   languages: choice("specification", "2026-07"),
   /**
-   * The estimate for a document in translation: the remaining seconds, which is the default, 2^27, always 0, none, or the remaining
-   * seconds, and 0 when it is done.
+   * The estimate for a document in translation: the remaining seconds (default), 2^27, 0, none, or the remaining
+   * seconds and 0 when done.
    */
   secondsRemaining: choice("right", "huge", "zero", "absent", "untilDone"),
-  /** The formats into which documents are converted: PDF to docx, which is the default, or also txt and HTML to each other. */
+  /** Document conversions: PDF to docx (default), or also between txt and HTML. */
   outputFormats: choice("limited", "texts"),
-  /**
-   * A glossary for texts without a source language is refused, which is the default; or each text has the dictionary of its detected
-   * language. Documents need the source in any case.
-   */
+  /** A glossary for texts without a source language: refused (default), or applied to each text's detected language. */
   glossaryDetection: choice("refused", "detected"),
-  /** A glossary of `glossary_ids` without the pair of languages is refused, which is the default, or skipped. */
+  /** A glossary of `glossary_ids` without the language pair: refused (default), or skipped. */
   glossaryIdsMissingPair: choice("refused", "skipped"),
-  /** Accepts `en` and `pt` as targets without a variant. False by default. */
+  /** Accepts `en` and `pt` as targets without a variant. Default: false. */
   rootTargets: choice(false, true),
-  /** Requires the source language of an instruction that replaces another. True by default. */
+  /** Requires the source language of a replacing instruction. Default: true. */
   replacementNeedsSource: choice(true, false),
-  /** The response to an added instruction: the instruction by default, or the whole list. */
+  /** The response to an added instruction. Default: the instruction. */
   addedInstruction: choice("instruction", "list"),
-  /** The response with the entries of a glossary: a list with its dictionary by default, or the dictionary alone. */
+  /** The response with glossary entries. Default: a list with its dictionary. */
   glossaryEntries: choice("list", "bare"),
-  /** The response to a created key, with the key itself, which is the default, or without. */
+  /** The response to a created key. Default: with the secret. */
   createdKey: choice("with secret", "without secret"),
-  /** The languages of style rule lists: those of `limits.styleRuleLanguages`, which is the default, or any. */
+  /** The languages of style rule lists. Default: `limits.styleRuleLanguages`. */
   styleRuleLanguages: choice("limited", "any"),
-  /** Refuses a request without a `User-Agent` with 400 if it is `required`. `optional` by default. */
+  /** With `required`, a request without a `User-Agent` gets 400. Default: `optional`. */
   userAgent: choice("optional", "required"),
   /**
-   * The form of all error bodies except those of faults with a body of their own:
-   *
-   * - `message`, the default: `{ "message": ... }`, with `code` and `detail` where there is one.
-   * - `code`: the same, always with a `code`.
-   * - `capital`: `{ "Message": ... }`.
-   * - `nested`: `{ "error": { "message": ... } }`, as gateways write it.
-   * - `text`: the message alone.
-   * - `html`: a page, as proxies send it.
-   * - `empty`: nothing.
+   * The form of error bodies, except those of faults with a `body`: `message` (default) is `{ "message": ... }`; `code`
+   * always has a `code`; `capital` is `{ "Message": ... }`; `nested` is `{ "error": { "message": ... } }`; `text` is
+   * the message; `html` is a page.
    */
   errorBody: choice("message", "code", "capital", "nested", "text", "html", "empty"),
-  /** Adds a field that no description names to the objects of each response. False by default. */
+  /** Adds an undocumented field to each response's objects. Default: false. */
   unknownFields: choice(false, true)
 })
 
 /**
- * A deviation from the specification. Fields that are left out are as in the specification.
+ * A deviation from the specification.
  *
  * @category models
  * @since 0.1.0
@@ -104,7 +89,7 @@ export type Dialect = {
 }
 
 /**
- * The values of each field of a dialect. The first is the default.
+ * The values of each dialect field, the default first.
  *
  * @category constructors
  * @since 0.1.0
@@ -115,7 +100,7 @@ export const choices: Readonly<Record<keyof Dialect, ReadonlyArray<string | numb
 )
 
 /**
- * A state of the interface: the specification, or the public descriptions of July 2026 where they contradict it.
+ * The specification, or the contradicting public descriptions of July 2026.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * The fake on a loopback socket of Node, for tests and demos in one line.
+ * The fake on a loopback socket of Node.js.
  *
  * @since 0.1.0
  */
@@ -33,16 +33,16 @@ export class PortInUse extends Failure.messageFirst(Data.TaggedError("PortInUse"
  * @since 0.1.0
  */
 export interface Options extends FakeLanguageService.ServerOptions {
-  /** A free port by default. */
+  /** Default: a free port. */
   readonly port?: number | undefined
-  /** The address to listen at: `127.0.0.1` by default, reachable only from this machine. */
+  /** Default: `127.0.0.1`, reachable only from this machine. */
   readonly host?: string | undefined
 }
 
 const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code") && error.cause.code === "EADDRINUSE"
 
 /**
- * A server on a socket of this machine, for a fake by `FakeLanguageService.layerServer` with a middleware of its own.
+ * A local server on a socket, for `FakeLanguageService.layerServer` with another middleware.
  *
  * **Example** (A gateway in front of the fake)
  *
@@ -89,8 +89,7 @@ export const layerHttpServer = (
   )
 
 /**
- * The fake on a socket of this machine, with its control endpoint and the description of the contract. The `url` of the
- * handle is its address.
+ * The fake on a local socket, with its control endpoint and the contract's description.
  *
  * @category layers
  * @since 0.1.0

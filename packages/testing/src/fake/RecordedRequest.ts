@@ -31,7 +31,7 @@ type RequestOf<Name> = {
   }[keyof Groups[G]["endpoints"]]
 }[keyof Groups]
 
-/** A form with a file is decoded to its fields, with the name of the file instead of its bytes. */
+/** A form's fields, with the file's name instead of its bytes. */
 type Whole<Part> = Part extends Stream.Stream<unknown, unknown, unknown> ? DocumentsApi.UploadForm : Part
 
 type Parts<Request> = Request extends unknown ? {
@@ -40,8 +40,7 @@ type Parts<Request> = Request extends unknown ? {
   : never
 
 /**
- * The content of a request: the parameters of its path, its query and its payload, as far as the operation has them, with
- * the names and values that a caller gives to the service.
+ * The path parameters, query and payload that the operation has, in the caller's names and values.
  *
  * @category models
  * @since 0.1.0
@@ -49,7 +48,7 @@ type Parts<Request> = Request extends unknown ? {
 export type Decoded<Name extends Fault.OperationName> = Parts<RequestOf<Name>>
 
 /**
- * A request of one operation, decoded. `decoded` is absent if the request violates the contract.
+ * A decoded request of one operation. `decoded` is absent if the request violates the contract.
  *
  * @category models
  * @since 0.1.0
@@ -60,8 +59,8 @@ export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
 }
 
 /**
- * Decodes a request by the contract, or returns `undefined` for a request of another operation, one that violates the
- * contract, or one whose body was too long to be recorded completely. Secrets, such as the key of a document, are `Redacted`.
+ * Decodes a request by the contract. `undefined` for another operation, an invalid request, or a body too long for the
+ * record. Secrets are `Redacted`.
  *
  * @category decoding
  * @since 0.1.0
@@ -74,7 +73,7 @@ export const decode = <Name extends Fault.OperationName>(
   request.operation === operation ? Decode.decode(request) as Decoded<Name> | undefined : undefined
 
 /**
- * The requests of one operation, decoded.
+ * The decoded requests of one operation.
  *
  * @category decoding
  * @since 0.1.0
@@ -89,7 +88,7 @@ export const select = <Name extends Fault.OperationName>(
 
 const shownPath = 100
 
-/** Names of parameters with a secret, which another client may put into a query. */
+/** Another client may put secrets into a query. */
 const secretNames = [/key$/i, /token$/i, /secret$/i]
 
 const columns = (request: RecordedRequest, start: number): ReadonlyArray<string> => {
@@ -107,9 +106,7 @@ const columns = (request: RecordedRequest, start: number): ReadonlyArray<string>
 }
 
 /**
- * Formats the last requests, one line each: number, time since the first request, operation, method and path, status, whether
- * it took effect, the fault that hit it, trace id. Headers, bodies, and query parameters with the name of a secret are not
- * shown.
+ * The last requests, one line each, without headers, bodies, and query parameters with a secret's name.
  *
  * @category formatting
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /**
- * The handle of a fake in another process: the same service `FakeLanguageService`, over the control endpoint. Tests written
- * against the handle run against `npx @effect-lingua/testing`, a container, or a fake of another program.
+ * The handle of a fake in another process, over the control endpoint, such as `npx @effect-lingua/testing` or a
+ * container.
  *
  * **Example** (A test that controls a fake on a socket from outside)
  *
@@ -48,12 +48,12 @@ import * as Handle from "./internal/handle.ts"
  * @since 0.1.0
  */
 export interface Options {
-  /** The address of the fake, such as `http://127.0.0.1:8080`. A path after host and port is ignored. */
+  /** Such as `http://127.0.0.1:8080`. A path is ignored. */
   readonly url: string
 }
 
 /**
- * The control endpoint of a fake cannot be reached, or returned an unexpected response.
+ * A control endpoint cannot be reached, or returned an unexpected response.
  *
  * @category errors
  * @since 0.1.0
@@ -68,7 +68,7 @@ export class ControlUnavailable extends Failure.messageFirst(Data.TaggedError("C
   }
 }
 
-/** Another process runs in real time, independently of the clock of the test. */
+/** Another process runs in real time, independently of the test's clock. */
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {
@@ -81,13 +81,8 @@ const make = Effect.fnUntraced(function*({ url: given }: Options) {
 })
 
 /**
- * The handle of a fake that runs elsewhere, by its address. The layer fails with `ControlUnavailable` when no control
- * endpoint of a fake responds there.
- *
- * **Gotchas**
- *
- * The methods of the handle have no error of transport: if the fake becomes unreachable during a test, they die with
- * `ControlUnavailable`.
+ * The handle of a fake at an address. Fails with `ControlUnavailable` if no control endpoint responds there. Methods of
+ * an unreachable fake die with it.
  *
  * @category layers
  * @since 0.1.0

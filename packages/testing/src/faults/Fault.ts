@@ -1,70 +1,22 @@
 /**
- * Faults as data: late, wrong, broken and missing responses. A `Script` or a `Weather` selects the calls that meet a fault.
+ * Faults as data: late, wrong, broken and missing responses. A `Script` or a `Weather` assigns them to calls.
  *
  * @since 0.1.0
  */
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import { Failure } from "@effect-lingua/core/extension/Service"
-import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Format from "./internal/format.ts"
 import { kindNames, kindOf } from "./internal/kinds.ts"
-import { isOperation, operationNames } from "./internal/operations.ts"
 import { closed, Count, Headers, Hint, list, Wait } from "./internal/schema.ts"
 
-/**
- * The groups of resources from outside, by name. A package that adds a resource to the fake declares its group here, by declaration merging.
- *
- * @category models
- * @since 0.3.0
- */
-export interface AddedGroups {}
+export * from "./internal/added.ts"
+export { OperationName } from "./internal/operations.ts"
 
 /**
- * The services of these groups, by the same names: the generators of a resource from outside take the types of requests and errors from them.
- *
- * @category models
- * @since 0.3.0
- */
-export interface AddedServices {}
-
-type NamesOf<Groups> = {
-  readonly [G in keyof Groups & string]: Groups[G] extends { readonly endpoints: infer Endpoints }
-    ? `${G}.${keyof Endpoints & string}`
-    : never
-}[keyof Groups & string]
-
-/**
- * The name of an operation of the contract or of a resource from outside: group and endpoint, such as `Writing.rephrase`.
- *
- * @category models
- * @since 0.1.0
- */
-export type OperationName = LanguageServiceApi.OperationName | NamesOf<AddedGroups> // oxlint-disable-line typescript/no-redundant-type-constituents -- none in this package
-
-const anOperation = { expected: operationNames.map((name) => JSON.stringify(name)).join(" | ") }
-
-/**
- * Schema of an {@link OperationName}.
- *
- * @category schemas
- * @since 0.1.0
- */
-export const OperationName: Schema.Codec<OperationName, string> = Schema.String.pipe(
-  Schema.decodeTo(Schema.declare(isOperation, anOperation), SchemaTransformation.passthroughSupertype())
-)
-
-/**
- * The service responds with the given status.
- *
- * **Details**
- *
- * `description` becomes the `message` of a JSON error body; each common status has one by default. `body` replaces the
- * whole body, JSON or not, so that `{ status: 200, body: "<html>" }` is an invalid response. `retryAfter` sets the
- * header `Retry-After`, as seconds or as an HTTP date. `delay` passes before the response. With `afterEffect` the operation
- * runs first, changes what it changes, and only its response is lost.
+ * A response with the given status. `description` is the `message` of the JSON error body; `body` replaces the whole
+ * body. With `afterEffect` the operation takes effect and only its response is lost.
  *
  * @category models
  * @since 0.1.0
@@ -80,8 +32,8 @@ export type Answer = {
 }
 
 /**
- * The connection breaks before a response. In process the client fails with a `TransportError` whose cause has the code
- * `ECONNRESET`; on a socket the connection is cut.
+ * A connection that breaks before the response. In process the client fails with a `TransportError` whose cause has the
+ * code `ECONNRESET`.
  *
  * @category models
  * @since 0.1.0
@@ -93,8 +45,7 @@ export type Reset = {
 }
 
 /**
- * The right response after a delay. The work is delayed too. With `afterEffect` only the response is, so that the operation takes
- * effect even if the client no longer waits.
+ * The right response after a delay. With `afterEffect` the operation takes effect even if the client no longer waits.
  *
  * @category models
  * @since 0.1.0
@@ -105,10 +56,8 @@ export type Slow = {
 }
 
 /**
- * The work is done, and the response begins: status, headers, the promised length. Then the connection ends in the middle of
- * the body, after a number of `bytes`, or a `share` of them between 0 and 1; after half of them by default. At least the
- * last byte is always missing. A body without bytes, such as that of an empty document, is sent unchanged; the fault still
- * counts as played.
+ * A body cut after `bytes`, or after a `share` between 0 and 1, by default half. The operation takes effect; status,
+ * headers and promised length are right. An empty body is sent unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -121,11 +70,11 @@ export type Truncated = {
 }
 
 /**
- * Like {@link Truncated}, but the connection stays open without further bytes until the client closes it.
+ * Like {@link Truncated}, but the connection stays open until the client closes it.
  *
  * **Gotchas**
  *
- * A client without a timeout for bodies waits forever. Set one, such as the `bodyIdleTimeout` of the policy.
+ * A client without a body timeout, such as the policy's `bodyIdleTimeout`, waits forever.
  *
  * @category models
  * @since 0.1.0
@@ -138,8 +87,7 @@ export type Stalled = {
 }
 
 /**
- * The work is done, and status, headers and length of its response are right, but its body is no JSON: the first half of it
- * only.
+ * Half of the JSON body, with the right status, headers and length. The operation takes effect.
  *
  * @category models
  * @since 0.1.0
@@ -150,9 +98,8 @@ export type Malformed = {
 }
 
 /**
- * The work is done, and its response has another number of results than there were texts: that many more or, below zero, fewer
- * of `improvements`, `translations` or `results`. It hits the operations that have these. A response without them, such as a
- * refusal, is sent unchanged; the fault still counts as played.
+ * A response with that many more or, below zero, fewer `improvements`, `translations` or `results` than texts. The
+ * operation takes effect. A response without results is sent unchanged.
  *
  * @category models
  * @since 0.1.0
@@ -163,17 +110,9 @@ export type WrongLength = {
 }
 
 /**
- * The ways in which services spoil texts.
- *
- * **Details**
- *
- * - `empty`: nothing is left of a text
- * - `folded`: no white space at its ends, and one space for any other white space, line breaks too
- * - `untagged`: without its first tag
- * - `retagged`: its first element has another name
- * - `tagged`: an element is added around it
- * - `filled`: the content of its first element has a character more
- * - `unescaped`: `&`, `<` and `>` in the place of their entities
+ * Ways in which services spoil texts: an `empty` text; `folded` white space, trimmed; `untagged` or `retagged` first
+ * tag; `tagged`, wrapped in an element; `filled`, with one more character in the first element; `unescaped` `&`, `<`
+ * and `>`.
  *
  * @category schemas
  * @since 0.3.0
@@ -197,8 +136,7 @@ export const Alteration = Schema.Literals([
 export type Alteration = typeof Alteration.Type
 
 /**
- * The work is done, and its response is valid, but each of its `translations` or `improvements` is spoiled in this way. It hits the operations
- * that have these. A text without anything that could be spoiled so is sent unchanged.
+ * Spoiled `translations` or `improvements` in a valid response. A text without anything to spoil is sent unchanged.
  *
  * @category models
  * @since 0.3.0
@@ -209,8 +147,7 @@ export type Altered = {
 }
 
 /**
- * The right response: a document is accepted, or an import, an evaluation or another job started. But its work ends as failed,
- * with this reason. It hits the operations that start such work.
+ * The right response, but the started job fails later with this reason.
  *
  * @category models
  * @since 0.1.0
@@ -228,7 +165,7 @@ export type JobFails = {
  */
 export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | Altered | JobFails
 
-/** One key decides the kind of a fault, and so the other keys that it can have. */
+/** One key decides the kind, and so the allowed other keys. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
   const [kind, other] = kindNames.filter((kind) => keys.includes(kind))
@@ -246,8 +183,8 @@ const eitherPlace = Schema.makeFilter((
 ) => fault.bytes === undefined || fault.share === undefined || "Give bytes or a share of them, not both.")
 
 /**
- * Schema of a {@link Fault}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON, a date for
- * `Retry-After` a string such as `"2026-01-31T12:00:00Z"`. Unknown keys are refused.
+ * Schema of a {@link Fault}. In JSON, durations are strings such as `"2 seconds"` or milliseconds, and dates strings
+ * such as `"2026-01-31T12:00:00Z"`. Refuses unknown keys.
  *
  * @category schemas
  * @since 0.1.0
@@ -277,7 +214,7 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
 }).check(oneKind, eitherPlace).pipe(Schema.refine((_fault): _fault is Fault => true))
 
 /**
- * A script or a weather is invalid. The reason names each place and the allowed values.
+ * An invalid script or weather. The reason names each place and the allowed values.
  *
  * @category errors
  * @since 0.1.0
@@ -293,7 +230,7 @@ export class InvalidFault
 type Details = Omit<Answer, "status">
 
 /**
- * Status 429: too many requests. Nothing happened.
+ * Status 429: too many requests. No effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -301,7 +238,7 @@ type Details = Omit<Answer, "status">
 export const rateLimited = (details?: Details): Fault => ({ ...details, status: 429 })
 
 /**
- * Status 529: the service as a whole has too many requests. Nothing happened.
+ * Status 529: the whole service is overloaded. No effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -309,7 +246,7 @@ export const rateLimited = (details?: Details): Fault => ({ ...details, status: 
 export const overloaded = (details?: Details): Fault => ({ ...details, status: 529 })
 
 /**
- * Status 503: the service is unavailable. Nothing happened.
+ * Status 503: unavailable. No effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -317,7 +254,7 @@ export const overloaded = (details?: Details): Fault => ({ ...details, status: 5
 export const unavailable = (details?: Details): Fault => ({ ...details, status: 503 })
 
 /**
- * Status 500: the service failed inside. With `afterEffect` it failed after its work was done.
+ * Status 500: an internal failure, with `afterEffect` after the effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -325,7 +262,7 @@ export const unavailable = (details?: Details): Fault => ({ ...details, status: 
 export const serverError = (details?: Details): Fault => ({ ...details, status: 500 })
 
 /**
- * The connection breaks. With `afterEffect` it breaks after the work was done.
+ * A broken connection, with `afterEffect` after the effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -333,7 +270,7 @@ export const serverError = (details?: Details): Fault => ({ ...details, status: 
 export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, reset: true })
 
 /**
- * The right response after a delay. With `afterEffect` the delay follows the work.
+ * The right response after a delay, with `afterEffect` after the effect.
  *
  * @category constructors
  * @since 0.1.0
@@ -341,7 +278,7 @@ export const reset = (details?: Omit<Reset, "reset">): Fault => ({ ...details, r
 export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault => ({ ...details, delay })
 
 /**
- * The connection ends in the middle of the body.
+ * A connection that ends in the middle of the body.
  *
  * @category constructors
  * @since 0.1.0
@@ -349,7 +286,7 @@ export const slow = (delay: DurationInput, details?: Omit<Slow, "delay">): Fault
 export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ ...details, truncated: true })
 
 /**
- * The body stops in its middle, and the connection stays open.
+ * A body that stops in the middle, over an open connection.
  *
  * @category constructors
  * @since 0.1.0
@@ -357,7 +294,7 @@ export const truncated = (details?: Omit<Truncated, "truncated">): Fault => ({ .
 export const stalled = (details?: Omit<Stalled, "stalled">): Fault => ({ ...details, stalled: true })
 
 /**
- * The body is no JSON.
+ * A body that is not JSON.
  *
  * @category constructors
  * @since 0.1.0
@@ -376,7 +313,7 @@ export const wrongLength = (by: number, details?: Omit<WrongLength, "wrongLength
 })
 
 /**
- * Texts that are spoiled in one of the ways of {@link Alteration}, as services spoil them.
+ * Spoiled texts.
  *
  * @category constructors
  * @since 0.3.0
@@ -387,7 +324,7 @@ export const altered = (alteration: Alteration, details?: Omit<Altered, "altered
 })
 
 /**
- * A document, an import, an evaluation or another job that is accepted and fails later, for the given reason.
+ * An accepted job that fails later, for the given reason.
  *
  * @category constructors
  * @since 0.1.0
@@ -397,8 +334,40 @@ export const jobFails = (reason: string, details?: Omit<JobFails, "jobFails">): 
   jobFails: reason
 })
 
+const span = (input: Duration.Input): string => Duration.format(Duration.fromInputUnsafe(input))
+
+const shortened = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)
+
+const place = ({ bytes, share = 0.5 }: Truncated | Stalled): string =>
+  bytes === undefined ? `${Math.round(share * 100)} %` : `${bytes} ${bytes === 1 ? "byte" : "bytes"}`
+
+const formatAnswer = ({ body, description, headers = {}, retryAfter, status }: Answer): ReadonlyArray<string> => [
+  `status ${status}`,
+  ...(retryAfter === undefined
+    ? []
+    : [`Retry-After ${DateTime.isDateTime(retryAfter) ? DateTime.formatIso(retryAfter) : span(retryAfter)}`]),
+  ...(description === undefined ? [] : [shortened(description)]),
+  ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ...(body === undefined ? [] : [`body ${shortened(body)}`])
+]
+
+const formatKind = (fault: Fault): ReadonlyArray<string> => {
+  if ("status" in fault) return formatAnswer(fault)
+  if ("reset" in fault) return ["connection reset"]
+  if ("truncated" in fault) return [`body cut after ${place(fault)}`]
+  if ("stalled" in fault) return [`body stalled after ${place(fault)}`]
+  if ("malformed" in fault) return ["body malformed"]
+  if ("wrongLength" in fault) {
+    const by = Math.abs(fault.wrongLength)
+    return [`${by} ${by === 1 ? "result" : "results"} too ${fault.wrongLength > 0 ? "many" : "few"}`]
+  }
+  if ("altered" in fault) return [`texts ${fault.altered}`]
+  if ("jobFails" in fault) return [`job fails: ${shortened(fault.jobFails)}`]
+  return ["right response"]
+}
+
 /**
- * A fault in one line, as for the output of a failing test.
+ * A fault in one line, for the output of a failing test.
  *
  * **Example** (Reading a fault)
  *
@@ -414,4 +383,9 @@ export const jobFails = (reason: string, details?: Omit<JobFails, "jobFails">): 
  * @category formatting
  * @since 0.1.0
  */
-export const format = (fault: Fault): string => Format.fault(fault)
+export const format = (fault: Fault): string =>
+  [
+    ...formatKind(fault),
+    ...(fault.delay === undefined ? [] : [`${span(fault.delay)} late`]),
+    ...("afterEffect" in fault && fault.afterEffect === true ? ["after the effect"] : [])
+  ].join(", ")

@@ -1,5 +1,5 @@
 /**
- * Scripts assign faults to calls. A script is a plain object with a schema, so that it can also be read from a JSON file.
+ * Scripts assign faults to calls. A script is a plain object with a schema, so that it can be read from a JSON file.
  *
  * **Example** (Scripts in JSON)
  *
@@ -20,11 +20,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { Fault, OperationName } from "./Fault.ts"
-import * as Format from "./internal/format.ts"
+import { Fault, format as formatFault, OperationName } from "./Fault.ts"
 import { mismatch } from "./internal/kinds.ts"
 import { operationsOf } from "./internal/operations.ts"
-import { closed, Count, Positive } from "./internal/schema.ts"
+import { closed, Count, list, Positive } from "./internal/schema.ts"
 
 type Operations = OperationName | ReadonlyArray<OperationName>
 
@@ -43,14 +42,12 @@ type Fields = Schema.Struct.Type<typeof fields>
  *
  * **Details**
  *
- * The next `count` calls meet the fault, 1 by default. With `every`, each n-th call meets it, without end unless there is a
- * `count`. `skip` is the number of calls to pass first.
+ * The next `count` calls meet the fault, 1 by default; with `every`, each n-th call, without end unless there is a
+ * `count`. `skip` calls pass first.
  *
- * Scripts are tried in their order. A call meets the fault of the first that matches, and later ones do not count the call; a
- * call that no script matches meets the weather. So `[a, b]` is first all of `a`, then
- * `b`, and a script with `every` leaves the calls in between to the next one.
- *
- * A fault of the body hits only operations that have the body for it: without `operation` the others do not count.
+ * A call meets the fault of the first matching script, and only that script and earlier ones count it: `[a, b]` is
+ * first all of `a`, then `b`, and a script with `every` leaves calls to the next one. Without `operation`, a body fault
+ * counts only operations that can have it. Other calls meet the weather.
  *
  * @category models
  * @since 0.1.0
@@ -60,7 +57,7 @@ export type Script = {
 }
 
 /**
- * Schema of a {@link Script}. Unknown keys and operations are refused, and so is a fault that an operation cannot have.
+ * Schema of a {@link Script}. Refuses unknown keys and operations, and faults that an operation cannot have.
  *
  * @category schemas
  * @since 0.1.0
@@ -73,7 +70,7 @@ export const Script: Schema.Codec<Script, unknown> = closed(fields).check(Schema
 })).pipe(Schema.refine((_script): _script is Script => true))
 
 /**
- * Schema of a list of scripts, as in a file.
+ * Schema of a list of scripts.
  *
  * @category schemas
  * @since 0.1.0
@@ -115,21 +112,26 @@ export const sequence = (
   operation?: Operations
 ): ReadonlyArray<Script> => faults.map((fault) => next(1, fault, operation))
 
+const times = (count: number): string => count === 1 ? "once" : `${count} times`
+
+const formatTurns = ({ count, every, skip = 0 }: Script): string => {
+  const calls = every === undefined
+    ? (count ?? 1) === 1 ? "next call" : `next ${count} calls`
+    : `once in ${every} calls`
+  const limit = every === undefined || count === undefined ? "" : ` (${times(count)})`
+  return `${skip === 0 ? "" : `after ${skip} more, `}${calls}${limit}`
+}
+
 /**
  * A script in one line: its fault, and the calls that meet it.
- *
- * **Example** (Reading a script)
- *
- * ```ts import.meta.vitest
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import * as Script from "@effect-lingua/testing/faults/Script"
- *
- * const script = Script.next(3, Fault.rateLimited({ retryAfter: "2 seconds" }), "Writing.rephrase")
- *
- * Script.format(script) // => "status 429, Retry-After 2s, next 3 calls of Writing.rephrase"
- * ```
  *
  * @category formatting
  * @since 0.1.0
  */
-export const format = (script: Script): string => Format.script(script)
+export const format = (script: Script): string => {
+  const operations = operationsOf(script.operation)
+  return [
+    formatFault(script.fault),
+    `${formatTurns(script)}${operations.length === 0 ? "" : ` of ${list(operations, "or")}`}`
+  ].join(", ")
+}

@@ -1,6 +1,5 @@
 /**
- * Weather: random faults at given rates, from a seeded generator. The same seed and the same order of
- * requests give the same faults.
+ * Weather: random faults at given rates. The same seed and request order give the same faults.
  *
  * **Example** (Bad weather, and worse for downloads)
  *
@@ -23,23 +22,17 @@ import * as Rates from "./internal/rates.ts"
 import { closed } from "./internal/schema.ts"
 
 /**
- * The rates of a weather, each a share of all requests between 0 and 1. Their sum is at most 1.
+ * The rates of a weather, each a share of all requests between 0 and 1, together at most 1.
  *
  * **Details**
  *
- * The first seven are responses with a status and broken connections; then responses that are late by `slowBy`, 1 second by
- * default; then bodies that are cut or stall after their half, are not JSON, or have one result too many or too few.
- * Those of a body hit only operations that have it.
- *
- * `retryAfter` applies to 429, 503 and 529. `operations` limits the weather to some operations. `afterEffect` is the share,
- * between 0 and 1, of the faults with an unknown outcome (500, 502, 504, reset, slow) that hit after the work was done; 0
- * by default. Those of a body always do.
- *
- * Several weathers are tried in order, and the first fault that occurs is played.
+ * `slowBy` is 1 second by default. `retryAfter` applies to 429, 503 and 529. `operations` limits the weather.
+ * `afterEffect` is the share, 0 by default, of faults with an unknown outcome (500, 502, 504, reset, slow) that hit
+ * after the effect; body faults always do. Several weathers are drawn in order, and the first fault is played.
  *
  * **Gotchas**
  *
- * `rateStalled` needs a client with a timeout for bodies, such as the `bodyIdleTimeout` of the policy; other clients hang.
+ * With `rateStalled`, a client without a body timeout, such as the policy's `bodyIdleTimeout`, hangs.
  *
  * @category models
  * @since 0.1.0
@@ -48,13 +41,13 @@ export type Weather = { readonly [Name in keyof Rates.Weather]: Rates.Weather[Na
 
 const sum = Schema.makeFilter((weather: Weather) => {
   const sum = Rates.of(weather).reduce((total, { rate }) => total + rate, 0)
-  // Rates that are written with a few digits may add up to slightly more than 1.
+  // Rounded rates may add up to slightly more than 1.
   return sum <= 1 + 1e-9 || `The rates of a weather sum up to at most 1, not ${sum}.`
 })
 
 /**
- * Schema of a {@link Weather}. Durations are strings such as `"2 seconds"` or numbers of milliseconds in JSON. Unknown keys
- * and operations are refused.
+ * Schema of a {@link Weather}. In JSON, durations are strings such as `"2 seconds"` or milliseconds. Refuses unknown
+ * keys and operations.
  *
  * @category schemas
  * @since 0.1.0
@@ -88,9 +81,8 @@ export const Weathers: Schema.Codec<Weathers, unknown> = Schema.Union([Weather, 
 export const calm: Weather = {}
 
 /**
- * A bad day: one request in ten is hit. Refusals 5 % (429 at 3 %, 503 and 529 at 1 % each, with a `Retry-After` of 1
- * second), failures with an unknown outcome 3 % (500, 502 and 504 at 0.5 % each, reset at 1.5 %, half of them after the
- * effect), slow responses of 2 seconds 1 %, bodies that are cut or malformed 0.5 % each. None that stall: add `rateStalled`.
+ * A bad day: one request in ten is hit. Refusals 5 %, failures with an unknown outcome 3 %, half of them after the
+ * effect, late responses 1 %, cut or malformed bodies 1 %.
  *
  * @category constructors
  * @since 0.1.0
@@ -112,9 +104,8 @@ export const rough: Weather = {
 }
 
 /**
- * An outage: every second request is hit. Refusals 24 % (429 and 529 at 6 % each, 503 at 12 %, without `Retry-After`),
- * failures with an unknown outcome 18 % (500, 502 and 504 at 3 % each, reset at 9 %, half of them after the effect), slow
- * responses of 5 seconds 4 %, bodies that are cut 3 % and malformed 1 %. None that stall: add `rateStalled`.
+ * An outage: every second request is hit. Refusals 24 %, failures with an unknown outcome 18 %, half of them after the
+ * effect, late responses 4 %, cut or malformed bodies 4 %.
  *
  * @category constructors
  * @since 0.1.0
@@ -136,16 +127,6 @@ export const storm: Weather = {
 
 /**
  * A weather in one line.
- *
- * **Example** (Reading a weather)
- *
- * ```ts import.meta.vitest
- * import * as Weather from "@effect-lingua/testing/faults/Weather"
- *
- * Weather.format({ rate429: 0.2, rateReset: 0.05, retryAfter: "2 seconds", afterEffect: 0.5 })
- * // => "20 % status 429, Retry-After 2s; 5 % connection reset; 50 % of unknown outcomes after the effect"
- * Weather.format(Weather.calm) // => "no faults"
- * ```
  *
  * @category formatting
  * @since 0.1.0

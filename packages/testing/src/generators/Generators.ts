@@ -1,13 +1,11 @@
 /**
- * Generators of all parts of the contract for property tests: requests, responses, errors and states.
+ * Generators of requests, responses, errors and states of the contract, for property tests with `it.effect.prop` of
+ * `@effect/vitest` or `Arbitrary.checkEffect`.
  *
  * **Details**
  *
- * The shapes come from the schemas of the contract, so that a field which is added there is generated too. Single values
- * have a meaning: ids look like ids, languages exist, texts are sentences of many languages and scripts, with emoji and
- * white space among them. Everything shrinks: texts to fewer words, lists to fewer items, choices to the first.
- *
- * Each generator is an `Arbitrary` of Effect, for `it.effect.prop` of `@effect/vitest` or `Arbitrary.checkEffect`.
+ * Shapes are derived from the contract's schemas, and values have a meaning: ids look like ids, languages exist, texts
+ * are sentences in many languages and scripts. Texts shrink to fewer words, lists to fewer items, choices to the first.
  *
  * **Example** (Every valid request is accepted)
  *
@@ -46,8 +44,7 @@ import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
 
 /**
- * The input of the method of an operation (`Request`), the decoded body of a successful response (`Response`), and the errors
- * of the method (`Failure`).
+ * The input of an operation's method, the decoded body of a successful response, and the method's errors.
  *
  * @category models
  * @since 0.1.0
@@ -55,8 +52,7 @@ import * as States from "./internal/states.ts"
 export type { Failure, Request, Response }
 
 /**
- * An `Arbitrary` of Effect, for `it.effect.prop` of `@effect/vitest` and for `Arbitrary.checkEffect`. It is none of fast-check, whose type has
- * the same name: `fc.property` does not take it, and those of `fc` do not go where this type is meant.
+ * An `Arbitrary` of Effect. Not compatible with fast-check's type of the same name.
  *
  * @category models
  * @since 0.3.0
@@ -64,36 +60,13 @@ export type { Failure, Request, Response }
 export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
 
 /**
- * Generates inputs of the service method of an operation that are valid by the rules of the service: sizes within the
- * limits, a tone or a writing style, languages that exist and have the requested features.
+ * Generates valid inputs of an operation's method: within the limits, with existing languages that have the requested
+ * features.
  *
  * **Details**
  *
- * With the state of a fake the ids are those of existing objects, together with languages that fit them, and the fake accepts the
- * request as long as it is in this state and of one account. Without a state there are no optional ids, and required ones are well-formed,
- * but do not exist, so that the service responds with `NotFound`.
- *
- * Throws if the state has no object that the request can be about.
- *
- * **Example** (A request for one of the lists of a fake)
- *
- * ```ts import.meta.vitest
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Generators from "@effect-lingua/testing/generators/Generators"
- * import { Arbitrary, Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* fake.addStyleRuleList({ name: "House style", language: "en" })
- *   const requests = Generators.request("StyleRules.get", yield* fake.state())
- *   return yield* Arbitrary.checkEffect(requests, (request) =>
- *     StyleRules.use((rules) => rules.get(request)).pipe(Effect.map(({ name }) => name === "House style")))
- * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
- *
- * const result = await Effect.runPromise(program)
- * result._tag // => "Passed"
- * ```
+ * With the state of a fake, ids and fitting languages are those of existing objects, and the fake in this state accepts
+ * the request. Without it, required ids do not exist. Throws if the state has no object for the request.
  *
  * @category generators
  * @since 0.1.0
@@ -113,8 +86,7 @@ export const response = <Name extends OperationName>(operation: Name): EffectArb
   ofContract.response(operation)
 
 /**
- * Generates responses that match a request: one result for each text, the requested list, no more entries than the page
- * holds.
+ * Generates responses that match a request: one result per text, no more entries than a page has.
  *
  * @category generators
  * @since 0.1.0
@@ -125,8 +97,7 @@ export const responseTo = <Name extends OperationName>(
 ): EffectArbitrary<Response<Name>> => ofContract.responseTo(operation, request)
 
 /**
- * Generates every error that the service method of an operation can fail with, with its ledger of attempts: the errors of
- * the contract for this operation with their statuses, and the failures of a call.
+ * Generates every error of an operation's method, with its ledger of attempts.
  *
  * @category generators
  * @since 0.1.0
@@ -134,7 +105,7 @@ export const responseTo = <Name extends OperationName>(
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
- * Generates documents to be added to the fake: texts and bytes, of many types, soon ready and later, some that fail.
+ * Generates documents for the fake, ready sooner or later, some failing.
  *
  * @category generators
  * @since 0.1.0
@@ -142,7 +113,7 @@ export const error: <Name extends OperationName>(operation: Name) => EffectArbit
 export const document: EffectArbitrary<NewDocument> = States.document
 
 /**
- * Generates style rule lists to be added to the fake.
+ * Generates style rule lists for the fake.
  *
  * @category generators
  * @since 0.1.0
@@ -150,7 +121,7 @@ export const document: EffectArbitrary<NewDocument> = States.document
 export const styleRuleList: EffectArbitrary<NewStyleRuleList> = request("StyleRules.create")
 
 /**
- * Generates glossaries to be added to the fake.
+ * Generates glossaries for the fake.
  *
  * @category generators
  * @since 0.1.0
@@ -158,7 +129,7 @@ export const styleRuleList: EffectArbitrary<NewStyleRuleList> = request("StyleRu
 export const glossary: EffectArbitrary<NewGlossary> = languagePair
 
 /**
- * Generates translation memories to be added to the fake.
+ * Generates translation memories for the fake.
  *
  * @category generators
  * @since 0.1.0
@@ -174,8 +145,7 @@ export const translationMemory: EffectArbitrary<NewTranslationMemory> = States.t
 export const quota: EffectArbitrary<Quota> = States.quota
 
 /**
- * Generates faults of each kind: those that an operation can have, with the statuses that the contract declares for it, or those of
- * any operation. Without `Fault.altered`, which no client can notice.
+ * Generates faults that an operation, or any operation, can have, except `Fault.altered`, which no client can notice.
  *
  * @category generators
  * @since 0.1.0
@@ -183,7 +153,7 @@ export const quota: EffectArbitrary<Quota> = States.quota
 export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = States.fault
 
 /**
- * Generates entries of scripts, each with a fault that its operations can have.
+ * Generates script entries with faults that their operations can have.
  *
  * @category generators
  * @since 0.1.0
@@ -191,7 +161,7 @@ export const fault: (operation?: OperationName) => EffectArbitrary<Fault> = Stat
 export const script: EffectArbitrary<Script> = States.script
 
 /**
- * Generates weathers: of one operation, with the faults that it can have, or of any.
+ * Generates weathers of one operation, or of any.
  *
  * @category generators
  * @since 0.1.0
@@ -199,7 +169,7 @@ export const script: EffectArbitrary<Script> = States.script
 export const weather: (operation?: OperationName) => EffectArbitrary<Weather> = States.weather
 
 /**
- * Generates options of a fake. Its key is the default one, so that clients with it are let in.
+ * Generates options of a fake that accepts the default key.
  *
  * @category generators
  * @since 0.1.0

@@ -1,17 +1,15 @@
 /**
- * Model-based tests: sequences of commands are generated, run against a host and against a model of it, and a sequence whose
- * results differ is shrunk to the shortest that still does.
+ * Model-based tests: generated sequences of commands run against a host and a model of it, and a sequence with
+ * different results is shrunk.
  *
  * **Details**
  *
- * The model is a layer of the same services, such as the fake, so no expectation has to be written. Results are compared without ids and
- * times, and errors by their class. Ids of an input are references: they are replaced by ids that the system itself has returned, and
- * a few times by ids of no object. So a sequence stays valid without some of its commands.
+ * The model is a layer of the same services, such as the fake. Ids and times in results are not compared, and errors
+ * only by class. Ids in inputs are references to returned ids, and sometimes to no object; so a sequence stays valid
+ * without some of its commands.
  *
- * After an error of unknown outcome the host may have done what the call requests, or not: the results that follow must agree with one
- * of the two.
- * With `branches`, the last commands of a program run concurrently, in many schedules, and its results must be those of some
- * sequential order of them: it is linearizable. So races are found, such as of two writers of one thing.
+ * After an error of unknown outcome, later results must agree with a call that took effect or with one that did not.
+ * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
  *
  * **Example** (A host that ignores every change of a name)
  *
@@ -74,21 +72,20 @@ import { type Move, type Path, type Program, runHost, runModel } from "./interna
  */
 export interface CommandOptions<Input, A, E, R> {
   readonly name: string
-  /** Its frequency in relation to the others. 1 by default. */
+  /** The relative frequency. Default: 1. */
   readonly weight?: number | undefined
-  /** False for a command that is not one step, such as one that waits: no branch has it. True by default. */
+  /** False for a command that is not one step, such as one that waits. Default: true. */
   readonly isConcurrent?: boolean | undefined
   /**
-   * Generates the input. Fields whose names end in `Id` or `Key` are replaced by ids that the system has returned in fields of these
-   * names; without such an object the command is left out.
+   * Generates the input. Fields whose names end in `Id` or `Key` get returned ids of the same name; without such ids
+   * the command is omitted.
    */
   readonly input: Generators.EffectArbitrary<Input>
-  /** The call, on the host and on the model. */
   readonly run: (input: Input) => Effect.Effect<A, E, R>
 }
 
 /**
- * An executed command, with its arguments and its result as text.
+ * An executed command.
  *
  * @category models
  * @since 0.1.0
@@ -97,12 +94,12 @@ export interface Executed {
   readonly name: string
   readonly args: string
   readonly result: string
-  /** The concurrent branch of the command, from 1; none for the commands before the branches. */
+  /** The concurrent branch, from 1; absent before the branches. */
   readonly branch?: number | undefined
 }
 
 /**
- * A command. The type of its input is hidden, so that different commands fit into one list.
+ * A command, whose input type is hidden for lists of different commands.
  *
  * @category models
  * @since 0.1.0
@@ -111,7 +108,6 @@ export interface Command<out R> {
   readonly name: string
   readonly weight: number
   readonly isConcurrent: boolean
-  /** Generates calls. */
   readonly moves: Arbitrary.Arbitrary<Move<R>>
 }
 
@@ -147,7 +143,6 @@ type Chunks = Stream.Stream<unknown, AnyError>
 const isCall = (value: unknown): value is Call => Effect.isEffect(value)
 const isStream = (value: unknown): value is Chunks => Stream.isStream(value)
 
-/** Collects a stream, or that of a download. */
 const collected = (value: unknown): Call =>
   isStream(value)
     ? Stream.runCollect(value)
@@ -156,8 +151,8 @@ const collected = (value: unknown): Call =>
     : Effect.succeed(value)
 
 /**
- * A command for each operation of a service of the client, with generated requests, and more creations than others. Lists and
- * downloads are read to the end, and nothing is polled.
+ * A command for each operation of a client's service. Creations have a higher weight. Reads lists and downloads to the
+ * end, and polls nothing.
  *
  * @category constructors
  * @since 0.3.0
@@ -182,7 +177,7 @@ export const operations = <R extends Admin | LanguageService | OtherServices>(
 }
 
 /**
- * Lets up to half an hour pass, on the clock of the check: at once on a virtual one.
+ * Waits for up to half an hour on the clock of the check.
  *
  * @category constructors
  * @since 0.3.0
@@ -206,44 +201,38 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
   readonly host: Layer.Layer<HostOut, AnyError, HostIn>
   /** The system to compare it with, such as `FakeLanguageService.layerServices()`. */
   readonly model: Layer.Layer<NoInfer<R | ResetR>, AnyError, ModelIn>
-  /**
-   * Empties a system before each sequence, such as `fake.reset()`, or the removal of all objects. Without it, each sequence has
-   * systems of its own, which takes longer.
-   */
+  /** Empties a system before each sequence. Default: new systems for each sequence, which takes longer. */
   readonly reset?: Effect.Effect<unknown, AnyError, ResetR> | undefined
-  /** Sequences. 100 by default. */
+  /** Sequences. Default: 100. */
   readonly runs?: number | undefined
-  /** Commands of the longest sequence. 20 by default; the first sequences are shorter. */
+  /** The longest sequence's commands. Default: 20. The first sequences are shorter. */
   readonly maxCommands?: number | undefined
-  /** Branches of commands that run concurrently after each sequence: none, or 2 to 4. None by default. */
+  /** Concurrent branches after each sequence: 0 (default), or 2 to 4. */
   readonly branches?: number | undefined
-  /** Commands of the longest branch. 3 by default. */
+  /** The longest branch's commands. Default: 3. */
   readonly branchCommands?: number | undefined
-  /** Schedules in which each program with branches runs. 10 by default. */
+  /** Schedules of each program with branches. Default: 10. */
   readonly schedules?: number | undefined
-  /** The number of attempts to find a shorter failing sequence. 2,000 by default, 200 with branches. */
+  /** Attempts to find a shorter failing sequence. Default: 2,000, or 200 with branches. */
   readonly maxShrinks?: number | undefined
-  /** The seed of the sequences. Random by default. */
+  /** The seed of the sequences. Default: random. */
   readonly seed?: string | number | undefined
-  /** The token of a `Falsified`, which runs its sequence again. */
+  /** The token of a `Falsified`, to run its sequence again. */
   readonly replay?: string | undefined
 }
 
-/** Orders of the calls of a program that are tried: each takes a run of the model. */
+/** Tried orders of a program's calls. Each order runs the model. */
 const mostOrders = 500
 
 /**
- * The report of a check without a failing sequence: the number of sequences, and the outcomes of each command.
+ * A check without a failing sequence.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Report {
   readonly runs: number
-  /**
-   * Runs of programs that are left open: more orders of their calls would have to be tried than a check takes. Each call of a branch whose outcome is
-   * unknown doubles them.
-   */
+  /** Programs with too many possible orders of calls. Each branch call of unknown outcome doubles them. */
   readonly undecided: number
   /** By command and outcome: `success`, or the name of the error. */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -252,8 +241,8 @@ export interface Report {
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
- * The system and the model differ. `commands` is the shortest failing sequence that was found, `expected` the expectation of
- * the model for its last command, or for its branches.
+ * The system and the model differ: the shortest failing sequence, and the model's result of its last command or of its
+ * branches.
  *
  * @category errors
  * @since 0.1.0
@@ -279,7 +268,7 @@ export class Falsified extends Failure.messageFirst(Data.TaggedError("Falsified"
 }
 
 /**
- * The check has no result: no command could be run, a replay token does not match, or a generator gave up.
+ * No command could run, a replay token does not match, or a generator gave up.
  *
  * @category errors
  * @since 0.1.0
@@ -290,7 +279,7 @@ export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconcl
   }
 }
 
-/** One of the commands. The choice does not shrink, as another command would not make a sequence shorter. */
+/** The choice does not shrink, because another command does not make a sequence shorter. */
 const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
   const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
@@ -299,12 +288,11 @@ const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move
   )
 }
 
-/** The placeholder for any command. */
 const any = -1
 
 /**
- * The format of a replay token: the commands of the program (none for any), and the token of the generators. It contains no
- * quotes, so that it can be copied from the output of a test into a string.
+ * The program's commands (null for any), and the generators' token. Without quotes, so that it can be copied into a
+ * string.
  */
 const Kinds = Schema.Array(Schema.Int)
 const Token = Schema.StringFromBase64Url.pipe(
@@ -317,7 +305,6 @@ const Token = Schema.StringFromBase64Url.pipe(
 const encodeToken = Schema.encodeSync(Token)
 const decodeToken = Schema.decodeUnknownEffect(Token)
 
-/** The reason why commands or options are invalid. */
 const flaw = <R>(
   commands: ReadonlyArray<Command<R>>,
   counts: Readonly<Record<string, number>>
@@ -345,12 +332,12 @@ interface Mismatch {
 
 /**
  * Runs generated sequences of commands against the host and the model. Succeeds with a report, or fails with the
- * shortest sequence that shows a difference.
+ * shortest differing sequence.
  *
  * **Gotchas**
  *
- * A failure of a layer is a defect. A sequence must have the same results each time it runs, so that it can be
- * shortened: use the `TestClock`, under which each sequence runs in {@link VirtualTime.run | virtual time}, and a seed for faults.
+ * A layer's failure is a defect. Repeated runs of a sequence must have the same results: use the `TestClock`, which
+ * runs sequences in {@link VirtualTime.run | virtual time}, and a seed for faults.
  *
  * @category running
  * @since 0.1.0
@@ -385,7 +372,7 @@ export const check = Effect.fnUntraced(
         : "No command may be in a branch.")
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
-    /** Nobody adjusts the clock of a test while a sequence waits, for a retry or a poll. */
+    /** No test adjusts the clock while a sequence waits. */
     const inTime: typeof VirtualTime.run = hasProperty(yield* Clock.Clock, "adjust") ? VirtualTime.run : identity
     const prepare = <Out, In>(
       system: Layer.Layer<Out, AnyError, In>
@@ -395,7 +382,6 @@ export const check = Effect.fnUntraced(
         : Effect.map(Layer.build(Layer.fresh(Layer.orDie(system))), Layer.succeedContext)
     const hosts = yield* prepare(host)
     const models = yield* prepare(model)
-    /** Runs a program on an empty system. */
     const on = <A, Out, In>(system: Layer.Layer<Out, never, In>, program: Effect.Effect<A, never, R>) =>
       Effect.andThen(Effect.orDie(reset ?? Effect.void), program).pipe(
         Effect.provide(system, { local: true }),
@@ -444,7 +430,6 @@ export const check = Effect.fnUntraced(
       })
     })
 
-    /** In several schedules, unless there is only one. */
     const inSchedules = ([program, schedule]: readonly [Program<ReadonlyArray<Move<R>>>, number]) =>
       Effect.as(
         Effect.forEach(
@@ -454,7 +439,6 @@ export const check = Effect.fnUntraced(
         true
       )
 
-    /** Programs of these commands, or of any. */
     const programs = (
       kinds: Program<ReadonlyArray<number>> | undefined
     ): Arbitrary.Arbitrary<Program<ReadonlyArray<Move<R>>>> => {
@@ -508,15 +492,15 @@ export const check = Effect.fnUntraced(
       return yield* falsified ?? new Inconclusive({ reason: "The sequence did not fail this time." })
     }
 
-    // The size grows from run to run; so three quarters of the runs may have the full length.
+    // The size grows from run to run: three quarters of the runs may have the full length.
     let falsified = yield* search(undefined, { runs, size: 4 * maxCommands, seed })
     if (falsified === undefined) {
       return Object.keys(outcomes).length > 0
         ? { runs, undecided, outcomes }
         : yield* new Inconclusive({ reason: "Nothing was played: every command was left out in every state." })
     }
-    // A command may be needed only because of the inputs of the others, so they get other inputs without it; and the last may
-    // show the difference later than another would.
+    // A command may be needed only because of other inputs, so these are generated again without it; another last
+    // command may show the difference sooner.
     const kindsWithout = ({ commands: executed }: Falsified, left: number): Program<ReadonlyArray<number>> => {
       const kinds = executed.map(({ branch, name }) => ({
         branch,

@@ -3,26 +3,22 @@
  *
  * **Details**
  *
- * A recording is a file of JSON Lines: a first line with the format, then one exchange a line, as text that can be read
- * and reviewed. Of a request it holds method, path, query and body; of a response the status, some headers and the body; of
- * a connection that broke, the error of the system. So retries, downloads that break off and errors replay as they were.
+ * A recording is JSON Lines: the format, then one exchange per line, for review. Retries, interrupted downloads and
+ * errors replay as recorded.
  *
- * Requests are equal if method, path, query and body are. Host, key, the order of keys in JSON and of fields in a form do not
- * matter. Equal requests are answered in the order in which they were recorded, each exchange once. A request
- * that has no exchange left fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the services
- * of the client do not retry it, and fail with `ConnectionFailed`, which has the same message.
+ * Requests match by method, path, query and body, whatever the host, the key, and the order of JSON keys and form
+ * fields. Equal requests get their responses in recorded order, each exchange once. Without an unused exchange, a
+ * request fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail
+ * with `ConnectionFailed`.
  *
- * Never written are: headers of requests, so no key; any header of a response but those that a client reads; the values
- * of the fields `document_key` and `auth_key`; the key of the request, the values of its other headers except for words and those that
- * every client sends, its document key and the `secrets` of the options anywhere in an address or a body, if they have 8 characters or more.
+ * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`; and
+ * anywhere, if they have at least 8 characters, the key, values of unusual headers, the document key, and `secrets`.
  *
  * **Gotchas**
  *
- * - The texts of requests and responses are in the file, unless `redact` removes them. With `digestRequests` the
- *   bodies of requests are not there, but the responses still are.
- * - A replay takes no time without `delays`. A circuit breaker or a limiter of the client, whose state depends
- *   on time, can then decide otherwise than in the recording.
- * - A file that cannot be written, such as on a full disk, is a defect of the call: the test is to stop.
+ * - The file has the texts, unless `redact` removes them. `digestRequests` omits request bodies only.
+ * - Without `delays`, time-dependent state, such as a circuit breaker's, can differ.
+ * - A file that cannot be written is a defect.
  *
  * **Example** (Recording once, replaying from then on)
  *
@@ -87,7 +83,7 @@ export class InvalidRecording extends Failure.messageFirst(Data.TaggedError("Inv
 }
 
 /**
- * The file of a new recording exists already. It was not changed.
+ * The file of a new recording exists, and was not changed.
  *
  * @category errors
  * @since 0.1.0
@@ -101,13 +97,8 @@ export class RecordingExists
 }
 
 /**
- * A request without a match in the recording. It is the cause of the `HttpClientError`.
- *
- * **Details**
- *
- * `answered` counts the equal requests that were replayed before. `differences` names the fields in which the
- * nearest unused exchange for the same method and path differs, never their values. `left` has the exchanges that were not
- * replayed yet.
+ * A request without a match in the recording, as the cause of an `HttpClientError`. `answered` counts replayed equal
+ * requests, `differences` names the differing fields of the nearest exchange, `left` has the unused exchanges.
  *
  * @category errors
  * @since 0.1.0
@@ -134,7 +125,7 @@ export class UnrecordedRequest extends Failure.messageFirst(Data.TaggedError("Un
 }
 
 /**
- * An exchange that was not replayed yet. `exchange` is its number in the file, in the order of the requests.
+ * An unused exchange, with its number in the file.
  *
  * @category models
  * @since 0.1.0
@@ -146,31 +137,31 @@ export interface Unused {
 }
 
 /**
- * The present use of a recording.
+ * The current use of a recording.
  *
  * @category services
  * @since 0.1.0
  */
 export class Recording extends Context.Service<Recording, {
   readonly mode: "record" | "replay"
-  /** The exchanges that were not replayed yet, to be checked at the end of a test. Always none while recording. */
+  /** The unused exchanges. Empty while recording. */
   readonly left: () => Effect.Effect<ReadonlyArray<Unused>>
 }>()("@effect-lingua/testing/recording/Recording") {}
 
 /**
- * The options that recording and replay share. They have to be the same for both.
+ * Options that must be equal for recording and replay.
  *
  * @category options
  * @since 0.1.0
  */
 export interface Options {
-  /** The file. Its directory has to be there. */
+  /** The file, in an existing folder. */
   readonly path: string
-  /** Secrets that must not be in the file, besides the key and the document key of each request. */
+  /** Secrets to hide, in addition to each request's keys. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
   /**
-   * Changes each text before it is written or compared: paths, queries and bodies, a long body in pieces of some 64 KiB. A
-   * JSON body is passed as one text. Give the same function to both sides.
+   * Changes each text before it is written or compared: paths, queries and bodies, long ones in pieces unless they are
+   * JSON.
    */
   readonly redact?: ((text: string) => string) | undefined
 }
@@ -182,14 +173,11 @@ export interface Options {
  * @since 0.1.0
  */
 export interface RecordOptions extends Options {
-  /** The treatment of a file that exists already: it is refused by default, and the layer fails. */
+  /** The treatment of an existing file. Default: the layer fails. */
   readonly existing?: "refuse" | "append" | "overwrite" | undefined
-  /**
-   * Bodies of requests are written as SHA-256 digests. False by default. Short texts can be guessed from a digest. A
-   * recording that is appended to stays as it is.
-   */
+  /** Writes request bodies as SHA-256 digests, from which short texts can be guessed. Default: false. */
   readonly digestRequests?: boolean | undefined
-  /** Headers of responses that are written besides those that the services read. */
+  /** Additional response headers to write. */
   readonly responseHeaders?: ReadonlyArray<string> | undefined
 }
 
@@ -200,7 +188,7 @@ export interface RecordOptions extends Options {
  * @since 0.1.0
  */
 export interface ReplayOptions extends Options {
-  /** Delays each response by the recorded time, on the Effect clock. False by default. */
+  /** Delays each response by the recorded time. Default: false. */
   readonly delays?: boolean | undefined
 }
 
@@ -214,7 +202,6 @@ const read = Effect.fnUntraced(function*(path: string) {
   return { ...recorded, endsWithLine: file.endsWith("\n") }
 })
 
-/** Opens the file, and prepares it for the next exchange: the format line, or the end of a broken line. */
 const begin = Effect.fnUntraced(function*(
   { digestRequests = false, existing = "refuse", path }: RecordOptions
 ): Effect.fn.Return<
@@ -224,7 +211,7 @@ const begin = Effect.fnUntraced(function*(
 > {
   const fs = yield* FileSystem.FileSystem
   const open = (flag: FileSystem.OpenFlag) =>
-    // The mode is for a new file, the change for one that was there.
+    // The mode of `open` applies to a new file only.
     Effect.tap(fs.open(path, { flag, mode: 0o600 }), () => fs.chmod(path, 0o600))
   if (existing === "append" && (yield* fs.exists(path))) {
     const { endsWithLine, header, next } = yield* read(path)
@@ -273,12 +260,8 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
 })
 
 /**
- * Writes the exchanges of the `HttpClient` below to a file that only its owner can read.
- *
- * **Details**
- *
- * An exchange is written when its body has been read to its end, or when reading it ends early; one with an unread body
- * when the layer is closed. Bodies are streamed and not kept, except JSON.
+ * Writes the exchanges of the `HttpClient` below to a file that only its owner can read: at the end of the body, or, if
+ * it is not read, when the layer closes. Streams bodies, except JSON.
  *
  * @category layers
  * @since 0.1.0
@@ -292,7 +275,7 @@ export const layerRecord = (
 > => Layer.effectContext(record(options))
 
 /**
- * Replays a file, which is read as a whole, without a network.
+ * Replays a file without a network.
  *
  * @category layers
  * @since 0.1.0
@@ -303,7 +286,7 @@ export const layerReplay = (
   Layer.effectContext(replay(options))
 
 /**
- * Replays the file if it exists, and records it otherwise. Delete the file to record it again.
+ * Replays an existing file, and otherwise records it. Delete the file to record it again.
  *
  * @category layers
  * @since 0.1.0

@@ -1,6 +1,5 @@
 /**
- * Virtual time, which passes at once. {@link run} runs a program with all its waits, retries, polls and deadlines, without adjusting a clock:
- * whenever all of its fibers wait, the clock advances to the first wake-up.
+ * Virtual time, for programs with waits, retries, polls and deadlines.
  *
  * @since 0.3.0
  */
@@ -21,7 +20,7 @@ interface Sleep {
 
 const isBefore = (a: Sleep, b: Sleep): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** Sleeps by the time at which they end: a binary heap. */
+/** A binary heap of sleeps by wake-up time. */
 const makeHeap = () => {
   const heap: Array<Sleep> = []
   const swap = (i: number, j: number): void => {
@@ -58,7 +57,7 @@ const makeHeap = () => {
 
 const nanosPerMilli = 1_000_000
 
-/** A clock that starts at the time of another one. It has the methods of a `TestClock`, for programs that adjust one. */
+/** A clock with the methods of a `TestClock`, for programs that adjust one. */
 class VirtualClock implements TestClock.TestClock {
   readonly sleeps = makeHeap()
   readonly #start: number
@@ -104,11 +103,10 @@ class VirtualClock implements TestClock.TestClock {
   withLive<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.provideService(effect, Clock.Clock, Context.get(Context.empty(), Clock.Clock))
   }
-  /** The time that has passed. */
   get elapsed(): Duration.Duration {
     return Duration.millis(this.#elapsed)
   }
-  /** Wakes the first that sleeps, and returns whether there was one. */
+  /** Wakes the first sleep; false if there is none. */
   advance(): boolean {
     for (;;) {
       const next = this.sleeps.pop()
@@ -121,32 +119,29 @@ class VirtualClock implements TestClock.TestClock {
   }
 }
 
-/** Calls back when the promises that are settled have called back. */
+/** Runs after the callbacks of settled promises. */
 const soon: (task: () => void) => void = "setImmediate" in globalThis ? globalThis.setImmediate : setTimeout
 
-/** Rounds of the event loop in which a program must have done nothing before it counts as waiting: a digest or a body takes some. */
+/** Idle rounds of the event loop before a program counts as waiting: a digest or a body takes some. */
 const quietRounds = 5
 
-/** Rounds without a sleep to end, about a second, after which the program waits for something that does not come. */
+/** Idle rounds without a sleep, about a second, before a program counts as stuck. */
 const deadRounds = 500_000
 
-/** Rounds of tasks after which the event loop goes on, so that a program that never waits can be interrupted. */
+/** Rounds of tasks before the event loop continues, so that a busy program can be interrupted. */
 const busyRounds = 10_000
 
-/** True for a clock that moves only when it is adjusted, such as a `TestClock`. */
 const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predicate.hasProperty(clock, "adjust")
 
 /**
- * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the first wake-up, so that hours take
- * milliseconds.
+ * Runs a program on virtual time: whenever all of its fibers wait, the clock advances to the first wake-up, so that
+ * hours take milliseconds.
  *
  * **Details**
  *
- * The time begins at that of the clock of the context, and a `TestClock` of the context has the time of the end afterwards, so it
- * can be used inside of `it.effect` for a part of a test. In the program `TestClock.adjust` waits for its duration. A program that waits
- * for something other than time for long, such as a callback that never comes, ends with a defect that says so. It is for programs whose
- * service is in process, such as `FakeLanguageService`: sockets and files, such as those of `NodeDocuments`, answer in real time, and the clock
- * does not wait for them.
+ * Time starts at the context's clock; a `TestClock` of the context is adjusted to the end, and in the program
+ * `TestClock.adjust` waits. A program that waits too long for something else, such as a callback, dies. Only for
+ * services in process: sockets and files take real time, for which the clock does not wait.
  *
  * **Example** (Three calls in a service that refuses every second one)
  *

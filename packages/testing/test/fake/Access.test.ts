@@ -1,4 +1,3 @@
-import { MissingScope } from "@effect-lingua/core/errors/ServiceError"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -30,9 +29,6 @@ const operations = requests.filter((request) => !administration.includes(request
 const list = { query: {} }
 const detect = { payload: { text: ["Das ist ein Haus."] } }
 
-const scopesOf = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(call), (error) => error instanceof MissingScope ? error.scopes : error)
-
 describe("Access", () => {
   it.effect("refuses a missing, an unknown and a misplaced key", () =>
     Effect.gen(function*() {
@@ -53,43 +49,10 @@ describe("Access", () => {
       assert.strictEqual((yield* Effect.flip((yield* client).Languages.resources()))._tag, "InvalidKey")
     }).pipe(Effect.provide(FakeLanguageService.layer({ authSchemes: ["Other-Key", "Second-Key"] }))))
 
-  it.effect("keeps improvement and style rules to the paid tier", () =>
-    Effect.gen(function*() {
-      const free = yield* clientWith("Service-Auth-Key free")
-      assert.strictEqual(yield* tagOf(free.Writing.correct({ payload: { text: ["a"] } })), "WrongTier")
-      assert.strictEqual(yield* tagOf(free.Writing.rephrase({ payload: { text: ["a"] } })), "WrongTier")
-      assert.strictEqual(yield* tagOf(free.StyleRules.listPage(list)), "WrongTier")
-      yield* free.Languages.resources()
-      yield* free.Translation.translate({ payload: { text: ["a"], targetLanguage: "de" } })
-      yield* free.Detection.detect(detect)
-    }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
-
-  it.effect("names the scope that a key lacks", () =>
-    Effect.gen(function*() {
-      const scoped = yield* clientWith("Service-Auth-Key scoped")
-      yield* scoped.StyleRules.listPage(list)
-      yield* scoped.Languages.resources()
-      assert.deepStrictEqual(
-        yield* Effect.all([
-          scopesOf(scoped.StyleRules.create({ payload: { name: "House", language: "en" } })),
-          scopesOf(scoped.Writing.correct({ payload: { text: ["a"] } })),
-          scopesOf(scoped.Translation.translate({ payload: { text: ["a"], targetLanguage: "de" } })),
-          scopesOf(scoped.Languages.glossaryPairs())
-        ]),
-        [["style_rules:write"], ["write:improve"], ["translate:text"], ["glossaries:read"]]
-      )
-    }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
-
   it.effect("gives no scoped key access to detection, which has no scope", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip((yield* clientWith("Service-Auth-Key scoped")).Detection.detect(detect))
       assert.strictEqual(error._tag, "AccessDenied")
-    }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
-
-  it.effect("has detection only for accounts that opted in", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip((yield* clientWith("Service-Auth-Key paid")).Detection.detect(detect))
-      assert.deepInclude(error, { _tag: "AccessDenied", description: "Forbidden", status: 403 })
     }).pipe(Effect.provide(FakeLanguageService.layer({ keys }))))
 
   it.effect("does not spend a scripted fault on a request without a key", () =>

@@ -52,32 +52,6 @@ describe("Forms", () => {
       }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("meet the same refusals as JSON", () =>
-    Effect.gen(function*() {
-      const refused = (fields: Fields) =>
-        Effect.map(form("/v2/translate", fields), ({ json, status }) => [status, json.message])
-      assert.deepStrictEqual(yield* refused(target), [400, "Missing parameter text."])
-      assert.deepStrictEqual(yield* refused(texts(["a"])), [400, "Missing parameter target_lang."])
-      assert.deepStrictEqual(
-        yield* refused([...texts(["a"]), ...target, ["translation_memory_threshold", "101"]]),
-        [400, "Value for 'translation_memory_threshold' not supported."]
-      )
-      assert.strictEqual((yield* refused([...texts(["a"]), ...target, ["translation_memory_threshold", "x"]]))[0], 400)
-      assert.deepStrictEqual(
-        yield* refused([...texts(["x".repeat(131_073)]), ...target]),
-        [413, "The body is larger than 131072 bytes"]
-      )
-      assert.strictEqual(
-        (yield* form("/v2/write/rephrase", [
-          ...texts(["a"]),
-          ["target_lang", "en-GB"],
-          ["tone", "friendly"],
-          ["writing_style", "business"]
-        ])).status,
-        400
-      )
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("are taken by improvement, detection and download, with one text and in any script", () =>
     Effect.gen(function*() {
       const paths: ReadonlyArray<readonly [path: string, target: string]> = [

@@ -34,12 +34,10 @@ describe("Options", () => {
         [{ authSchemes: [] }, "authSchemes: Expected one scheme word at least, got []"],
         [{ authSchemes: ["A B"] }, `authSchemes[0]: Expected visible ASCII without spaces, got "A B"`],
         [{ quota: { characters: -1 } }, "quota.characters: Expected a value greater than or equal to 0, got -1"],
-        [{ quota: { characters: 1.5 } }, "quota.characters: Expected an integer, got 1.5"],
         [{ quota: { period: 0 } }, "quota.period: Expected a duration longer than 0, got 0"],
         [{ quota: { period: Duration.infinity } }, `quota.period: ${finite}, got Infinity`],
         [{ latency: Duration.millis(-1) }, `latency: ${wait}, got -1 millis`],
         [{ readyAfter: "soon" }, `readyAfter: ${wait}, got "soon"`],
-        [{ expiresAfter: Duration.seconds(-1) }, `expiresAfter: ${wait}, got -1000 millis`],
         [
           { rateLimit: { requests: 0, per: "1 second" } },
           "rateLimit.requests: Expected a value greater than or equal to 1, got 0"
@@ -52,22 +50,15 @@ describe("Options", () => {
         [{ headers: { "a b": "c" } }, "headers.a b: This is not the name of a header."],
         [{ headers: { a: "b\r\nc: d" } }, `headers.a: Expected the value of a header, got "b\\r\\nc: d"`],
         [{ remembered: -1 }, "remembered: Expected a value greater than or equal to 0, got -1"],
-        [{ latency: Number.NaN }, `latency: ${wait}, got NaN`],
-        [{ limits: { detectionTexts: "5" } }, `limits.detectionTexts: Expected number | undefined, got "5"`],
         [{ quota: 5 }, "quota: Expected object | undefined, got 5"],
-        [{ rateLimit: 5 }, "rateLimit: Expected object | undefined, got 5"],
         [
           { quota: { chars: 5 } },
           "quota.chars: There is no such key here. The keys are characters, documents, teamDocuments and period."
         ],
         [{ keys: "a" }, `keys: Expected array | undefined, got "a"`],
-        [{ keys: ["a"] }, `keys[0]: Expected object, got "a"`],
-        [{ authSchemes: "A" }, `authSchemes: Expected array | undefined, got "A"`],
         [{ latency: date }, `latency: ${wait}, got 1970-01-01T00:00:00.005Z`],
         [{ readyAfter: { second: 5 } }, `readyAfter: ${wait}, got {"second":5}`],
         [{ quota: { period: { minutes: 5, second: 5 } } }, `quota.period: ${finite}, got {"minutes":5,"second":5}`],
-        [{ latency: {} }, `latency: ${wait}, got {}`],
-        [{ latency: { seconds: "5" } }, `latency: ${wait}, got {"seconds":"5"}`],
         [{ latency: [Number.NaN, 0] }, `latency: ${wait}, got [NaN,0]`]
       ]
       for (const [options, message] of wrong) {
@@ -80,10 +71,6 @@ describe("Options", () => {
       assert.match(
         yield* defect(build({ latancy: "1 second" })),
         /^Invalid options: latancy: There is no such key here\. The keys are keys, /
-      )
-      assert.match(
-        yield* defect(build({ limits: { improvementByte: 1 } })),
-        /^Invalid options: limits\.improvementByte: There is no such key here\. The keys are improvementBytes, /
       )
       assert.match(
         yield* defect(build({ weather: { rate429: 2 } })),
@@ -118,7 +105,6 @@ describe("Options", () => {
         yield* Effect.all([
           defect(fake.addDocument({ content: "a", characters: -1 })),
           defect(fake.addDocument({ content: "a", readyAfter: Duration.seconds(-1) })),
-          defect(fake.addDocument({ content: "a", expiresAfter: Duration.seconds(-1) })),
           defect(fake.addDocument({ content: "a", account: "them" })),
           defect(fake.addGlossary({ ...pair, account: "them" })),
           defect(fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["de"], account: "them" })),
@@ -129,7 +115,6 @@ describe("Options", () => {
         [
           "Invalid document: characters: Expected a value greater than or equal to 0, got -1",
           `Invalid document: readyAfter: ${wait}, got -1000 millis`,
-          `Invalid document: expiresAfter: ${wait}, got -1000 millis`,
           `No key belongs to the account "them".`,
           `No key belongs to the account "them".`,
           `No key belongs to the account "them".`,

@@ -1,8 +1,6 @@
-import { Languages } from "@effect-lingua/core/languages/Languages"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { send } from "../support/client.ts"
 
@@ -56,25 +54,4 @@ describe("RateLimit", () => {
       yield* service.reset()
       assert.deepStrictEqual(yield* statuses(3), [200, 200, 429])
     }).pipe(Effect.provide(FakeLanguageService.layer(limited))))
-
-  it.effect("lets a client through that waits as long as it is told", () =>
-    Effect.gen(function*() {
-      const languages = yield* Languages
-      for (let call = 0; call < 2; call++) yield* languages.resources()
-      yield* TestClock.adjust("65 seconds")
-      const fiber = yield* Effect.forkChild(languages.resources())
-      yield* TestClock.adjust("24999 millis")
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual((yield* Fiber.join(fiber)).length, 7)
-      const [, , refused, repeated] = yield* (yield* fake).requests()
-      assert.deepStrictEqual([refused?.status, refused?.time], [429, 65_000])
-      assert.strictEqual(repeated?.status, 200)
-      assert.isAtLeast(repeated?.time ?? 0, 90_000)
-      assert.isAtMost(repeated?.time ?? 0, yield* Clock.currentTimeMillis)
-    }).pipe(Effect.provide(
-      LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" }).pipe(
-        Layer.provideMerge(FakeLanguageService.layer(limited))
-      )
-    )))
 })

@@ -1,10 +1,6 @@
 // The handle from outside, over the control endpoint of a fake on a socket.
 import { ControlApi } from "@effect-lingua/testing/fake/ControlApi"
-import {
-  FakeLanguageService,
-  InvalidOptions,
-  type RecordedRequest
-} from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService, type RecordedRequest } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
@@ -229,24 +225,6 @@ describe("RemoteFakeLanguageService", () => {
       assert.deepStrictEqual((yield* Fiber.join(waiting)).decoded?.payload, { text: ["three"] })
       assert.strictEqual((yield* fake.requestsOf("Writing.correct")).length, 3)
       assert.deepStrictEqual(yield* fake.requestsOf("Writing.rephrase"), [])
-    }).pipe(Effect.provide(remote())))
-
-  it.effect("dies of misuse as the fake does", () =>
-    Effect.gen(function*() {
-      const [fake, near] = [yield* FakeLanguageService, yield* Near]
-      const misuses: Array<(handle: FakeLanguageService["Service"]) => Effect.Effect<unknown>> = [
-        ({ addDocument }) => addDocument({ content: "a", characters: -1 }),
-        ({ addGlossary }) => addGlossary({ sourceLanguage: "en", targetLanguage: "de", account: "nobody" }),
-        ({ addStyleRuleList }) => addStyleRuleList({ name: "a", language: "en", account: "nobody" }),
-        ({ setQuota }) => setQuota({ used: -1 })
-      ]
-      for (const misuse of misuses) {
-        const [far, there] = [yield* defectOf(misuse(fake)), yield* defectOf(misuse(near))]
-        assert.instanceOf(far, InvalidOptions)
-        assert.deepStrictEqual(far, there)
-      }
-      assert.instanceOf(yield* defectOf(near.advance(-1)), InvalidOptions)
-      assert.instanceOf(yield* defectOf(near.advance("Infinity")), InvalidOptions)
     }).pipe(Effect.provide(remote())))
 
   it.effect("fails when no control answers at its address", () =>

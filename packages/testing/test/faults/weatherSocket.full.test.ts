@@ -1,7 +1,5 @@
 // The client over real sockets: connections that break, stall and lie, and what is left of them afterwards.
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
@@ -9,11 +7,10 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import type { Weather } from "@effect-lingua/testing/faults/Weather"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Exit, Fiber, Random, Redacted, Schedule, Stream } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import { Clock, Duration, Effect, Random, Redacted, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { scaled } from "../../../../test/support/scale.ts"
+import { heldServer } from "../../../node/test/support/heldServer.ts"
 import * as BadWire from "../support/badWire.ts"
 import * as Calls from "../support/calls.ts"
 
@@ -87,35 +84,6 @@ const weather: Weather = {
   rateWrongLength: 0.01,
   afterEffect: 0.5
 }
-
-/** A server that answers as it is told, and counts its connections. */
-const server = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly open: () => number; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      const http = createServer((request, response) => {
-        request.resume()
-        answer(request, response)
-      })
-      http.on("connection", (socket: Socket) => {
-        sockets.add(socket)
-        socket.on("close", () => sockets.delete(socket))
-      })
-      http.listen(0, "127.0.0.1", () => {
-        const address = http.address()
-        const own = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({
-          url: `http://127.0.0.1:${own}`,
-          open: () => sockets.size,
-          close: () => {
-            http.close()
-            http.closeAllConnections()
-          }
-        }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
 
 /** Calls in bad weather, by a policy and over a pool of connections, and what is left of it all. */
 const stormy = (what: string, calls: number, policy: ResiliencePolicy.ResiliencePolicy, pool?: number) =>
@@ -213,7 +181,7 @@ describe("weather over sockets", () => {
   it.live("repeated calls leave no more sockets open than the pool allows", () =>
     Effect.gen(function*() {
       let requests = 0
-      const { open, url } = yield* server((_, response) => {
+      const { open, url } = yield* heldServer((_, response) => {
         // Bodies of refusals are read or given up too: one in four is larger than what is kept.
         // No rhythm, as calls that fell into step with one would meet every refusal.
         if (Math.imul(requests++, 2654435761) < 0) {
@@ -244,148 +212,5 @@ describe("weather over sockets", () => {
       // A socket that the client has closed counts until the server hears of it.
       assert.isAtMost(most, 2 * connections)
       yield* soon("no socket is left", () => open() === 0)
-    }).pipe(Effect.scoped))
-
-  it.live(
-    "a body that is too large is not read to its end, and its connection is released",
-    () =>
-      Effect.gen(function*() {
-        const { open, url } = yield* server((_, response) => {
-          response.writeHead(200, json)
-          const more = () => {
-            while (response.write("x".repeat(10_000)));
-          }
-          response.on("drain", more)
-          more()
-        })
-        yield* Effect.gen(function*() {
-          const errors = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.flip(resources), {
-            concurrency: 8
-          })
-          for (const error of errors) assert.strictEqual(error._tag, "UnexpectedResponse")
-          yield* soon("the connections are closed", () => open() === 0)
-        }).pipe(Effect.provide(client(url, { maxBodyBytes: 50_000 })))
-      }).pipe(Effect.scoped)
-  )
-
-  /** Documents: each answer has its headers and a part of its body, and the rest does not come. */
-  const endless = server((request, response) => {
-    if (request.method === "GET") response.writeHead(200, json).end("[]")
-    else response.writeHead(200, { "content-type": "text/plain", "content-length": "1000" }).write("a part")
-  })
-  const document = {
-    documentId: DocumentId.make("A".repeat(32)),
-    documentKey: Redacted.make("B".repeat(64))
-  }
-  const download = Documents.use((documents) => documents.download(document))
-
-  it.live(
-    "downloads that nobody reads give their connections back when the idle timeout has passed",
-    () =>
-      Effect.gen(function*() {
-        const { open, url } = yield* endless
-        yield* Effect.gen(function*() {
-          const downloads = yield* Effect.forEach(Array.from({ length: connections }), () => download)
-          yield* soon("the connections are closed", () => open() === 0)
-          yield* resources
-          assert.strictEqual(downloads.length, connections)
-        }).pipe(Effect.provide(client(url)))
-      }).pipe(Effect.scoped)
-  )
-
-  it.live("a download that is read in part gives its connection back", () =>
-    Effect.gen(function*() {
-      const { open, url } = yield* endless
-      yield* Effect.gen(function*() {
-        for (let call = 0; call < connections; call++) {
-          const { stream } = yield* download
-          yield* Stream.runDrain(Stream.take(stream, 1))
-        }
-        yield* soon("the connections are closed", () => open() === 0)
-        yield* resources
-      }).pipe(Effect.provide(client(url)))
-    }).pipe(Effect.scoped))
-
-  const stalled: ReadonlyArray<readonly [where: string, answer: (response: ServerResponse) => void]> = [
-    ["before the headers", () => {}],
-    [
-      "in a body of known length",
-      (response) => response.writeHead(200, { ...json, "content-length": "1000" }).write("[")
-    ],
-    ["in a body of unknown length", (response) => response.writeHead(200, json).write("[")]
-  ]
-
-  /** Nothing but an interruption ends a call for a long time, also on a busy machine. */
-  const patient = {
-    attemptTimeout: seconds(100),
-    bodyIdleTimeout: seconds(100),
-    deadline: seconds(100),
-    jobDeadline: seconds(100)
-  }
-
-  it.live.each(stalled)("an interruption closes the connection at once: %s", ([, answer]) =>
-    Effect.gen(function*() {
-      const { open, url } = yield* server((_, response) => answer(response))
-      yield* Effect.gen(function*() {
-        const fiber = yield* Effect.forkChild(resources)
-        yield* soon("the request is there", () => open() === 1)
-        yield* Effect.sleep(30)
-        const start = yield* Clock.currentTimeMillis
-        yield* Fiber.interrupt(fiber)
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 30_000)
-        yield* soon("the connection is closed", () => open() === 0)
-      }).pipe(Effect.provide(client(url, patient)))
-    }).pipe(Effect.scoped))
-
-  it.live("an interruption in the middle of a wait ends at once", () =>
-    Effect.gen(function*() {
-      let requests = 0
-      const { url } = yield* server((_, response) => {
-        requests++
-        response.writeHead(503, { "retry-after": "50" }).end()
-      })
-      yield* Effect.gen(function*() {
-        const fiber = yield* Effect.forkChild(resources)
-        yield* soon("the request is answered", () => requests === 1)
-        yield* Effect.sleep(30)
-        const start = yield* Clock.currentTimeMillis
-        const exit = yield* Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
-        assert.isTrue(Exit.hasInterrupts(exit))
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 30_000)
-        assert.strictEqual(requests, 1)
-      }).pipe(Effect.provide(client(url, patient)))
-    }).pipe(Effect.scoped))
-
-  it.live("an interruption in the middle of a download closes the connection at once", () =>
-    Effect.gen(function*() {
-      const { open, url } = yield* endless
-      yield* Effect.gen(function*() {
-        let bytes = 0
-        const fiber = yield* Effect.forkChild(Effect.flatMap(download, ({ stream }) =>
-          Stream.runForEach(stream, (chunk) =>
-            Effect.sync(() => (bytes += chunk.length)))))
-        yield* soon("the download has begun", () =>
-          bytes > 0)
-        const start = yield* Clock.currentTimeMillis
-        yield* Fiber.interrupt(fiber)
-        assert.isBelow((yield* Clock.currentTimeMillis) - start, 30_000)
-        yield* soon("the connection is closed", () => open() === 0)
-      }).pipe(Effect.provide(client(url, patient)))
-    }).pipe(Effect.scoped))
-
-  it.live("an attempt that is given up and an idle body close their connections", () =>
-    Effect.gen(function*() {
-      let requests = 0
-      const { open, url } = yield* server((_, response) => {
-        if (requests++ % 2 === 1) response.writeHead(200, { ...json, "content-length": "1000" }).write("[")
-      })
-      yield* Effect.gen(function*() {
-        const error = yield* Effect.flip(resources)
-        assert.deepStrictEqual(
-          error.attempts.map(({ failure }) => failure),
-          Array.from({ length: 4 }, () => "AttemptTimeout")
-        )
-        yield* soon("the connections are closed", () => open() === 0)
-      }).pipe(Effect.provide(client(url, { attempts: 4, attemptTimeout: millis(300), bodyIdleTimeout: millis(300) })))
     }).pipe(Effect.scoped))
 })

@@ -8,7 +8,7 @@ import {
   WritingStyle,
   WritingTone
 } from "deepl-node"
-import { type Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createWriteStream } from "node:fs"
 import { type FileHandle, open, readdir, readFile, writeFile } from "node:fs/promises"
@@ -129,21 +129,6 @@ describe("deepl-node, which this project did not write, against the fake on a so
       })
     }).pipe(Effect.provide(layer())))
 
-  it.effect("reads style rule lists in pages, in short and in full", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      for (let index = 0; index < 11; index++) {
-        yield* call(() => client.createStyleRule({ name: `list ${index}`, language: "de" }))
-      }
-      const all = yield* call(() => client.getAllStyleRules())
-      assert.strictEqual(all.length, 10, "a page has ten by default")
-      assert.isUndefined(all[0]?.customInstructions)
-      const second = yield* call(() => client.getAllStyleRules(1, 4, true))
-      assert.deepStrictEqual(second.map(({ name }) => name), ["list 4", "list 5", "list 6", "list 7"])
-      assert.deepStrictEqual(second[0]?.customInstructions, [])
-      assert.deepStrictEqual((yield* call(() => client.getAllStyleRules(2, 5, false))).length, 1)
-    }).pipe(Effect.provide(layer())))
-
   it.effect("lists source and target languages and the pairs of glossaries, all by the deprecated version 2", () =>
     Effect.gen(function*() {
       const client = yield* make()
@@ -160,23 +145,6 @@ describe("deepl-node, which this project did not write, against the fake on a so
         "Languages.listV2",
         "Languages.glossaryPairs"
       ])
-    }).pipe(Effect.provide(layer())))
-
-  it.effect("reads what is used, and whether that is all", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const { setQuota } = yield* FakeLanguageService
-      yield* setQuota({ characters: 12 })
-      yield* call(() => client.rephraseText("teh one", "en-GB"))
-      const usage = yield* call(() => client.getUsage())
-      assert.deepStrictEqual([usage.character?.count, usage.character?.limit], [7, 12])
-      assert.isFalse(usage.anyLimitReached())
-      yield* setQuota({ characters: 7 })
-      assert.isTrue((yield* call(() => client.getUsage())).anyLimitReached())
-      assert.deepStrictEqual(
-        (yield* record).map(([operation]) => operation),
-        ["Writing.rephrase", "Usage.get", "Usage.get"]
-      )
     }).pipe(Effect.provide(layer())))
 
   it.effect("downloads a prepared document once to a path, to a stream and to a handle", () =>
@@ -219,24 +187,6 @@ describe("deepl-node, which this project did not write, against the fake on a so
       assert.deepStrictEqual((yield* documents()).map(({ status }) => status), ["gone", "gone", "gone"])
       assert.deepStrictEqual((yield* record).map(([, status]) => status), targets.flatMap(() => [503, 200, 404]))
       assert.deepStrictEqual(yield* effectCounts, { "Documents.download": 3 })
-    }).pipe(Effect.provide(layer())))
-
-  it.effect("finds no document for another's key or an id that is unknown, and none that failed", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const directory = yield* temporary
-      const file = join(directory, "file")
-      const document = yield* prepare("Hallo", { readyAfter: 0 })
-      yield* refused(
-        () => client.downloadDocument({ ...document, documentKey: "other" }, file),
-        DeepLError,
-        "Not found"
-      )
-      yield* refused(() => client.downloadDocument({ ...document, documentId: "other" }, file), DeepLError, "Not found")
-      const failed = yield* prepare("Hallo", { readyAfter: 0, fails: "the file is empty" })
-      yield* refused(() => client.downloadDocument(failed, file), DocumentNotReadyError, "the file is empty")
-      yield* call(() => client.downloadDocument(document, file))
-      assert.deepStrictEqual(yield* effectCounts, { "Documents.download": 1 })
     }).pipe(Effect.provide(layer())))
 
   it.effect("imports a translation memory, reads it, translates with it, exports and deletes it", () =>
@@ -307,55 +257,6 @@ describe("deepl-node, which this project did not write, against the fake on a so
       ])
       assert.isTrue(files.every(({ headers }) => headers["authorization"] === undefined))
     }).pipe(Effect.provide(layer({ readyAfter: 0 }))))
-
-  it.effect("sees each state of an import and of an export, and how they fail", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const bytes = Buffer.from(tmx)
-      const states = (jobId: string, steps: ReadonlyArray<Duration.Input>) =>
-        Effect.forEach(steps, (step) =>
-          Effect.andThen(
-            TestClock.adjust(step),
-            Effect.map(call(() => client.getTranslationMemoryJob(jobId)), ({ results }) => results[0]?.status)
-          ))
-      const started = yield* call(() => client.createTranslationMemoryImport("a.tmx", bytes.length))
-      const waiting = yield* call(() => client.getTranslationMemoryJob(started.jobId))
-      assert.deepInclude(waiting, { operation: "import", product: "translation_memory" })
-      assert.deepInclude<object>(waiting.results[0] ?? {}, { requiredAction: "Waiting for upload" })
-      yield* call(() => client.uploadTranslationMemoryFile(started, bytes))
-      assert.deepStrictEqual(
-        yield* states(started.jobId, [0, "5 seconds", "5 seconds"]),
-        ["awaiting_input", "processing", "completed"]
-      )
-      const [memory] = yield* call(() => client.listTranslationMemories())
-      assert.isDefined(memory)
-      const id = memory?.translationMemoryId ?? ""
-      const exporting = yield* call(() => client.createTranslationMemoryExport(id))
-      assert.isFalse(exporting.reusedExisting)
-      yield* refused(() => client.createTranslationMemoryExport(id), DeepLError, "still running")
-      assert.deepStrictEqual(
-        yield* states(exporting.jobId, [0, "10 seconds"]),
-        ["processing", "completed"]
-      )
-      const late = yield* call(() => client.createTranslationMemoryImport("b.tmx", 1))
-      assert.deepStrictEqual(yield* states(late.jobId, ["1 hour"]), ["expired"])
-      yield* refused(() => client.isTranslationMemoryJobComplete(late.jobId), DeepLError, "Job expired")
-      yield* refused(() => client.uploadTranslationMemoryFile(late, bytes), DeepLError, "HTTP status: 403")
-      const wrong = yield* call(() => client.createTranslationMemoryImport("c.tmx", 5))
-      yield* call(() => client.uploadTranslationMemoryFile(wrong, Buffer.from("<tmx>")))
-      yield* TestClock.adjust("10 seconds")
-      yield* refused(() => client.isTranslationMemoryJobComplete(wrong.jobId), DeepLError, "not a valid TMX file")
-    }).pipe(Effect.provide(layer({ readyAfter: "10 seconds" }))))
-
-  it.effect("speaks below a base path too", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      yield* call(() => client.getAllStyleRules())
-      const [request] = yield* (yield* FakeLanguageService).requests()
-      assert.strictEqual(request?.url, "/lingua/v3/style_rules")
-      assert.match(request?.headers["user-agent"] ?? "", /^deepl-node/)
-      assert.strictEqual(request?.headers["authorization"], "<redacted>")
-    }).pipe(Effect.provide(layer({ basePath: "/lingua" }))))
 
   it.effect("leads glossaries of version 3 through their life, in forms and from CSV", () =>
     Effect.gen(function*() {

@@ -1,19 +1,11 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  ConnectionError,
-  DeepLError,
-  DocumentTranslationError,
-  QuotaExceededError,
-  TooManyRequestsError
-} from "deepl-node"
+import { DeepLError, DocumentTranslationError, QuotaExceededError } from "deepl-node"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { open, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { call, effectCounts, layer, make, prepare, record, refused, temporary } from "./client.ts"
+import { call, effectCounts, layer, make, record, refused, temporary } from "./client.ts"
 
 /** The client waits 5 seconds of the real clock between two polls, so documents are ready at once where it polls. */
 const atOnce = layer({ readyAfter: 0 })
@@ -96,17 +88,6 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       assert.deepStrictEqual((yield* fake.documents()).map(({ fileName }) => fileName), ["a.docx"])
     }).pipe(Effect.provide(atOnce)))
 
-  it.effect("are waited for until they are done or failed", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const done = yield* prepare("Hallo", { readyAfter: 0 })
-      const { handle, status } = yield* call(() => client.isDocumentTranslationComplete(done))
-      assert.strictEqual(handle.documentId, done.documentId)
-      assert.deepInclude(status, { status: "done", billedCharacters: 5 })
-      const failed = yield* prepare("Hallo", { readyAfter: 0, fails: "the file is damaged" })
-      yield* refused(() => client.isDocumentTranslationComplete(failed), DeepLError, "the file is damaged")
-    }).pipe(Effect.provide(layer())))
-
   it.effect("leave no file behind when they are refused, and the error has the words of the service", () =>
     Effect.gen(function*() {
       const client = yield* make()
@@ -128,15 +109,4 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       yield* refused(() => client.uploadDocument(text, null, "en-US", options), QuotaExceededError, "Quota")
       assert.deepStrictEqual(yield* effectCounts, {})
     }).pipe(Effect.provide(atOnce)))
-
-  it.effect("are limited in number, and may be there when only their answer was lost", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const fake = yield* FakeLanguageService
-      const upload = () => client.uploadDocument(Buffer.from("Guten Tag"), null, "en-US", { filename: "a.txt" })
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      yield* refused(upload, ConnectionError, "Connection failure")
-      assert.strictEqual((yield* fake.documents()).length, 1)
-      yield* refused(upload, TooManyRequestsError, "Too many")
-    }).pipe(Effect.provide(layer({ readyAfter: 0, maxDocuments: 1 }))))
 })

@@ -1,14 +1,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  AuthorizationError,
-  ConnectionError,
-  DeepLError,
-  DocumentNotReadyError,
-  QuotaExceededError,
-  TooManyRequestsError
-} from "deepl-node"
+import { AuthorizationError, ConnectionError, DeepLError, QuotaExceededError, TooManyRequestsError } from "deepl-node"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -34,12 +27,6 @@ describe("the errors of deepl-node, for what the fake answers", () => {
         })
       )
     ))
-
-  it.effect("are AuthorizationError when the fake was not told of the scheme word, which is the specification's", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      yield* refused(() => client.getSourceLanguages(), AuthorizationError, "Missing or invalid key")
-    }).pipe(Effect.provide(layer({ authSchemes: ["Service-Auth-Key"] }))))
 
   it.effect("are QuotaExceededError when the quota is used up, and nothing is charged", () =>
     Effect.gen(function*() {
@@ -110,37 +97,6 @@ describe("the errors of deepl-node, for what the fake answers", () => {
         "Missing parameter source_language."
       )
     }).pipe(Effect.provide(layer())))
-
-  it.effect("show where the client was made for another dialect than the specification's", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
-      const instruction = { label: "a", prompt: "b" }
-      // It takes a PUT without source_language for a good one, as this dialect does.
-      const { id } = yield* call(() => client.createStyleRuleCustomInstruction(styleId, instruction))
-      const replaced = yield* call(() => client.updateStyleRuleCustomInstruction(styleId, id ?? "", instruction))
-      assert.strictEqual(replaced.sourceLanguage, "en")
-      // It knows no 401, and takes any 503 of a download for "not ready".
-      const stranger = yield* make("stranger")
-      yield* refused(() => stranger.getSourceLanguages(), DeepLError, "Unexpected status code: 401")
-      const file = join(yield* temporary, "file")
-      const document = yield* prepare("Hallo", { readyAfter: 0 })
-      yield* call(() => client.downloadDocument(document, file))
-      yield* refused(() => client.downloadDocument(document, `${file}2`), DocumentNotReadyError, "already downloaded")
-    }).pipe(
-      Effect.provide(
-        layer({ dialect: { replacementNeedsSource: false, invalidKey: 401, secondDownload: 503 } })
-      )
-    ))
-
-  it.effect("do not come, but an id is missing, where an added instruction is answered with the whole list", () =>
-    Effect.gen(function*() {
-      const client = yield* make()
-      const { styleId } = yield* call(() => client.createStyleRule({ name: "House", language: "en" }))
-      const added = yield* call(() => client.createStyleRuleCustomInstruction(styleId, { label: "a", prompt: "b" }))
-      assert.isUndefined(added.id)
-      assert.strictEqual((yield* call(() => client.getStyleRule(styleId))).customInstructions?.length, 1)
-    }).pipe(Effect.provide(layer({ dialect: { addedInstruction: "list" } }))))
 
   it.effect("do not come when a retry of the client helps, and what takes effect is counted", () =>
     Effect.gen(function*() {

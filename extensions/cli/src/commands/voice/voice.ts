@@ -1,6 +1,5 @@
 /** `voice`: a resource added to the command line by the same functions that programs use. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import type { SpokenTerms, TermListOptions } from "@effect-lingua/voice/SpokenTerms"
 import { type SpokenTermsCollection, SpokenTermsId, type TermList } from "@effect-lingua/voice/SpokenTermsApi"
 import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
@@ -14,20 +13,18 @@ import * as Sample from "../../client/sample.ts"
 import { fileText } from "../../files/input.ts"
 import * as Output from "../../files/output.ts"
 import * as Place from "../../files/place.ts"
-import { type Columns, fields, table } from "../../screen/table.ts"
+import type { Columns } from "../../screen/table.ts"
 import { misuse } from "../../settings/errors.ts"
 import * as Flags from "../../settings/flags.ts"
 import { argument, idArgument, required } from "../../settings/flags.ts"
-import { command, commandsOf, group, inFile } from "../command.ts"
+import { command, commandsOf, group } from "../command.ts"
 import { continued } from "../work.ts"
 
 const resource = { services: () => import("./services.ts"), fake: () => import("./fake.ts") }
 const call = calling(resource)
 
-/** The command that continues a job. */
 const resumption = (jobId: string) => `voice resume ${jobId}`
 
-/** The media types of files of speech, by their extension. */
 const mediaTypes: Readonly<Record<string, string>> = {
   ".flac": "audio/flac",
   ".m4a": "audio/mp4",
@@ -38,7 +35,6 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".webm": "audio/webm"
 }
 
-/** True for the media types of text. */
 const isText = (type: string): boolean => /^text\/|^application\/x-subrip$/i.test(type)
 
 const textOf = <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(bytes))
@@ -63,11 +59,7 @@ const translate = command("voice translate", {
       Flag.withDescription(`The language to translate to, ${Flags.known(["de", "en-US", "fr"])}`)
     ),
     sourceLanguage,
-    type: Flags.required(
-      "type",
-      "type",
-      "The media type of the result: text/plain, or application/x-subrip for subtitles"
-    )
+    type: Flags.required("type", "type", "The media type of the result: text/plain, or application/x-subrip")
       .pipe(Flag.withDefault("text/plain")),
     contentType: Flags.text("content-type", "type", "The media type of the file; by default that of its extension")
   },
@@ -146,29 +138,12 @@ const { spokenTermsCharacters, spokenTermsNameBytes } = Limits.defaults
 
 const bound = { mebibytes: 1, reason: `a language has ${spokenTermsCharacters} characters of terms at most` }
 
-/** Calls the service with the terms of a file, which errors about them name. */
-const withList = Effect.fnUntraced(function*<A, E, R>(
-  { file, language }: { readonly file: string; readonly language: string },
-  use: (service: SpokenTerms["Service"], list: TermListOptions) => Effect.Effect<A, E | InvalidEntries, R>
-) {
-  // A file of an editor can begin with a byte order mark.
-  const terms = (yield* fileText(file, bound)).replace(/^\ufeff/, "").split(/\r?\n/)
-  return yield* call((services) =>
-    services.SpokenTerms.use((service) => use(service, { language, terms })).pipe(inFile(services, () => file))
-  )
-})
-
 const columns: Columns<TermList> = { LANGUAGE: "language", TERMS: "entryCount" }
 
-/** A collection with its lists. */
-const shown = (collection: SpokenTermsCollection): Output.Results => ({
-  json: [collection],
-  human: (style) => {
-    const { creationTime: created, name, spokenTermsId: id, termLists = [] } = collection
-    const found = fields(style, { id, name, created })
-    return termLists.length === 0 ? found : `${found}\n\n${table(style, columns, termLists)}`
-  }
-})
+const shown = (collection: SpokenTermsCollection): Output.Results => {
+  const { creationTime: created, name, spokenTermsId: id, termLists } = collection
+  return Output.object(collection, { id, name, created }, columns, termLists)
+}
 
 const id = {
   spokenTermsId: idArgument("spoken-terms-id", SpokenTermsId, "The id of spoken terms, as printed by voice terms list")
@@ -194,6 +169,17 @@ const { list: listOf, remove, removing, show, use } = commandsOf({
     `the spoken terms ${JSON.stringify(name)} (${termLists.map(({ language }) => language).join(", ")})`
 })
 
+/** Calls the service with the terms of a file. */
+const withList = <A, E, R>(
+  { file, language }: { readonly file: string; readonly language: string },
+  run: (service: SpokenTerms["Service"], list: TermListOptions) => Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(fileText(file, bound), (text) => {
+    // Without the byte order mark of an editor.
+    const terms = text.replace(/^\ufeff/, "").split(/\r?\n/)
+    return use({}, (service) => run(service, { language, terms }), () => file)
+  })
+
 const listAll = listOf("List the collections of spoken terms", (service) => service.list(), {
   ID: "spokenTermsId",
   CREATED: "creationTime",
@@ -206,9 +192,8 @@ const create = command("voice terms create", {
   examples: { [`printf 'fairlead\\nbollard\\n' | ${example} create --fake "Harbour" - --language en`]: "Two terms" },
   params: { name: collectionName, list },
   run: ({ list, name }) =>
-    Effect.map(
-      withList(list, (service, list) => service.create({ name, termLists: [list] })),
-      (collection) => Output.texts([collection], ({ spokenTermsId }) => spokenTermsId)
+    withList(list, (service, list) => service.create({ name, termLists: [list] })).pipe(
+      Effect.map((collection) => Output.texts([collection], ({ spokenTermsId }) => spokenTermsId))
     )
 })
 
@@ -224,7 +209,7 @@ const merge = command("voice terms merge", {
   examples: { [`echo bollard | ${example} merge --fake ${Sample.spokenTermsId} - --language en`]: "One more term" },
   params: { ref: id, list },
   run: ({ list, ref }) =>
-    Effect.map(withList(list, (service, list) => service.merge({ ...ref, termLists: [list] })), shown)
+    withList(list, (service, list) => service.merge({ ...ref, termLists: [list] })).pipe(Effect.map(shown))
 })
 
 const replace = command("voice terms replace", {
@@ -232,9 +217,8 @@ const replace = command("voice terms replace", {
   examples: { [`echo Klampe | ${example} replace --fake ${Sample.spokenTermsId} - --language de`]: "Another language" },
   params: { ref: id, list },
   run: ({ list, ref }) =>
-    Effect.map(
-      withList(list, (service, list) => service.replaceList({ ...ref, ...list })),
-      (list) => Output.rows([list], columns)
+    withList(list, (service, list) => service.replaceList({ ...ref, ...list })).pipe(
+      Effect.map((list) => Output.rows([list], columns))
     )
 })
 
@@ -243,7 +227,7 @@ const entries = command("voice terms entries", {
   examples: { [`--fake ${Sample.spokenTermsId} --language en`]: "As merge and replace read them" },
   params: { ...id, language },
   run: (ref) =>
-    Effect.map(use(ref, (service, ref) => service.terms(ref)), (terms) => Output.texts(terms, (term) => term))
+    use(ref, (service, ref) => service.terms(ref)).pipe(Effect.map((terms) => Output.texts(terms, (term) => term)))
 })
 
 const inLanguage = (ref: { readonly language: string; readonly spokenTermsId: string }): string =>
@@ -263,5 +247,4 @@ const terms = group(
   "Manage spoken terms: names and words that the recognition of speech should know"
 )
 
-/** Translates speech. */
 export const voice = group("voice", [translate, resume, session, terms])

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { about, folder, journalIn } from "../../../../../packages/node/test/support/documents.ts"
 import { proxyServer } from "../../../../../packages/node/test/support/proxyServer.ts"
 import { rawServer, whole } from "../../../../../packages/node/test/support/rawServer.ts"
-import type { Finding } from "../../../src/commands/diagnosis.ts"
+import type { Finding } from "../../../src/commands/doctor.ts"
 import { inProcess } from "../../support/cli.ts"
 
 /** As short as a key is without a warning. */

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { document, folder, journalIn, partSize, until } from "../../../../../packages/node/test/support/documents.ts"
 import { rawServer, slowly, stall, whole } from "../../../../../packages/node/test/support/rawServer.ts"
 import { inProcess } from "../../support/cli.ts"
-import { bin, ending, start, startCli } from "../../support/cliProcess.ts"
+import { ending, startCli } from "../../support/cliProcess.ts"
 
 const key = "key-that-nobody-sees"
 
@@ -168,23 +168,6 @@ describe.concurrent("a document command that is stopped", () => {
       })
       assert.deepInclude(next, { type: "next", id: "doc-1", command: "effect-lingua documents resume doc-1" })
       assert.notInclude(err, documentKey)
-    }).pipe(Effect.scoped))
-})
-
-describe.concurrent("a document command whose output nobody reads", () => {
-  it.live("saves all documents all the same, and ends with 0", () =>
-    Effect.gen(function*() {
-      const { directory } = yield* place("http://127.0.0.1:1")
-      for (const name of ["a.txt", "b.txt"]) writeFileSync(join(directory, name), "Good morning")
-      const script = `{ "$0" "$1" documents translate --fake --quiet --to de a.txt b.txt; echo "code $?" >&2; } | true`
-      const process = yield* start(["sh", "-c", script, globalThis.process.execPath, bin], {
-        cwd: directory,
-        stdin: ""
-      })
-      assert.deepStrictEqual(yield* ending(process), { code: 0, out: "", err: "code 0\n" })
-      for (const name of ["a.de.txt", "b.de.txt"]) {
-        assert.strictEqual(readFileSync(join(directory, name), "utf8"), "[de] Good morning")
-      }
     }).pipe(Effect.scoped))
 })
 

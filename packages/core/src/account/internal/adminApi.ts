@@ -1,4 +1,4 @@
-/** The contract of administration: the developer keys of an account, and their usage. It needs an admin key. */
+/** The contract of administration. It needs an admin key. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { KeyId } from "../../contract/Ids.ts"
@@ -9,7 +9,7 @@ import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * A limit of a key: a number, of which 0 blocks the key, or `"unlimited"`, which arithmetic does not accept.
+ * A limit of a key: a number, of which 0 blocks the key, or `"unlimited"`.
  *
  * @category models
  * @since 0.1.0
@@ -45,7 +45,7 @@ const reportedLimitFields = {
 }
 
 /**
- * The limits of a key in a period. A limit is absent where the service does not send it.
+ * The limits of a key in a period. A limit is absent if the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -70,8 +70,7 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A new developer key. `secret` is the key itself, for calls; it is absent if the service does not send it. It is `Redacted`
- * from the wire to the caller.
+ * A new developer key. `secret` is the key for calls; it is absent if the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -100,7 +99,7 @@ export type GroupBy = Open<"key" | "key_and_day">
 export const GroupBy = open<GroupBy>()
 
 /**
- * The division of a report of tags: one entry per tag, or one per tag and day.
+ * The division of a report of tags: an entry per tag, or per tag and day.
  *
  * @category models
  * @since 0.1.0
@@ -110,7 +109,7 @@ export type AggregateBy = Open<"period" | "day">
 export const AggregateBy = open<AggregateBy>()
 
 /**
- * Usage in numbers. A number is absent where the service does not send it.
+ * Usage in numbers. A number is absent if the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -131,7 +130,7 @@ const usageFields = {
 }
 
 /**
- * The usage of one key. The service masks `apiKey`, so it can be shown.
+ * The usage of one key. The service masks `apiKey`.
  *
  * @category schemas
  * @since 0.1.0
@@ -150,7 +149,7 @@ export class KeyAndDayUsage extends body<KeyAndDayUsage>()("KeyAndDayUsage", {
 }) {}
 
 /**
- * The usage of an account in a range of time. Times without a zone are UTC.
+ * The usage of an account in a time range. Times without a zone are UTC.
  *
  * @category schemas
  * @since 0.1.0
@@ -164,11 +163,10 @@ export class UsageReport extends body<UsageReport>()("UsageReport", {
   keyAndDayUsages: absentAs(Schema.Array(KeyAndDayUsage), [])
 }) {}
 
-/** The response with a {@link UsageReport}. */
 export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAnswer", { usageReport: UsageReport }) {}
 
 /**
- * The usage of the translations with one tag, in the whole range or, with `usageDate`, on one day.
+ * The usage of the translations with one tag, in the whole time range or, with `usageDate`, on one day.
  *
  * @category schemas
  * @since 0.1.0
@@ -193,7 +191,6 @@ export class CustomTagUsagePage extends body<CustomTagUsagePage>()("CustomTagUsa
   usage: absentAs(Schema.Array(CustomTagUsage), [])
 }) {}
 
-/** The response with a {@link CustomTagUsagePage}. */
 export class CustomTagUsageAnswer
   extends body<CustomTagUsageAnswer>()("CustomTagUsageAnswer", { customTagUsageReport: CustomTagUsagePage })
 {}

@@ -1,4 +1,4 @@
-/** Characters of requests: their estimates, the budget of a tenant, what errors, spans and metrics show, and the tag that reports have them under. */
+/** Characters of requests: their estimates, and the budget of a tenant. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,7 +19,7 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Types that are not counted, as they are beta. */
+/** Types that are not counted, because they are beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
 /** Each code point has exactly one byte that is not a continuation byte. */
@@ -31,7 +31,6 @@ const countEncoded = (bytes: Uint8Array): number => {
   return count
 }
 
-/** The characters of a file, from its bytes or their number. */
 export const ofFile = (fileName: string, content: Uint8Array | number): number => {
   const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""
   return office.has(extension)
@@ -43,7 +42,6 @@ export const ofFile = (fileName: string, content: Uint8Array | number): number =
     : countEncoded(content)
 }
 
-/** The budget of the tenant of a region, if it has one. */
 const budgetOf = (context: Context.Context<never>): Budget | undefined => {
   const tenant = Context.get(context, CurrentTenant)
   return tenant && stateOf(tenant)?.budget
@@ -85,12 +83,11 @@ export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number,
   })
 }
 
-/** Makes the count of documents, whose characters are billed with their download, and otherwise not at all. */
+/** Makes the count of documents. Their characters are billed with the download, and not at all without one. */
 export const makeUploads = () => {
   /** The estimates of documents in translation, with the budgets that count them. */
   const documents = new Map<string, { readonly given: number; readonly budget: Budget }>()
   return {
-    /** Runs an upload if its characters fit. */
     around: <A extends { readonly documentId: string }, E, R>(
       charactersOf: () => number,
       upload: Effect.Effect<A, E, R>
@@ -109,7 +106,7 @@ export const makeUploads = () => {
   }
 }
 
-/** Fails in a region with a tag: the operation counts characters, and its request has no place for a tag. */
+/** Fails in a region with a tag, for an operation that counts characters without a tag. */
 export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
   tag === undefined
     ? Effect.void

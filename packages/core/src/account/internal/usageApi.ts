@@ -1,4 +1,4 @@
-/** The contract of usage: the characters that the current period has used, and its limit. */
+/** The contract of usage. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
@@ -8,15 +8,13 @@ import { informativeObject, occasional, occasionalAs, type Open, open } from "..
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * A limit of usage: a number, or one of two strings, which arithmetic does not accept. `unlimited`: the service reports that
- * there is no limit. `unknown`: the service sends 0, which can mean no limit or a blocked key.
+ * A limit of usage. `unlimited`: the service reports no limit. `unknown`: the service sends 0, which can mean no limit or a blocked key.
  *
  * @category models
  * @since 0.1.0
  */
 export type UsageLimit = number | "unlimited" | "unknown"
 
-/** The value of the service for an absent limit. */
 const noLimit = 1_000_000_000_000
 
 /**
@@ -36,7 +34,7 @@ export const UsageLimit = Schema.Int.pipe(
 )
 
 /**
- * A product of the service that is billed.
+ * A billed product of the service.
  *
  * @category models
  * @since 0.1.0
@@ -56,9 +54,8 @@ export type BillingUnit = Open<"characters" | "minutes">
 export const BillingUnit = open<BillingUnit>()
 
 /**
- * The usage of one product in the period: by the account, and by the key of the call. Documents count as `translate`. `product`
- * is empty where the service does not send it. The service has deprecated `characterCount` and `keyCharacterCount` in favour of
- * `accountUnits` and `keyUnits`.
+ * The usage of one product by the account, and by the key of the call. Documents count as `translate`. `product` is empty if the service does
+ * not send it. `accountUnits` and `keyUnits` replace the deprecated `characterCount` and `keyCharacterCount`.
  *
  * @category schemas
  * @since 0.1.0
@@ -78,9 +75,8 @@ export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
 }) {}
 
 /**
- * The usage of the current period. Its fields depend on the plan: free plans have only the first two, and fields of documents where the
- * plan or the team has a limit of them. The minutes of speech to speech are newer than the specification. The milliseconds of speech are
- * deprecated and always 0.
+ * The usage of the current period. The fields depend on the plan: free plans have only the first two. The minutes of speech to speech are newer
+ * than the specification. The milliseconds of speech are deprecated and always 0.
  *
  * @category schemas
  * @since 0.1.0

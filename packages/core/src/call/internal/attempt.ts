@@ -1,4 +1,4 @@
-/** One attempt: its times and its limits of time, and the way from its request to its ending. */
+/** One attempt: its times, its time limits, and its way from the request to the ending. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ import type { Call, Sending, Target, Wait } from "./callRecord.ts"
 import { type Ending, released, toConnectionError } from "./ending.ts"
 import * as Timeout from "./timeout.ts"
 
-/** The attempt in the contexts of the HTTP client and of the decoder, which may keep the signal after the end of the attempt. */
+/** The attempt in the contexts of HTTP client and decoder, which may retain the signal after the attempt's end. */
 class Signal implements RequestSignal.RequestSignal {
   attempt: Attempt | undefined
   #hasWaited = false
@@ -42,7 +42,7 @@ class Signal implements RequestSignal.RequestSignal {
   }
 }
 
-/** The state of an attempt. Times are those of `Monotonic`. */
+/** The state of an attempt, with times in milliseconds of `Monotonic`. */
 export class Attempt {
   readonly call: Call<unknown, unknown>
   readonly target: Target
@@ -50,16 +50,14 @@ export class Attempt {
   readonly wait: Wait | undefined
   readonly startedAt: number
   readonly signal: Signal
-  /** What the attempt waits for. */
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
-  /** Milliseconds of delay in the limits, by cause. The rest of the time there was spent on waiting for a permit. */
+  /** Milliseconds of delay in the limits by cause, apart from waits for a permit. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
-  /** The time at which the limits admitted the attempt, and the time at which its request was written. */
+  /** The time of admission by the limits, and the time of writing the request. */
   admittedAt: number | undefined = undefined
   sentAt: number | undefined = undefined
-  /** The time of the last sign of life of the service. */
+  /** The time of the service's last sign of life. */
   lastSignAt: number
-  /** The end of the request. The limits may still have to release the attempt afterwards. */
   ending: Ending | undefined = undefined
   readonly #sending: Sending | undefined
   readonly #traffics: Array<Traffic> = []
@@ -79,7 +77,7 @@ export class Attempt {
   get isSent(): boolean {
     return this.waitsFor === "headers" || this.waitsFor === "body"
   }
-  /** Counts the attempt as queued, until it is sent or leaves. */
+  /** Counts the attempt as queued, until `send` or `leave`. */
   enter(traffic: Traffic): void {
     traffic.queued++
     this.#traffics.push(traffic)
@@ -89,7 +87,6 @@ export class Attempt {
     for (const traffic of this.#traffics) traffic[this.sentAt === undefined ? "queued" : "inFlight"]--
     this.#traffics.length = 0
   }
-  /** The request is being written. */
   send(now: number): void {
     this.waitsFor = "headers"
     this.lastSignAt = this.sentAt = now
@@ -98,7 +95,6 @@ export class Attempt {
       traffic.inFlight++
     }
   }
-  /** The HTTP client reports that the request waits for a connection and is not written yet. */
   waitForConnection(): void {
     this.waitsFor = "connection"
     this.sentAt = undefined
@@ -107,47 +103,41 @@ export class Attempt {
       traffic.queued++
     }
   }
-  /** Milliseconds without a sign of life, or since the last bytes of the request were written. */
+  /** Milliseconds since the last bytes of the request. */
   silence(now: number): number {
     return now - (this.#sending?.sentAt ?? this.sentAt ?? now)
   }
-  /** Sets the ending, in which a failed source of the request precedes what became of the incomplete request. */
+  /** Sets the ending. The failure of the request's source replaces the failure of the incomplete request. */
   end(ending: Ending): Ending {
     const { failure } = ending
     const source = this.#sending?.sourceFailure
-    // The response to an incomplete request says nothing, unless another attempt can help.
+    // A transient refusal does not depend on the source.
     const hidesSource = failure !== undefined && !(failure.isTransient && failure.outcome === "refused")
     this.signal.attempt = undefined
     return this.ending = hidesSource && source !== undefined ? { ...ending, failure: source } : ending
   }
-  /** The present limit of time. */
+  /** The present time limit. */
   limit(): Timeout.Limit<CallFailure> {
     const { deadline, end, policy: { bodyIdleTimeout }, timeout } = this.call
     const isBody = this.waitsFor === "body"
+    const limit = isBody ? bodyIdleTimeout : timeout
     // Bytes may be ready before there is a connection.
     const since = isBody ? this.lastSignAt : Math.max(this.#sending?.sentAt ?? this.lastSignAt, this.lastSignAt)
-    const until = this.isSent ? since + Duration.toMillis(isBody ? bodyIdleTimeout : timeout) : end
-    // A deadline that is as near ends the attempt.
-    if (until >= end) return { until: end, late: () => this.#deadlineExceeded(deadline) }
+    const until = this.isSent ? since + Duration.toMillis(limit) : end
+    if (until < end) {
+      const description = isBody ? "The response body stalled" : "No response headers arrived"
+      return { until, late: () => new AttemptTimeout({ limit, description }) }
+    }
+    const noConnection = this.waitsFor === "connection" ? ": no connection was free before the deadline" : ""
     return {
-      until,
+      until: end,
       late: () =>
-        isBody
-          ? new AttemptTimeout({ limit: bodyIdleTimeout, description: "The response body stalled" })
-          : new AttemptTimeout({ limit: timeout, description: "No response headers arrived" })
+        this.isSent
+          ? new DeadlineExceeded({ deadline, outcome: "unknown" })
+          : new DeadlineExceeded({ deadline, outcome: "refused", description: `Nothing was sent${noConnection}` })
     }
   }
-  #deadlineExceeded(deadline: Duration.Duration): DeadlineExceeded {
-    if (this.isSent) return new DeadlineExceeded({ deadline, outcome: "unknown" })
-    const description = this.waitsFor === "connection"
-      ? "Nothing was sent: no connection was free before the deadline"
-      : "Nothing was sent"
-    return new DeadlineExceeded({ deadline, outcome: "refused", description })
-  }
 }
-
-/** Redirects are never followed, so that the key reaches no other host. Only `fetch` follows them by default. */
-const withoutRedirects: RequestInit = { redirect: "manual" }
 
 /** The context of an attempt for the HTTP client. */
 const contextOf = ({ call: { context }, signal }: Attempt): Context.Context<never> => {
@@ -155,22 +145,22 @@ const contextOf = ({ call: { context }, signal }: Attempt): Context.Context<neve
   return context.pipe(
     Context.add(RequestSignal.Current, signal),
     Context.add(CurrentSanitizer, signal),
-    // The span of the attempt replaces the one that the HTTP client would make.
+    // The attempt has its own span.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
-    Context.add(FetchHttpClient.RequestInit, { ...requestInit, ...withoutRedirects })
+    // Redirects, which only `fetch` follows by default, would send the key to another host.
+    Context.add(FetchHttpClient.RequestInit, { ...requestInit, redirect: "manual" })
   )
 }
 
-/** The kind of a failed attempt, as OpenTelemetry's `error.type`. */
+/** OpenTelemetry's `error.type`. */
 export const errorType = (
   { failure, response }: Pick<Ending, "response"> & { readonly failure?: { readonly _tag: string } | undefined }
 ): string | undefined =>
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
 /**
- * The client span of an attempt, by OpenTelemetry's HTTP semantic conventions. It takes the place of the one that the
- * HTTP client makes by itself, which knows neither template nor number, and has the ids of the path in it. No trace headers
- * go out: the service does not know them.
+ * The client span of an attempt under OpenTelemetry's HTTP semantic conventions. The span of Effect's HTTP client would have no template or number,
+ * but the path's ids. No trace headers are sent: the service does not know them.
  */
 const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   const { call: { client: { config: { name } }, plan: { template }, sanitizer }, number, target: { request, server } } =
@@ -186,7 +176,7 @@ const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
       ...(name === undefined ? undefined : { "language_service.client": name })
     }
   }, (exit, span) => {
-    // A limit of time interrupts the request.
+    // A time limit interrupts the request.
     const ending = Exit.isSuccess(exit) ? exit.value : attempt.ending
     if (ending === undefined) return Exit.hasInterrupts(exit) ? undefined : "defect"
     const { failure, response } = ending
@@ -198,10 +188,10 @@ const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   })
 }
 
-/** Milliseconds for the body of an error response, whose status is known already. */
+/** Milliseconds for the body of an error response. */
 const errorBodyTime = 2000
 
-/** Reads a response as far as its call needs it. */
+/** Reads a response, but not the body of an open stream. */
 const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse) => {
   const { call: { end, plan: { decode }, policy: { bodyIdleTimeout, maxBodyBytes }, record, sanitizer, streams } } =
     attempt
@@ -219,14 +209,14 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
     return Effect.flatMap(
       Body.read(response, maxBodyBytes, onBytes, isWanted),
       (response): Effect.Effect<Ending, UnexpectedResponse> => {
-        // An error may come early; a success can only refer to a part of the upload.
+        // An early success can only refer to a part of the upload.
         if (record.sending?.isSending !== true) return Body.readSuccess(response, sanitizer, decode)
         const description = "The response arrived before the whole request was sent"
         return Effect.fail(Unexpected.make(response, description, sanitizer, undefined, true))
       }
     )
   }
-  // Shorter than all other limits, which would hide the status: it is enough without the message.
+  // Shorter than all other limits, which would hide the status. The message is dispensable.
   const left = (end - attempt.lastSignAt) / 2
   const bodyStartTime = Math.min(errorBodyTime, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
   return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
@@ -236,11 +226,11 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
   )
 }
 
-/** Sends the request of an attempt. It never fails: every end is an `Ending`. */
+/** Sends the request of an attempt. Never fails: each failure is an `Ending`. */
 export const send = (attempt: Attempt): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const { call: { client: { lifetime }, context, sanitizer, send }, target: { request } } = attempt
-    if (lifetime.state.isReleased) return Effect.succeed(attempt.end({ failure: released(false) }))
+    if (lifetime.isReleased) return Effect.succeed(attempt.end({ failure: released(false) }))
     attempt.send(attempt.admittedAt = attempt.now())
     const run = Effect.match(Effect.flatMap(send(request), (response) => read(attempt, response)), {
       onFailure: (error) =>
@@ -254,7 +244,7 @@ export const send = (attempt: Attempt): Effect.Effect<Ending> =>
     return isTraced(context) ? traced(attempt, run) : run
   })
 
-/** Ends an attempt, the waits in its limits included, when its time is over or its client is released. */
+/** Ends an attempt, waits in limits included, at its time limit or at the release of its client. */
 export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Effect<Ending> => {
   const { startedAt, call: { client: { lifetime }, context, end, policy: { bodyIdleTimeout }, timeout } } = attempt
   const cut = (failure: CallFailure): Ending => attempt.end({ failure })
@@ -266,7 +256,8 @@ export const inTime = (attempt: Attempt, run: Effect.Effect<Ending>): Effect.Eff
     step: Math.min(Duration.toMillis(timeout), Duration.toMillis(bodyIdleTimeout), end - startedAt),
     context,
     within: contextOf(attempt),
-    release: { onRelease: lifetime.onRelease, failure: () => cut(released(attempt.isSent)) }
+    lifetime,
+    released: () => cut(released(attempt.isSent))
   })
   return Effect.catch(ended, Effect.succeed)
 }

@@ -1,4 +1,4 @@
-/** Responses with their body in memory: reading within a size limit, and decoding by the contract. */
+/** Response bodies in memory: reading within a size limit, and decoding. */
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -16,14 +16,14 @@ import type { Plan } from "./plan.ts"
 
 type Original = HttpClientResponse.HttpClientResponse
 
-/** Delegates everything but the body to the original response. */
+/** A response with another body. */
 export abstract class Replaced extends Inspectable.Class implements Original {
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
   readonly status: number
   readonly headers: Headers.Headers
   readonly #original: Original
-  /** `headers` are read once, as some platforms build them on each access. */
+  /** `headers` are read once, because some platforms build them on each access. */
   constructor(original: Original, headers: Headers.Headers) {
     super()
     this.status = original.status
@@ -33,7 +33,6 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   abstract readonly arrayBuffer: Original["arrayBuffer"]
   abstract readonly text: Original["text"]
   abstract readonly stream: Original["stream"]
-  /** The body as a web `Response` takes it. */
   protected abstract readonly content: ArrayBuffer | ReadableStream<Uint8Array>
   get request() {
     return this.#original.request
@@ -59,7 +58,7 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   get formData() {
     return this.web.formData
   }
-  /** For formats that no contract of this library uses. */
+  /** For formats that no contract uses. */
   protected get web() {
     const { headers, request } = this
     return HttpClientResponse.fromWeb(request, new Response(this.content, { headers }))
@@ -72,16 +71,12 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   }
 }
 
-/**
- * Size in bytes up to which a body with a `content-length` is read by the platform in one piece, which is faster than a stream.
- * Also the upper limit for error responses, whose message is a sentence or two.
- */
+/** Bodies of at most this many bytes are read in one piece, which is faster than a stream. Also the limit for error responses. */
 export const smallBody = 64 * 1024
 
 const decoder = new TextDecoder()
 const strictDecoder = new TextDecoder("utf-8", { fatal: true })
 
-/** A response with its body in memory. */
 export class Buffered extends Replaced {
   readonly arrayBuffer: Effect.Effect<ArrayBuffer>
   protected readonly content: ArrayBuffer
@@ -90,7 +85,7 @@ export class Buffered extends Replaced {
     this.arrayBuffer = Effect.succeed(body)
     this.content = body
   }
-  /** The body as text, or `undefined` if it is not UTF-8. */
+  /** The body as text; `undefined` if it is not UTF-8. */
   get utf8(): string | undefined {
     try {
       return strictDecoder.decode(this.content)
@@ -98,7 +93,7 @@ export class Buffered extends Replaced {
       return undefined
     }
   }
-  /** True if the body is compressed with gzip. Some platforms expand a body and keep its `content-encoding`. */
+  /** Reads the magic number, because some platforms expand a body and keep its `content-encoding`. */
   get isGzip(): boolean {
     const [first, second] = new Uint8Array(this.content, 0, Math.min(2, this.content.byteLength))
     return first === 0x1f && second === 0x8b
@@ -111,11 +106,9 @@ export class Buffered extends Replaced {
   }
 }
 
-/** The same response with an empty body. */
 export const empty = (response: HttpClientResponse.HttpClientResponse): Buffered =>
   new Buffered(response, response.headers, new ArrayBuffer(0))
 
-/** Concatenates chunks and keeps the first `length` bytes. */
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer => {
   const body = new Uint8Array(length)
   let offset = 0
@@ -126,10 +119,7 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): ArrayBuffer 
   return body.buffer
 }
 
-/**
- * Reads a body while `isWanted` returns true for the bytes received and the promised ones, and keeps the first `maxBytes`. `onBytes` runs for
- * each chunk.
- */
+/** Reads a body while `isWanted` returns true for the received and the promised bytes. Keeps the first `maxBytes`. */
 export const read = <E>(
   response: HttpClientResponse.HttpClientResponse,
   maxBytes: number,
@@ -150,7 +140,7 @@ export const read = <E>(
       chunks.push(chunk)
       return isWanted(size, promised)
     }),
-    // A platform may fail for an absent body, as with 204.
+    // The failure of some platforms for an absent body.
     Effect.catchIf(
       (error) => HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError",
       () => Effect.void
@@ -161,7 +151,7 @@ export const read = <E>(
 
 type Decode = Plan["decode"]
 
-/** Decodes an error response. A status that the contract does not have is understood by its class only, such as 4xx. */
+/** Decodes an error response. An unknown status is classified by its hundreds, such as 4xx. */
 export const readError = (answer: Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
   const response = answer.isGzip ? empty(answer) : answer
   const unknown = Effect.map(
@@ -183,7 +173,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** The damage of a body that the service cannot have sent in this form. */
+/** The damage of a body in transit. */
 const damageOf = (
   response: Buffered,
   text: string | undefined
@@ -200,8 +190,8 @@ const damageOf = (
 }
 
 /**
- * Decodes a success. A body that was damaged on its way, or replaced by a gateway, leaves the effect open: the attempt
- * fails with an unknown outcome. Intact JSON of another shape would be returned again, so it is left to the call.
+ * Decodes a success. A body damaged in transit, or replaced by a gateway, fails the attempt with an unknown outcome. Intact JSON of another shape is
+ * left to the call, because a retry would return the same.
  */
 export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: Decode): Effect.Effect<Ending> => {
   const text = response.utf8
@@ -216,7 +206,7 @@ export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: De
   }
   return decode(response, text).pipe(
     Effect.flatMapEager((value) =>
-      // Bytes and a whole response need not be text.
+      // Only JSON must be text.
       text !== undefined || value === undefined || value instanceof Uint8Array || value === response
         ? Effect.succeed<Ending>({ response, success: { value } })
         : unless(false)

@@ -1,5 +1,5 @@
-/** One call: the loop of its attempts, and the list of what may hold an attempt back. */
-import type * as Context from "effect/Context"
+/** One call: the loop of its attempts, and the list of policies around an attempt. */
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,6 +7,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import type { OperationFacts } from "../../contract/internal/operation.ts"
 import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
@@ -24,15 +25,14 @@ import { begin, beginFile, type Call, type File } from "./callRecord.ts"
 import { layerLifetime, make as makeClient } from "./client.ts"
 import { type Ending, released } from "./ending.ts"
 import * as Observer from "./observer.ts"
-import type * as Repeat from "./repeat.ts"
+import * as Repeat from "./repeat.ts"
 
-/** What may hold an attempt back: it runs the attempt at once, later, or not at all. */
+/** A policy runs an attempt at once, later, or not at all. */
 type Policy = (attempt: Attempt, run: Effect.Effect<Ending>) => Effect.Effect<Ending>
 
-/** A refusal of a limit as the ending of the attempt. */
 const refused = (failure: RateLimited): Effect.Effect<Ending> => Effect.succeed({ failure })
 
-/** The limits of the tenant, before those of the client: a call that waits for its tenant takes no permit of other calls. */
+/** The tenant's limits precede the client's: a call that waits for its tenant holds no permit of the client. */
 const inTenant: Policy = (attempt, run) => {
   const { client, policy: { retryAfterCap }, queue, tenant } = attempt.call
   const inClient = Effect.suspend(() => {
@@ -49,10 +49,8 @@ const inTenant: Policy = (attempt, run) => {
   })
 }
 
-/** One of the open streams, if the response is one. */
 const inOpenStreams: Policy = ({ call: { policy, streams } }, run) => streams?.open(policy, run) ?? run
 
-/** The slots and permits of the client. */
 const inLimits: Policy = (attempt, run) => {
   const { limiter, policy, queue, tenant } = attempt.call
   return limiter === undefined
@@ -60,7 +58,7 @@ const inLimits: Policy = (attempt, run) => {
     : Effect.catchEager(limiter.admit(attempt, policy, tenant?.queue ?? queue, run), refused)
 }
 
-/** The pause of a service in trouble; the limits learn from the ending while the attempt still has its permit. */
+/** Pauses while the service is overloaded. The limits learn from the ending while the attempt still has its permit. */
 const inHealth: Policy = (attempt, run) => {
   const { learned } = attempt.call
   return learned === undefined ? run : afterPause(attempt, learned, Effect.onExit(run, () => learn(attempt, learned)))
@@ -69,10 +67,10 @@ const inHealth: Policy = (attempt, run) => {
 /** Outermost first. */
 const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
-/** Estimated milliseconds until the end of another call's probe. */
+/** Estimated time until the end of another call's probe. */
 const probeMillis = 1000
 
-/** The error of a call that does not wait for an unavailable service: the circuit is open, or half open with a probe in flight. */
+/** The error of a call that does not wait while the circuit is open, or half open with a probe in flight. */
 const refusal = (
   { learned, limiter, policy }: Call<unknown, unknown>,
   now: number,
@@ -86,7 +84,7 @@ const refusal = (
     : new CircuitOpen({ retryAfter: Duration.millis(probeMillis) })
 }
 
-/** Runs an attempt after the pause of an overloaded service, or ends it if there is no time left for a response. */
+/** Runs an attempt after the client's pause, or ends it if too little time is left for a response. */
 const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Ending>): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const { client, deadline, end, plan: { operation } } = attempt.call
@@ -95,7 +93,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
     if (failure !== undefined) return Effect.succeed<Ending>({ failure })
     const until = learned.pausedUntil()
     const pause = Math.ceil(Math.max(0, until - now))
-    // If nothing is in flight, the attempt is sent anyway: it measures whether responses still take so long.
+    // If nothing is in flight, send anyway: the attempt measures the present response time.
     if (pause >= end - now || (end - now < learned.meanTime(operation, now) && client.traffic.inFlight > 0)) {
       const description = pause > 0
         ? "Nothing was sent: the service fails too often, and the client's pause is longer than the time left"
@@ -104,7 +102,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
       return Effect.succeed<Ending>({ failure: new DeadlineExceeded({ deadline, outcome: "refused", description }) })
     }
     if (pause === 0) return run
-    // Clients that were refused together would otherwise come back together, and be refused again.
+    // Jitter: clients that were refused together should not return together.
     const sleep = Effect.flatMap(Random.next, (part) => Effect.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleep, () => {
       learned.resume(until)
@@ -113,13 +111,13 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
     })
   })
 
-/** Learns from the ending of an attempt that was sent. */
+/** Learns from the ending of a sent attempt. */
 const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
-  // A connection that fails was not written to.
+  // Before its connection an attempt has no `sentAt`.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
-  // A transfer takes as long as its bytes.
-  if (sent === undefined || ending === undefined || transfers || client.lifetime.state.isReleased) return Effect.void
+  // A transfer's time depends on its size.
+  if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased) return Effect.void
   const now = attempt.now()
   const isSign = learned.ended({
     operation,
@@ -133,8 +131,8 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   return isSign ? client.afterSign : Effect.void
 }
 
-/** The same refusal of a key with its kind, if the operation needs a key of the other kind. */
-const withKeyKind = (failure: Failure, required: OperationFacts["key"] | undefined, key: string): Failure => {
+/** Adds the kind of the key to its refusal, if the operation needs a key of the other kind. */
+const withKeyKind = (failure: Failure, required: OperationFacts["key"], key: string): Failure => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
   if (required === undefined || required === keyKind) return failure
   // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
@@ -143,29 +141,29 @@ const withKeyKind = (failure: Failure, required: OperationFacts["key"] | undefin
   return failure instanceof InvalidKey ? new InvalidKey({ ...failure, keyKind }) : failure
 }
 
-/** Why a retry was not sent, by the failure in its place; `deadline` for any other. */
+/** The stop cause of a retry that was not sent, by its failure. Any other failure: `deadline`. */
 const unsentCauses: Readonly<Record<string, Attempts.StopCause>> = {
   ConnectionFailed: "released",
   CircuitOpen: "breaker",
   RateLimited: "limiter"
 }
 
-/** Ends the call with a failure, and notes why no attempt follows the last one. */
+/** Fails the call, and records in its last attempt why no other follows. */
 const stop = <E, R>(call: Call<E, R>, failure: Failure, cause: Attempts.StopCause) => {
   Observer.stopped(call, cause)
   return Effect.fail(call.failed(failure))
 }
 
-/** Makes attempts until one succeeds or no other may follow: admits, sends, decides, observes, waits. */
+/** Admits, sends, decides, observes and waits, until an attempt succeeds or no other may follow. */
 const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.Return<unknown, E, R> {
-  const { client: { key, lifetime }, clock, end, plan, record } = call
+  const { client: { key, lifetime }, clock, end, plan, policy, record } = call
   let { wait } = call
-  /** The failure of the last attempt. */
+  let decide: ReturnType<typeof Repeat.make> | undefined
   let last: Failure | undefined
   for (let number = 1;; number++) {
     const target = yield* call.target(number)
     const startedAt = Monotonic.nowUnsafe(clock)
-    if (lifetime.state.isReleased) return yield* stop(call, last ?? released(false), "released")
+    if (lifetime.isReleased) return yield* stop(call, last ?? released(false), "released")
     const unavailable = refusal(call, startedAt, false)
     if (unavailable !== undefined) return yield* stop(call, last ?? unavailable, "breaker")
 
@@ -184,39 +182,37 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
       if (ending.success !== undefined) return ending.success.value
       return yield* Effect.provideService(plan.decode(ending.response), CurrentSanitizer, call)
     }
-    // Only a request that was sent, or that failed to connect, counts as an attempt.
+    // An attempt in the ledger was sent or tried to connect.
     const isTried = attempt.admittedAt !== undefined && failure._tag === "ConnectionFailed"
     if (attempt.sentAt === undefined && !isTried) {
       return yield* stop(call, last ?? failure, unsentCauses[failure._tag] ?? "deadline")
     }
 
     const now = Monotonic.nowUnsafe(clock)
-    const decided: Repeat.Next = lifetime.state.isReleased ? { stop: "released" } : yield* call.decide(failure, now)
+    decide ??= Repeat.make(plan.repeat, policy, end, Context.get(call.context, ResiliencePolicy.CurrentSchedules))
+    const decided: Repeat.Next = lifetime.isReleased ? { stop: "released" } : yield* decide(failure, now)
     const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
       ? { stop: "source-read" }
       : decided
     Observer.ended(attempt, ending, next.stop)
-    // An earlier attempt has deleted the object, and the success has no body to return.
+    // An earlier attempt has deleted the object.
     if (number > 1 && plan.removes === true && ending.response?.status === 404) return undefined
     if (next.wait === undefined) {
-      // A source that could be read for an earlier attempt does not hide the error of that.
+      // The source of a retry failed: report the earlier failure.
       const cause = failure._tag === "SourceFailed" ? last ?? failure : failure
       return yield* Effect.fail(call.failed(withKeyKind(cause, plan.key, key)))
     }
-    if (refusal(call, now, true) !== undefined) {
-      return yield* stop(call, failure, "breaker")
-    }
+    if (refusal(call, now, true) !== undefined) return yield* stop(call, failure, "breaker")
 
     wait = next.wait
     last = failure
     Observer.waiting(call, wait)
     yield* lifetime.sleep(wait.millis)
-    // A machine that was busy or asleep may wake up too late.
+    // A busy or sleeping machine may wake up too late.
     if (Monotonic.nowUnsafe(clock) >= end) return yield* stop(call, failure, "deadline")
   }
 })
 
-/** The sender of requests, with the policy of the configuration. */
 export const layer: Layer.Layer<
   Sender,
   never,

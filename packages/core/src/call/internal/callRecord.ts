@@ -1,18 +1,19 @@
-/** A call: the record of one method call, which its operation makes and passes to each request, and the facts of a request, which its attempts do not change. */
+/** The record of a method call, which its operation passes to each request, and the immutable facts of one request. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
 import { secretsOf } from "../../config/internal/headers.ts"
 import * as Region from "../../config/internal/region.ts"
 import type { ClientTransform } from "../../config/LanguageServiceConfig.ts"
-import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
+import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import type { RepeatKind } from "../../contract/internal/operation.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
@@ -27,25 +28,22 @@ import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Client, serverOf } from "./client.ts"
 import { OpenStreams } from "./openStreams.ts"
 import type { Plan } from "./plan.ts"
-import * as Repeat from "./repeat.ts"
 import type { Wait } from "./repeat.ts"
 
 export type { Wait } from "./repeat.ts"
 
-/** The fields of an attempt. */
 export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
 
 /** The state of a request body that streams. */
 export class Sending {
-  /** True to take the SHA-256 digest of the content while it is sent. */
+  /** True to compute the content's SHA-256 digest while it is sent. */
   readonly isHashed: boolean
-  /** The time at which the last bytes were sent, as a time of `Monotonic`. */
+  /** The time of the last sent bytes, in milliseconds of `Monotonic`. */
   sentAt: number | undefined = undefined
-  /** True while the body has bytes left to send. */
+  /** True while unsent bytes remain. */
   isSending = false
-  /** True if the body was read and cannot be read again. */
+  /** True once the source was read and cannot be read again. */
   isSpent = false
-  /** The failure of the source of the body, which ends the upload. */
   sourceFailure: SourceFailed | undefined = undefined
   contentHash: string | undefined = undefined
   constructor(isHashed = false) {
@@ -53,22 +51,20 @@ export class Sending {
   }
 }
 
-/** The record of one call, which belongs to one fiber at a time. */
+/** The record of one method call, used by one fiber at a time. */
 export class CallRecord {
   readonly operation: string
-  /** Secrets of the call, in addition to those of the client. */
+  /** Secrets in addition to the client's. */
   readonly secrets: ReadonlyArray<string>
-  /** The attempts of all requests of the call. Instances of `Attempt` are created from these on demand, which is rare. */
+  /** The attempts of all requests. Most are never needed as instances of `Attempt`. */
   readonly attempts: Array<AttemptFields> = []
   /** The last response. */
   response: HttpClientResponse.HttpClientResponse | undefined = undefined
-  /** Removes the secrets of the last request from texts of the service. */
+  /** Removes the last request's secrets from texts of the service. */
   sanitizer: Sanitizer.Sanitizer
-  /** What repeating the last request does. */
   repeat: RepeatKind | undefined = undefined
-  /** The characters that each attempt of a metered call may add to the usage. */
+  /** The characters that the service counts for each attempt of a metered call. */
   characters: (() => number) | undefined = undefined
-  /** The state of the request body, if it streams. */
   sending: Sending | undefined = undefined
   constructor(operation: string, secrets: ReadonlyArray<string> = []) {
     this.operation = operation
@@ -77,33 +73,29 @@ export class CallRecord {
   }
 }
 
-/** True if the service may have counted an attempt: it succeeded, or its outcome is unknown. */
+/** True if the service may have counted an attempt's characters. */
 export const isCounted = ({ outcome, status = 200 }: AttemptFields): boolean =>
   outcome === "unknown" || (outcome === undefined && status < 300)
 
-/** The number of attempts that the service may have counted. */
 export const countedAttempts = (attempts: ReadonlyArray<AttemptFields>): number => attempts.filter(isCounted).length
 
-/** The characters that the service may have counted for the attempts of a call. */
 export const countedCharacters = ({ attempts, characters }: CallRecord): number => {
   const counted = characters === undefined ? 0 : countedAttempts(attempts)
   return characters === undefined || counted === 0 ? 0 : counted * characters()
 }
 
-/** The trace id of the last response, as a field, if it has one. */
 export const traceOf = ({ response, sanitizer }: CallRecord) => Sanitizer.traceOf(response, sanitizer)
 
 /** The ledger of a call. */
 export const ledger = ({ attempts }: CallRecord): ReadonlyArray<Attempt.Attempt> =>
   attempts.map((fields) => new Attempt.Attempt(fields))
 
-/** The request of an attempt and its server. */
 export interface Target {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly server: ReturnType<typeof serverOf>
 }
 
-/** A call: its facts, which its attempts do not change. */
+/** The facts of a request, the same for all its attempts. */
 export interface Call<E = Failure | ContractFailure, R = never> {
   readonly client: Client
   readonly record: CallRecord
@@ -115,45 +107,39 @@ export interface Call<E = Failure | ContractFailure, R = never> {
         ...parameters: Parameters<Plan["decode"]>
       ) => Effect.Effect<unknown, E & (Failure | ContractFailure)>
     }
-  /** The request of each attempt. */
   readonly target: (number: number) => Effect.Effect<Target, E, R>
   readonly send: HttpClient.HttpClient["execute"]
-  /** The error of the call for its last failure. */
+  /** Converts the last failure into the call's error. */
   readonly failed: (failure: Failure) => E
   readonly policy: ResiliencePolicy.ResiliencePolicy
-  /** The policy without the settings of a region. */
+  /** The policy without a region's settings. */
   readonly configured: ResiliencePolicy.ResiliencePolicy
-  /** The deadline of the call, and when it passes, as a time of `Monotonic`. */
+  /** The deadline, and its time in milliseconds of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
-  /** Time from the connection of a request to the headers of the response. */
+  /** From the connection to the response headers. */
   readonly timeout: Duration.Duration
-  /** True for a document, whose bytes take their time. */
+  /** True for the upload or download of a document. */
   readonly transfers: boolean
-  /** The open streams, if the response is to be one of them: the body of a success is left unread. */
+  /** Present if the body of a success is returned as an open stream. */
   readonly streams: OpenStreams["Service"] | undefined
-  /** The limits of the client and of the tenant. A file at another host has none. */
+  /** Absent for a file at another host, like the learned limits and the tenant. */
   readonly limiter: Client["limiter"] | undefined
   readonly learned: Client["learned"]
   readonly tenant: ReturnType<typeof stateOf>
-  /** The queue of its attempts in the limits. */
+  /** The queue of the attempts in the limits. */
   readonly queue: string
-  /** Keeps secrets that the service repeats out of errors and spans. */
   readonly sanitizer: Sanitizer.Sanitizer
   /** The wait before the first attempt. */
   readonly wait: Wait | undefined
-  readonly decide: (failure: Failure, now: number) => Effect.Effect<Repeat.Next>
-  /** The context of the caller. */
+  /** The caller's context. */
   readonly context: Context.Context<never>
   readonly clock: Clock.Clock
-  /** The span of the call, for the events of its waits. */
+  /** The operation's span, for events of waits. */
   readonly span: Tracer.Span | undefined
 }
 
-/**
- * How a call sends requests: through the transforms of the client and of its region, if there are any. The values of headers that they add are
- * secrets.
- */
+/** Sends requests through the transforms of the client and the region. The values of added headers are secrets. */
 const transformed = (
   { config, http, transformed }: Client,
   transform: ClientTransform | undefined,
@@ -213,8 +199,11 @@ export const begin = (
   const sanitizer = Sanitizer.ofRequest(transform.sanitizer, request.body)
   const span = Telemetry.spanOf(context)
   const learned = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned
-  const target = Effect.succeed({ request: client.authorize(request), server: client.server })
-  let decide: ReturnType<typeof Repeat.make> | undefined
+  const { body, hash, headers, method, url, urlParams } = request
+  const target = Effect.succeed({
+    request: HttpClientRequest.makeWith(method, url, urlParams, hash, Headers.merge(client.headers, headers), body),
+    server: client.server
+  })
   record.repeat = repeat
   record.sanitizer = sanitizer
   if (currentTenant !== undefined) span?.attribute("language_service.tenant", currentTenant.name)
@@ -231,7 +220,7 @@ export const begin = (
     end,
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     transfers,
-    // A call that a transform of the client makes has its context too.
+    // A transform of the client may make other calls in this context.
     streams: repeat === "Consume" ? Context.getOrUndefined(context, OpenStreams) : undefined,
     limiter: client.limiter,
     learned,
@@ -239,30 +228,20 @@ export const begin = (
     queue: Context.get(context, Region.CurrentQueue) ?? operation,
     sanitizer,
     wait,
-    // Most calls have no failure.
-    decide: (failure, now) => {
-      decide ??= Repeat.make(
-        repeat,
-        policy,
-        end,
-        Context.get(context, ResiliencePolicy.CurrentSchedules)
-      )
-      return decide(failure, now)
-    },
     context,
     clock,
     span
   })
 }
 
-/** A file at addresses outside of the service. */
+/** A file at signed addresses outside of the service. */
 export interface File<A, E, R> {
   readonly operation: string
   readonly policy: ResiliencePolicy.ResiliencePolicy
-  /** Stands for the address in spans and metrics. */
+  /** Replaces the address in spans and metrics. */
   readonly template: string
   readonly record: CallRecord
-  /** The address of an attempt, with its request and the secrets in it. */
+  /** The request of an attempt, with the secrets in its address. */
   readonly addressOf: (number: number) => Effect.Effect<
     {
       readonly url: URL
@@ -273,11 +252,10 @@ export interface File<A, E, R> {
     R
   >
   readonly decode: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, E & Failure>
-  /** The error for the failure of the last attempt. */
   readonly failed: (failure: Failure) => E
 }
 
-/** Starts the transfer of a file at an address outside of the service, whose limits do not concern it. */
+/** Starts the transfer of a file, to which the service's limits do not apply. */
 export const beginFile = <E, R>(
   client: Client,
   { addressOf, decode, failed, operation, policy, record, template }: File<unknown, E, R>,
@@ -295,7 +273,7 @@ export const beginFile = <E, R>(
         sanitizer.add(secrets)
         return { request, server: serverOf(url) }
       }),
-    // Another host, which must not see what the transforms add.
+    // Without transforms: another host must not see the headers that they add.
     send: client.http.execute,
     failed,
     policy,
@@ -311,7 +289,6 @@ export const beginFile = <E, R>(
     queue: operation,
     sanitizer,
     wait: undefined,
-    decide: Repeat.make("Replace", policy, end, Context.get(context, ResiliencePolicy.CurrentSchedules)),
     context,
     clock,
     span: Telemetry.spanOf(context)

@@ -1,5 +1,6 @@
-/** The state that the calls of a client share, and its lifetime: calls and streams under way end at once when its layer is released. */
+/** The state that a client's calls share, and its lifetime: the release of its layer ends running calls and streams at once. */
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -14,7 +15,7 @@ import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
-import { Cell } from "../../contract/internal/values.ts"
+import type { Cell } from "../../contract/internal/values.ts"
 import * as Learned from "../../limits/internal/learned.ts"
 import * as Limiter from "../../limits/internal/limiter.ts"
 import type { Traffic } from "../../limits/internal/tenants.ts"
@@ -24,93 +25,65 @@ import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 
 const makeLifetime = Effect.gen(function*() {
-  const listeners = new Set<Cell<() => void>>()
-  const state = { isReleased: false }
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      state.isReleased = true
-      for (const { content } of listeners) content?.()
-    })
-  )
-
-  /** Calls a function when the client is released, until the returned function is called. */
-  const onRelease = (listener: () => void): () => void => {
-    const entry = new Cell(listener)
-    if (state.isReleased) listener()
-    else listeners.add(entry)
-    return () => {
-      listeners.delete(entry)
-      entry.content = undefined
-    }
-  }
-
-  /** Ends when the client is released. */
-  const released = Effect.callback<void>((resume) => {
-    const stop = onRelease(() => resume(Effect.void))
-    return Effect.sync(stop)
-  })
-
-  return {
-    /** True once the client is released. */
-    state: state as { readonly isReleased: boolean },
-    onRelease,
+  const release = Deferred.makeUnsafe<void>()
+  const released = Deferred.await(release)
+  const lifetime = {
+    isReleased: false,
+    /** Called at the release of the client. */
+    listeners: new Set<Cell<() => void>>(),
     released,
-    /** Sleeps; the release of the client ends the sleep. */
+    /** Sleeps until the release of the client at most. */
     sleep: (millis: number): Effect.Effect<void> => Effect.raceFirst(Effect.sleep(millis), released)
   }
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      lifetime.isReleased = true
+      Deferred.doneUnsafe(release, Effect.void)
+      for (const { content } of lifetime.listeners) content?.()
+    })
+  )
+  return lifetime
 })
 
-/** The lifetime shared by all services of a client. */
+/** The lifetime of a client, shared by its services. */
 export class Lifetime extends Context.Service<Lifetime, Effect.Success<typeof makeLifetime>>()(
   "@effect-lingua/core/call/internal/client/Lifetime"
 ) {}
 
 export const layerLifetime = Layer.effect(Lifetime, makeLifetime)
 
-/** A server, as in the attributes of spans and metrics. */
+/** A server in the attributes of spans and metrics. */
 export const serverOf = ({ hostname, port, protocol }: URL) => ({
   address: hostname,
   port: Number(port) || (protocol === "http:" ? 80 : 443)
 })
 
-/** Adds the headers of the configuration to a request, whose own take precedence. */
-const makeAuthorization = ({ authScheme, headers, key, userAgent }: LanguageServiceConfig["Service"]) => {
-  const configured = Headers.fromInput({
-    ...Record.map(headers, Redacted.value),
-    "user-agent": userAgent,
-    authorization: `${authScheme} ${Redacted.value(key)}`
-  })
-  return ({ body, hash, headers, method, url, urlParams }: HttpClientRequest.HttpClientRequest) =>
-    HttpClientRequest.makeWith(method, url, urlParams, hash, Headers.merge(configured, headers), body)
-}
+const circuitNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
-const stateNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
-
-/** Makes what a client learns, and an effect for each sign of overload, which shows the circuit when its pause ends. */
+/** Makes the learned limits, and an effect to run after each sign of overload, which reports the circuit at the end of its pause. */
 const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
   const context = yield* Telemetry.clientContext
   const events = Telemetry.publisherOf(yield* Events.Events)
   const scope = yield* Effect.scope
-  Telemetry.update("breakerState", stateNumber.Closed, {}, context)
+  Telemetry.update("breakerState", circuitNumber.Closed, {}, context)
   const learned = Learned.make(ceiling, {
     limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
-    // A format of metrics in JSON has no number for a limit that does not exist.
+    // JSON has no infinity.
     rate: (rate) => Telemetry.update("rate", Number.isFinite(rate) ? rate : 0, {}, context),
     cut: (sign) => Telemetry.update("cuts", 1, { sign }, context),
     circuit: (from, to) => {
-      Telemetry.update("breakerState", stateNumber[to], {}, context)
+      Telemetry.update("breakerState", circuitNumber[to], {}, context)
       events?.publish(() => Events.Event.BreakerChanged({ from, to }))
     }
   })
-  /** The end of the last pause that is shown. */
-  let shownUntil = 0
+  let reportedUntil = 0
   const afterSign = Effect.flatMap(Monotonic.now, (now) => {
     const { retryAfter, state } = learned.circuitAt(now)
     const end = now + Duration.toMillis(retryAfter)
-    if (state !== "Open" || shownUntil === end) return Effect.void
-    shownUntil = end
-    const showing = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.circuitAt))
-    return Effect.forkIn(showing, scope, { startImmediately: true })
+    if (state !== "Open" || reportedUntil === end) return Effect.void
+    reportedUntil = end
+    const report = Effect.flatMap(Effect.sleep(retryAfter), () => Effect.map(Monotonic.now, learned.circuitAt))
+    return Effect.forkIn(report, scope, { startImmediately: true })
   })
   return { learned, afterSign: Effect.asVoid(afterSign) }
 })
@@ -122,7 +95,8 @@ export const make = Effect.gen(function*() {
   const http = yield* HttpClient.HttpClient
   const { execute } = transformClient(http)
   const key = Redacted.value(config.key)
-  const secrets = [key, ...secretsOf(Object.values(config.headers).map(Redacted.value))]
+  const headers = Record.map(config.headers, Redacted.value)
+  const secrets = [key, ...secretsOf(Object.values(headers))]
   const { afterSign = Effect.void, learned } = Number.isFinite(resilience.concurrency)
     ? yield* makeLearned(resilience.concurrency)
     : {}
@@ -136,7 +110,7 @@ export const make = Effect.gen(function*() {
     sanitizer: Sanitizer.make(secrets),
     policies: new Map<string, ResiliencePolicy.ResiliencePolicy>(Object.entries(config.serviceResilience)),
     http,
-    // In one piece, so that what a region does to a request precedes what the client does to it.
+    // One step, so that a region's transform precedes the client's.
     transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
     events: Telemetry.publisherOf(yield* Events.Events),
     lifetime: yield* Lifetime,
@@ -144,7 +118,12 @@ export const make = Effect.gen(function*() {
     afterSign,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
     traffic,
-    authorize: makeAuthorization(config)
+    /** Added to each request, whose headers take precedence. */
+    headers: Headers.fromInput({
+      ...headers,
+      "user-agent": config.userAgent,
+      authorization: `${config.authScheme} ${key}`
+    })
   }
   StateParts.report(yield* ClientState, {
     resilience: (now) => ({
@@ -153,7 +132,7 @@ export const make = Effect.gen(function*() {
       concurrency: client.learned?.limit() ?? Number.POSITIVE_INFINITY,
       rate: client.learned?.rate.perSecond(now) ?? Number.POSITIVE_INFINITY,
       rateDelay: Duration.millis(client.limiter.delay(now)),
-      isClosing: client.lifetime.state.isReleased
+      isClosing: client.lifetime.isReleased
     })
   })
   return client

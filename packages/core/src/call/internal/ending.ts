@@ -1,4 +1,4 @@
-/** The end of an attempt, and the failures of connections. */
+/** Endings of attempts, and failures of connections. */
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { hasProperty, isError, isString } from "effect/Predicate"
@@ -10,31 +10,28 @@ import type { RateLimited } from "../../errors/ServiceError.ts"
 /** Not sent, transient. */
 const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
 
-/** Not sent and transient if the failed system call is `connect`: an established connection can end with these too. */
+/** Not sent and transient if the system call is `connect`: an established connection can fail with these too. */
 const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
 
 /** Not sent, permanent: unknown host, certificate, address, header. */
 const never =
   /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
 
-/** The pool of connections was released. */
 const poolReleased = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
 const releasedFields = { description: "The layer of the client was released", code: releasedCode }
 
-/** The failure of a call on a released client. */
 export const released = (isSent: boolean): ConnectionFailed | ConnectionLost =>
   isSent ? new ConnectionLost(releasedFields) : new ConnectionFailed({ ...releasedFields, isTransient: false })
 
-/** The error of the system: a code, and the system call that failed if it is known. */
 interface SystemError {
   readonly code: string
   readonly syscall: string | undefined
-  /** The proxy that refused the connection, if it was one. */
+  /** The proxy that refused the connection. */
   readonly proxy: string | undefined
 }
 
-/** Finds the system error, which platforms nest: `fetch` fails with a TypeError that has it as its cause. */
+/** Finds the system error, which `fetch` nests as the cause of a TypeError. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   if (depth > 4) return undefined
   if (hasProperty(cause, "code") && isString(cause.code)) {
@@ -47,10 +44,7 @@ const systemErrorOf = (cause: unknown, depth = 0): SystemError | undefined => {
   return hasProperty(cause, "cause") ? systemErrorOf(cause.cause, depth + 1) : undefined
 }
 
-/**
- * Converts a failure of the HTTP client into one of the contract. Messages of a platform can contain the address. A request that
- * still waited for a connection (`isUnsent`) was not sent, whatever the code.
- */
+/** Converts a failure of the HTTP client. With `isUnsent`, the request still waited for a connection. */
 export const toConnectionError = (
   error: HttpClientError.HttpClientError,
   sanitizer: Sanitizer,
@@ -84,10 +78,7 @@ export const toConnectionError = (
   })
 }
 
-/**
- * The end of an attempt: a response, with the failure that it means if it is an error, or a failure without a response. `success`
- * is the decoded value of a success; the body of a stream, and of JSON of another shape, is left to the call.
- */
+/** The end of an attempt. Without `success` or `failure`, the call decodes the response: an open stream, or JSON of another shape. */
 export type Ending =
   | {
     readonly response: HttpClientResponse.HttpClientResponse

@@ -1,4 +1,4 @@
-/** Effect's `HttpApi` of the endpoints of the contract, for servers, descriptions and clients that Effect derives. */
+/** Effect's `HttpApi` of the contract, for servers, descriptions and clients that Effect derives. */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -35,7 +35,7 @@ const ErrorBody = Schema.String.pipe(
   )
 )
 
-/** `Retry-After` with the time at which it was received. */
+/** `Retry-After` with the time of its arrival. */
 const RetryAfter = Schema.String.pipe(
   Schema.decodeTo(
     Schema.Struct({ text: Schema.String, now: Schema.optionalKey(Schema.Finite) }),
@@ -55,7 +55,7 @@ const answerHeaders = {
   date: Schema.optionalKey(Schema.String)
 }
 
-/** The codec of the error responses of a status: the client decodes by the same functions, and the fake encodes with it. */
+/** The codec of a status's error responses. The fake encodes with it; the client decodes with the same functions. */
 const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top =>
   HttpApiSchema.encodeToWithHeaders<Schema.toType<typeof schema>, ReturnType<typeof answerBody>, typeof answerHeaders>({
     body: answerBody(status),
@@ -80,7 +80,7 @@ const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top
   })(Schema.toType(schema))
 )
 
-/** The schema of a body with its format and its status. */
+/** The schema of a body in its format. */
 const formatted = ({ contentType, format, schema }: Content<Schema.Top>): Schema.Top => {
   const type = contentType === undefined ? undefined : { contentType }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body that is a text is encoded as one
@@ -133,13 +133,12 @@ type Success<S extends Schema.Top> = S extends Download<infer H>
   ? HttpApiSchema.WithHeaders<HttpApiSchema.StreamUint8Array, Schema.Struct<H>>
   : Schema.toCodecJson<S>
 
-/** An endpoint with the middleware of the contract. */
 type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
   HttpApiEndpoint.AddMiddleware<E, Authorization>,
   Resilience
 >
 
-/** The endpoint that Effect's `HttpApi` has for one of the contract. */
+/** Effect's endpoint for an endpoint of the contract. */
 type HttpEndpoint<E> = E extends Endpoint<
   infer Identifier,
   infer Method,
@@ -164,7 +163,7 @@ type HttpEndpoint<E> = E extends Endpoint<
   >
   : never
 
-/** Makes a group of Effect's `HttpApi`, with authorization and resilience. */
+/** Makes a group of Effect's `HttpApi` with the contract's middleware. */
 export function httpGroup<Name extends string, Endpoints extends Arr.NonEmptyReadonlyArray<Endpoint>>(
   group: Group<Name, Endpoints>
 ): HttpApiGroup.HttpApiGroup<Name, HttpEndpoint<Endpoints[number]>>

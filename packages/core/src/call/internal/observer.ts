@@ -1,4 +1,4 @@
-/** Reports attempts: to the ledger of their call, a recorder, the listeners of events, metrics and the span of the call. */
+/** Reports attempts to the ledger, the recorder, listeners of events, metrics and the call's span. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as References from "effect/References"
@@ -8,16 +8,14 @@ import * as Attempts from "../../errors/Attempt.ts"
 import * as Events from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Attempt, errorType } from "./attempt.ts"
-
 import { type AttemptFields, type Call, isCounted, type Wait } from "./callRecord.ts"
 import type { Ending } from "./ending.ts"
 
 const throttling = new Set([429, 456, 529])
 
-/** The end of an attempt that its caller interrupted. */
 export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" } } as const
 
-/** Reports the waits of an attempt in the limits and for a connection. Returns their sum. */
+/** Reports an attempt's waits for limits and a connection. Returns their sum. */
 const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now: number): number => {
   const { client: { context }, clock, plan: { operation }, span } = call
   const admitted = admittedAt ?? startedAt
@@ -32,14 +30,13 @@ const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, n
   let start = startedAt
   for (const cause of Struct.keys(waits)) {
     const millis = waits[cause]
-    // Times of the clock are finer than waits.
     if (millis >= 1) Telemetry.waited({ operation, cause, millis, ago: now - start }, span, clock, context)
     start += millis
   }
   return (sentAt ?? admitted) - startedAt
 }
 
-/** Reports an attempt that has ended, and why no other follows. */
+/** Reports the end of an attempt. `stopCause`: why no other follows. */
 export const ended = (
   attempt: Attempt,
   { failure, response }: Pick<Ending, "response"> & {
@@ -56,7 +53,7 @@ export const ended = (
   const result = failure?._tag ?? "success"
   const fields: AttemptFields = {
     operation,
-    // An operation may make several requests, which are one ledger.
+    // The ledger includes earlier requests of the operation.
     number: record.attempts.length + 1,
     waited: Duration.millis(wait?.millis ?? 0),
     took: Duration.millis(took),
@@ -90,13 +87,12 @@ export const ended = (
   }
 }
 
-/** Adds to the last attempt the reason why no other follows. */
+/** Adds to the last attempt why no other follows. */
 export const stopped = ({ record: { attempts } }: Call<unknown, unknown>, cause: Attempts.StopCause): void => {
   const last = attempts.pop()
   if (last !== undefined) attempts.push({ ...last, stopCause: cause })
 }
 
-/** Reports the wait before the next attempt. */
 export const waiting = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
   const { client: { context, events }, clock, plan: { operation }, span } = call
   const wait = Duration.millis(millis)
@@ -104,5 +100,4 @@ export const waiting = (call: Call<unknown, unknown>, { cause, millis }: Wait): 
   Telemetry.waited({ operation, cause, millis, ago: 0 }, span, clock, context)
 }
 
-/** The log annotations of the caller. */
 const annotationsOf = ({ context }: Call<unknown, unknown>) => Context.get(context, References.CurrentLogAnnotations)

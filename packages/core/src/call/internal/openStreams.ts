@@ -1,9 +1,8 @@
 /**
- * The open response streams of a client: bounded in number, and ended if they are not read, as each holds a connection. A fiber
- * per stream reads ahead of the reader, so that a small body frees its connection by itself.
+ * The open response streams of a client. Each holds a connection, so their number is limited and an unread one is ended. A fiber reads ahead of the
+ * reader, so that a small body frees its connection without one.
  */
-import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -16,7 +15,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Pull from "effect/Pull"
+import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
@@ -50,31 +49,29 @@ class Streamed extends Replaced {
   }
 }
 
-/** Bytes from which on the fiber waits for the reader. */
+/** Unread bytes at which the fiber waits for the reader. */
 const readAhead = 64 * 1024
 
-/** The client ended a stream. */
 class Ended extends Data.TaggedError("Ended")<{ readonly message: string }> {}
 
-/** The reason for which a stream of bytes failed. */
+/** Why a stream failed. */
 export const reasonOf = (error: unknown): string => {
   const cause = HttpClientError.isHttpClientError(error) && "cause" in error.reason ? error.reason.cause : error
   return cause instanceof Ended ? cause.message : "The connection broke"
 }
 
-/** True if the attempt left the body unread. */
 const isStream = ({ failure, response }: Ending): boolean => failure === undefined && hasWholeBody(response.status)
 
-/** Least bytes per second of a download, on average over each minute of waiting for it: no usable link is as slow. */
-const leastRate = 100
+/** The slowest download in bytes per second, averaged over each minute of waiting for the stream. */
+const minRate = 100
 
 const make = Effect.gen(function*() {
   const lifetime = yield* Lifetime
   const { resilience: { openStreams } } = yield* LanguageServiceConfig
   let streams = 0
-  const places = Number.isFinite(openStreams) ? Semaphore.makeUnsafe(openStreams) : undefined
+  const semaphore = Number.isFinite(openStreams) ? Semaphore.makeUnsafe(openStreams) : undefined
 
-  /** Starts to read the body of a response. `onEnd` runs when its connection is free. */
+  /** Starts to read a body. `onEnd` runs when the connection is free. */
   const start = Effect.fnUntraced(function*(
     response: HttpClientResponse.HttpClientResponse,
     { bodyIdleTimeout: idle }: ResiliencePolicy,
@@ -82,13 +79,11 @@ const make = Effect.gen(function*() {
   ) {
     const clock = yield* Clock.Clock
     const promised = Number(response.headers["content-length"] ?? Number.NaN)
+    const chunks = yield* Queue.unbounded<Uint8Array, HttpClientError.HttpClientError | Cause.Done>()
     let total = 0
-    let chunks: Array<Uint8Array> = []
-    let size = 0
+    let unreadBytes = 0
     let unreadSince = 0
-    let end: Exit.Exit<void, HttpClientError.HttpClientError> | undefined
-    const filled = Latch.makeUnsafe()
-    const emptied = Latch.makeUnsafe()
+    const hasRoom = Latch.makeUnsafe()
 
     const ended = (message: string) => () =>
       new HttpClientError.HttpClientError({
@@ -96,50 +91,40 @@ const make = Effect.gen(function*() {
       })
     const unread = ended(`The body was not read for ${formatDuration(idle)}, so its connection was released`)
     const silent = ended("No more bytes arrived in time")
-    const slow = ended(`Fewer than ${leastRate} bytes a second arrived for a minute`)
+    const slow = ended(`Fewer than ${minRate} bytes a second arrived for a minute`)
     const readTwice = ended("The body was already read")
     const released = ended("The layer of the client was released")
 
     const reading = response.stream.pipe(
       Timeout.idle(idle, silent),
-      Timeout.rate(Duration.isFinite(idle) ? leastRate : 0, () => total === promised, slow),
+      Timeout.rate(Duration.isFinite(idle) ? minRate : 0, () => total === promised, slow),
       Stream.runForEach((chunk) => {
         const now = Monotonic.nowUnsafe(clock)
-        if (chunks.length === 0) unreadSince = now
-        chunks.push(chunk)
+        if (unreadBytes === 0) unreadSince = now
+        Queue.offerUnsafe(chunks, chunk)
         total += chunk.length
-        size += chunk.length
-        filled.openUnsafe()
+        unreadBytes += chunk.length
         if (now - unreadSince > Duration.toMillis(idle)) return Effect.fail(unread())
-        if (size < readAhead) return Effect.void
-        emptied.closeUnsafe()
-        return Timeout.effect(idle, unread)(emptied.await)
+        if (unreadBytes < readAhead) return Effect.void
+        hasRoom.closeUnsafe()
+        return Timeout.effect(idle, unread)(hasRoom.await)
       }),
-      Effect.raceFirst(Effect.andThen(lifetime.released, Effect.interrupt)),
-      Effect.onExit((exit) => {
+      Effect.raceFirst(Effect.andThen(lifetime.released, Effect.suspend(() => Effect.fail(released())))),
+      Effect.mapError((error) => lifetime.isReleased ? released() : error),
+      Effect.onExit(() => {
         streams--
-        end = Exit.isFailure(exit) && lifetime.state.isReleased ? Exit.fail(released()) : exit
-        filled.openUnsafe()
         return onEnd
-      })
+      }),
+      Queue.into(chunks)
     )
     streams++
     const fiber = yield* Effect.forkDetach(reading, { startImmediately: true })
 
-    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, HttpClientError.HttpClientError> = Effect.suspend(
-      () => {
-        const come = chunks
-        if (Arr.isArrayNonEmpty(come)) {
-          chunks = []
-          size = 0
-          emptied.openUnsafe()
-          return Effect.succeed(come)
-        }
-        if (end !== undefined) return Exit.isSuccess(end) ? Cause.done() : Effect.failCause(end.cause)
-        filled.closeUnsafe()
-        return Effect.andThen(filled.await, next)
-      }
-    )
+    const next = Effect.map(Queue.takeAll(chunks), (taken) => {
+      unreadBytes = 0
+      hasRoom.openUnsafe()
+      return taken
+    })
     let isRead = false
     const once = Stream.suspend(() => {
       if (isRead) return Stream.fail(readTwice())
@@ -149,21 +134,19 @@ const make = Effect.gen(function*() {
     return new Streamed(response, once)
   })
 
-  /**
-   * Waits for a place and runs an attempt. The place is released when its stream ends, or at once if the attempt has none.
-   */
+  /** Runs an attempt with a permit, which is released at the end of its stream, if it has one. */
   const open = (policy: ResiliencePolicy, attempt: Effect.Effect<Ending>): Effect.Effect<Ending> => {
-    const own = policy.openStreams === Number.POSITIVE_INFINITY ? undefined : places
-    const giveBack = own === undefined ? Effect.void : own.release(1)
+    const permits = policy.openStreams === Number.POSITIVE_INFINITY ? undefined : semaphore
+    const release = permits?.release(1) ?? Effect.void
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
-        if (own !== undefined) yield* restore(own.take(1))
+        if (permits !== undefined) yield* restore(permits.take(1))
         const ending = yield* Effect.onExit(
           restore(attempt),
-          (exit) => Exit.isSuccess(exit) && isStream(exit.value) ? Effect.void : giveBack
+          (exit) => Exit.isSuccess(exit) && isStream(exit.value) ? Effect.void : release
         )
         return ending.failure === undefined && isStream(ending)
-          ? { ...ending, response: yield* start(ending.response, policy, giveBack) }
+          ? { ...ending, response: yield* start(ending.response, policy, release) }
           : ending
       })
     )
@@ -174,19 +157,19 @@ const make = Effect.gen(function*() {
   return { open }
 })
 
-/** The open streams of all services of a client. A download whose context has this service leaves the body of its success unread. */
+/** The open streams of a client. A download with this service in its context leaves the body unread. */
 export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typeof make>>()(
   "@effect-lingua/core/call/internal/openStreams"
 ) {}
 
 const own = Layer.provide(Layer.effect(OpenStreams, make), layerLifetime)
 
-/** The open streams of a client, for services beside its own. */
+/** The open streams of a client, for services outside of it. */
 export class Shared extends Context.Service<Shared, OpenStreams["Service"]>()(
   "@effect-lingua/core/call/internal/openStreams/Shared"
 ) {}
 
-/** The open streams of the client of the context, or own ones. */
+/** The open streams of the client in the context, or new ones. */
 export const layer = Layer.unwrap(
   Effect.map(
     Effect.serviceOption(Shared),
@@ -194,5 +177,4 @@ export const layer = Layer.unwrap(
   )
 )
 
-/** Shares the open streams of a client. */
 export const layerShared = Layer.provide(Layer.effect(Shared, OpenStreams), layer)

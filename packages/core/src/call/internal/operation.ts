@@ -1,4 +1,4 @@
-/** The operations of a client: one method call with its span, its metric, its ledger and complete errors, and the operations that the contract gives. */
+/** Operations: runs of a method call with its span, metric, ledger and complete errors, and the operations derived from the contract. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,37 +24,31 @@ import {
 } from "../../errors/CallError.ts"
 import { checkId } from "../../errors/internal/checks.ts"
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
+import type { ContractFailure } from "../../errors/internal/unexpected.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
-import { type ContractFailure, expectId, isContractFailure } from "../../errors/internal/unexpected.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
-import { clientName, inSpan } from "../../telemetry/internal/telemetry.ts"
 import { Sender } from "../Sender.ts"
 import { CallRecord, countedCharacters, ledger } from "./callRecord.ts"
 import * as Plan from "./plan.ts"
 import type { Attached, Parts, ResilienceError } from "./plan.ts"
 
-const describe = (error: ContractFailure, sanitizer: Sanitizer): string => {
-  switch (error._tag) {
-    case "Mismatch":
-      return sanitizer.fit(error.description)
-    case "SchemaError":
-      return Unexpected.describeSchemaError(error, sanitizer)
-    case "HttpClientError":
-      return ""
-  }
-}
+const describe = (error: ContractFailure, sanitizer: Sanitizer): string =>
+  error._tag === "Mismatch"
+    ? sanitizer.fit(error.description)
+    : error._tag === "SchemaError"
+    ? Unexpected.describeSchemaError(error, sanitizer)
+    : ""
 
 const refusedInput = (error: ContractFailure): InvalidInput =>
   new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
 
-/** The error for a response outside of the contract. */
 const unexpected = (
   { attempts, response, sanitizer }: CallRecord,
   error: ContractFailure
 ): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
   if (response === undefined) {
     return Effect.succeed(
-      // A schema that fails before a request was sent has refused the input, not the response.
+      // Before any request, the schema has refused the input.
       attempts.length === 0
         ? refusedInput(error)
         : new ConnectionLost({ description: describe(error, sanitizer) })
@@ -69,15 +63,15 @@ const unexpected = (
   )
 }
 
-/** Recreates an error with more fields, so that the stack shows the full message. */
+/** Recreates an error with more fields, so that its stack has the full message. */
 const withFields = <E>(error: E & Failure, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
-  // The cause of an error is not enumerable.
+  // `cause` is not enumerable.
   return new Class({ ...error, ...("cause" in error ? { cause: error.cause } : undefined), ...fields })
 }
 
-/** Recreates an error of the contract with its operation and ledger, which were unknown when it was made. */
+/** Recreates an error with its operation and ledger. */
 export const complete = <E>(error: E, operation: string, record?: CallRecord, prefix?: string): E => {
   if (!isFailure(error)) return error
   const attempts = record === undefined ? [] : ledger(record)
@@ -92,10 +86,7 @@ export const complete = <E>(error: E, operation: string, record?: CallRecord, pr
   })
 }
 
-/**
- * The same error about some texts of a run, about one of several targets, about a call of a plan, a document or a job, or with the
- * deadline of one of several calls.
- */
+/** Recreates an error with its place in a larger operation. */
 export const concerning = <E>(
   error: E,
   what: Pick<Failure, "texts" | "targetLanguage" | "plan" | "document" | "possiblyCountedCharacters"> & {
@@ -110,16 +101,18 @@ const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
   return isFailure(error) ? error._tag : Exit.hasInterrupts(exit) ? "interrupted" : "defect"
 }
 
+/** The code of an operation, which passes the record to its requests. */
+type Body<A, E, R> = (record: CallRecord) => Effect.Effect<A, E, R>
+
 type LibraryError<E> = Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput
 
-/** Converts any failure of a call into an error of this library. */
 const toLibraryError = <E>(error: E, record: CallRecord): Effect.Effect<LibraryError<E>> =>
-  isContractFailure(error)
+  Unexpected.isContractFailure(error)
     ? unexpected(record, error)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is not one of the contract client
     : Effect.succeed(error as Exclude<E, ContractFailure>)
 
-/** Runs the checks of an operation that precede all of its calls: their failures have its name. */
+/** Runs the checks that precede all calls of an operation. */
 export const checked = <A, E extends Failure, R>(
   operation: string,
   effect: Effect.Effect<A, E | Schema.SchemaError, R>
@@ -139,14 +132,13 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
   })
 
-/** Makes the functions that run the operations of a client, with its name in their spans and metrics and its prefix in errors. */
+/** Makes the functions that run a client's operations: `client` is its name in spans and metrics, `prefix` its prefix in errors. */
 const makeRuns = (client: string | undefined, prefix?: string) => {
   const attributes = client === undefined ? {} : { "language_service.client": client }
   const labelled = Telemetry.labelled(client)
 
-  /** Runs an operation in a span. */
   const spanned = <A, E, R>(record: CallRecord, effect: Effect.Effect<A, E, R>) =>
-    inSpan(
+    Telemetry.inSpan(
       effect,
       record.operation,
       { attributes: { "language_service.operation": record.operation, ...attributes } },
@@ -159,10 +151,10 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
       }
     )
 
-  /** Runs a body with a new record, in a span if spans are kept, and measures its duration and its result. `failed` converts its failure. */
+  /** Runs a body with a new record, and measures it. `failed` converts its failure. */
   const run = <A, E, R, E2>(
     operation: string,
-    body: (record: CallRecord) => Effect.Effect<A, E, R>,
+    body: Body<A, E, R>,
     failed: (error: E, record: CallRecord) => Effect.Effect<never, E2>,
     secrets?: ReadonlyArray<string>
   ): Effect.Effect<A, E2, R> => {
@@ -180,7 +172,6 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     return client === undefined ? running : Effect.updateContext(running, labelled<R>)
   }
 
-  /** Converts every failure of a call into one of this library's classes, with the operation, its ledger and the prefix of its client. */
   const completed = <E>(error: E, record: CallRecord): Effect.Effect<never, LibraryError<E>> =>
     Effect.flatMap(
       toLibraryError(error, record),
@@ -188,23 +179,14 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
     )
 
   return {
-    /**
-     * Runs one call as the operation of its name: with its span, its metric and its record, which the body passes to its requests.
-     * `secrets` are kept out of errors, like the key.
-     */
-    call: <A, E, R>(
-      operation: string,
-      body: (record: CallRecord) => Effect.Effect<A, E, R>,
-      secrets?: ReadonlyArray<string>
-    ) => run(operation, body, completed<E>, secrets),
-    /**
-     * Like `call`, for an operation that creates: a failure that leaves open whether the object exists becomes
-     * `OutcomeUnknown` with what is needed to look for it.
-     */
+    /** Runs a method call. The body passes the record to its requests; errors contain none of the `secrets`. */
+    call: <A, E, R>(operation: string, body: Body<A, E, R>, secrets?: ReadonlyArray<string>) =>
+      run(operation, body, completed<E>, secrets),
+    /** Like `call`, for a creation: an unknown outcome becomes `OutcomeUnknown` with `lookup`, by which the object can be found. */
     create: <A, E, R>(
       operation: string,
       lookup: Readonly<Record<string, string>>,
-      body: (record: CallRecord) => Effect.Effect<A, E, R>,
+      body: Body<A, E, R>,
       secrets?: ReadonlyArray<string>
     ) =>
       run(
@@ -218,7 +200,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
               : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
         secrets
       ),
-    /** Runs an operation that is made of calls, which have their own ledgers: gives it a span and its metric, and a failure outside of any call its name. */
+    /** Runs an operation of several calls, whose errors name their call. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
       run(
         operation,
@@ -230,40 +212,37 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
 
 export type Runs = ReturnType<typeof makeRuns>
 
-/** The functions that run the operations of the client of the context. */
+/** The functions that run operations of the client in the context. */
 export const runs = Effect.map(LanguageServiceConfig, ({ name, prefix }) => makeRuns(name, prefix))
 
-/** Makes the function that runs an operation of the client of the context, if there is one. */
-export const runner = Effect.map(clientName, (name) => makeRuns(name).composed)
+export const runner = Effect.map(Telemetry.clientName, (name) => makeRuns(name).composed)
 
-/** Runs an operation of the client of the context, if there is one. */
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(runner, (run) => run(operation, effect))
 
-/** An operation of the contract, which takes its request, or an effect that checks the input and returns the request. */
+/** An operation of the contract. It takes a request, or an effect that checks the input and returns a request. */
 export interface Operation<Request, A, E> {
   <E2 = never>(
     request: Request | Effect.Effect<Request, E2>
   ): Effect.Effect<A, E | Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput>
-  /** The name: group and endpoint. */
   readonly operation: string
   /**
-   * The request alone, for a body that {@link run} or {@link create} runs. Refuses path ids that the service cannot have issued,
-   * and a response whose id differs from that of the path.
+   * Sends the request within a body of {@link run} or {@link create}. Refuses path ids that the service cannot have issued, and a response with
+   * another id.
    */
   readonly request: (
     record: CallRecord,
     request: Request & Attached
   ) => Effect.Effect<A, E | InvalidInput | ContractFailure>
-  /** Runs a body as this operation: with its span, its record and complete errors. `secrets` are kept out of errors. */
+  /** Runs a body as this operation. Errors contain none of the `secrets`. */
   readonly run: <B, E2, R>(
-    body: (record: CallRecord) => Effect.Effect<B, E2, R>,
+    body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>
   ) => Effect.Effect<B, Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
-  /** Like {@link run}, for a body that creates: an unknown outcome becomes `OutcomeUnknown` with what is needed to look for it. */
+  /** Like {@link run}, for a creation: an unknown outcome becomes `OutcomeUnknown` with `lookup`. */
   readonly create: <B, E2, R>(
     lookup: Readonly<Record<string, string>>,
-    body: (record: CallRecord) => Effect.Effect<B, E2, R>,
+    body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>
   ) => Effect.Effect<
     B,
@@ -282,12 +261,10 @@ type AnyTypes = NonNullable<Endpoint["~types"]>
 
 type NameOf<Group extends AnyGroup> = Group["endpoints"][number]["identifier"]
 
-/** The types of the endpoint of a group with a name. */
 type TypesOf<Group extends AnyGroup, Name> = NonNullable<
   Extract<Group["endpoints"][number], { readonly identifier: Name }>["~types"]
 >
 
-/** A part of a request with its name, if the endpoint has it. */
 type Part<Name extends string, S extends Schema.Top> = [S] extends [never] ? {} : { readonly [_ in Name]: S["Type"] }
 
 type Parted<Types extends AnyTypes> =
@@ -295,26 +272,22 @@ type Parted<Types extends AnyTypes> =
   & Part<"query", Types["query"]>
   & Part<"payload", Types["payload"]>
 
-/** The request of an endpoint, which may be left out if it has no parts. */
+/** The request of an endpoint; optional if it has no parts. */
 type RequestOf<Types extends AnyTypes> = keyof Parted<Types> extends never ? {} | void : Parted<Types>
 
 type Fields<Type> = Type extends unknown ? keyof Type & string : never
 
-/** The names of the parameters, of the query and of the body of an endpoint. */
+/** The field names of an endpoint's parameters, query and body. */
 export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> extends infer Types extends AnyTypes
   ? Fields<Types["params"]["Type"]> | Fields<Types["query"]["Type"]> | Fields<Types["payload"]["Type"]>
   : never
 
-/** The errors of an endpoint that not every call has. */
 type OwnError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
   TypesOf<Group, Name>["error"],
   AnyCallError | UnknownOutcomeError
 >
 
-/**
- * The errors of an operation, with more of its own. They are members of an interface, because the compiler shows every member of
- * a union of two aliases that overlap, but `AnyCallError` and `UnknownOutcomeError` by their names.
- */
+/** The errors of an operation, as members of an interface: the compiler expands a union of overlapping aliases, but not these. */
 export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More = never> {
   readonly call: AnyCallError | UnknownOutcomeError | OwnError<Group, Name> | More
   readonly create: AnyCallError | OutcomeUnknown | OwnError<Group, Name> | More
@@ -325,7 +298,6 @@ export interface Union<E> {
   readonly members: E
 }
 
-/** The operations of a group by the names of their endpoints. */
 type Operations<Group extends AnyGroup> = {
   readonly [Name in NameOf<Group>]: TypesOf<Group, Name> extends infer Types extends AnyTypes
     ? Operation<RequestOf<Types>, Types["success"]["Type"], Types["error"] | ResilienceError>
@@ -334,7 +306,7 @@ type Operations<Group extends AnyGroup> = {
 
 type Send = (record: CallRecord, parts: Parts) => Effect.Effect<unknown, Failure | ContractFailure>
 
-/** The names of the fields of a decoded struct. */
+/** The field names of a decoded struct. */
 export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   const decoded = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
   return decoded !== undefined && SchemaAST.isObjects(decoded)
@@ -342,16 +314,16 @@ export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> 
     : []
 }
 
-/** Checks the ids of a path in the request, and in the response if it has them. */
+/** Checks the path's ids in the request and in the response. */
 const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
   names.length === 0 ? send : Effect.fnUntraced(function*(record, request) {
     for (const name of names) yield* checkId(name, request.params?.[name])
-    const answer = yield* send(record, request)
+    const response = yield* send(record, request)
     for (const name of names) {
-      const repeated = Predicate.hasProperty(answer, name) ? answer[name] : undefined
-      if (typeof repeated === "string") yield* expectId(name, request.params?.[name], repeated)
+      const id = Predicate.hasProperty(response, name) ? response[name] : undefined
+      if (typeof id === "string") yield* Unexpected.expectId(name, request.params?.[name], id)
     }
-    return answer
+    return response
   })
 
 const operationOf = (
@@ -368,17 +340,16 @@ const operationOf = (
     {
       operation,
       request,
-      run: <A, E, R>(body: (record: CallRecord) => Effect.Effect<A, E, R>, secrets?: ReadonlyArray<string>) =>
-        call(operation, body, secrets),
+      run: <A, E, R>(body: Body<A, E, R>, secrets?: ReadonlyArray<string>) => call(operation, body, secrets),
       create: <A, E, R>(
         lookup: Readonly<Record<string, string>>,
-        body: (record: CallRecord) => Effect.Effect<A, E, R>,
+        body: Body<A, E, R>,
         secrets?: ReadonlyArray<string>
       ) => create(operation, lookup, body, secrets)
     }
   )
 
-/** Returns the function that sends requests of an endpoint. Its plan is made with the first of them. */
+/** Makes the functions that send the requests of an endpoint, whose plan is made with the first request. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
@@ -388,7 +359,6 @@ export const sending = Effect.map(
   }
 )
 
-/** Derives the operations of a group. */
 export const make = <Group extends AnyGroup>(group: Group) =>
   Effect.map(Effect.all([sending, runs]), ([sendingOf, runs]) => {
     const operations: Readonly<Record<string, unknown>> = Object.fromEntries(

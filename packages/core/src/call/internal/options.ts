@@ -1,4 +1,4 @@
-/** Refuses unknown options of the methods of a service. Without types they would be left out of a request without a word. */
+/** Refusal of unknown options, which would be silently left out of the request of an untyped caller. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
@@ -8,20 +8,18 @@ import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint
 import { alternatives } from "../../contract/internal/schema.ts"
 import { once } from "../../contract/internal/values.ts"
 import { misspeltId, unknownName } from "../../errors/internal/checks.ts"
-import { runs } from "./operation.ts"
-import { fieldsOf, type RequestNames } from "./operation.ts"
+import { fieldsOf, type RequestNames, runs } from "./operation.ts"
 
 type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
 
 type Names<O> = O extends unknown ? keyof O & string : never
 
-/** The names of the options of a method; none if it takes no record. */
 type OptionNames<Method> = Method extends (...input: infer Input) => unknown ? Names<NonNullable<Input[0]>>
   : never
 
 type IsSame<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
 
-/** Lists of the options of the methods, for those whose options are not the fields of the request. `false` accepts any name. */
+/** The option names of those methods whose options are not the fields of the request. `false` accepts any name. */
 type Lists<Group extends AnyGroup, Methods> = {
   readonly [
     Name in keyof Methods & string as [OptionNames<Methods[Name]>] extends [never] ? never
@@ -30,11 +28,10 @@ type Lists<Group extends AnyGroup, Methods> = {
   ]: false | Readonly<Record<OptionNames<Methods[Name]>, true>>
 }
 
-/** The fields of a request. */
 const requestFields = ({ params, payload, query }: Endpoint): ReadonlyArray<string> =>
   [params, query, payload[0]?.schema].flatMap(fieldsOf)
 
-/** The names of the fields of all objects in some schemas. */
+/** The field names of all objects in some schemas. */
 const namesIn = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
   asts.flatMap(alternatives).flatMap((ast) =>
     SchemaAST.isArrays(ast)
@@ -47,20 +44,19 @@ const namesIn = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
 const hasId = (options: object): boolean =>
   Object.entries(options).some(([name, value]) => value !== undefined && name.endsWith("Id"))
 
-/** Makes the methods of a service of a group refuse options that they do not have. */
+/** Makes the methods of a group's service refuse unknown options. */
 export const withKnownOptions = <Group extends AnyGroup, Methods extends object>(
   group: Group,
   methods: Methods,
   lists: Lists<Group, Methods>
 ) =>
   Effect.map(runs, ({ call }): Methods => {
-    // A caller may pass an object of the service with changes, which has its id: `create({ ...list, name })`.
+    // Callers may pass a changed object of the service, with its id: `create({ ...list, name })`.
     const ofResponses = once(() =>
       new Set(
         namesIn(group.endpoints.flatMap(({ success }) => success.map(({ schema }) => SchemaAST.toType(schema.ast))))
       )
     )
-    /** The check of options by the names of a method, which are read from the contract with its first call. */
     const checkOf = (names: ReadonlyArray<string>) =>
       names.length > 0 && names.every((name) => /(?:Id|Key|signedUrl)$/.test(name))
         ? (options: object) => misspeltId(options, names)

@@ -1,4 +1,4 @@
-/** Timeouts that an infinite duration switches off, timer and all. */
+/** Timeouts. An infinite duration has no timer. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -7,33 +7,29 @@ import * as Fiber from "effect/Fiber"
 import { constVoid } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
+import { Cell } from "../../contract/internal/values.ts"
 
-/** A limit as a time of `Monotonic`, and the failure at that time. */
+/** A deadline in milliseconds of `Monotonic`, and the failure after it. */
 export interface Limit<E> {
   readonly until: number
   readonly late: () => E
 }
 
 /**
- * Number of rounds of the event loop after which an expired limit is checked again. In a process that was stopped or busy, late
- * timers run before the sockets are read. Reading takes one round, and the platform may deliver the data in the next one; the
- * others are a margin.
+ * An expired limit is checked again after this many rounds of the event loop: in a process that was stopped or busy, late timers run before
+ * sockets are read. Reading takes one round, delivery one more; the others are a margin.
  */
-const laterLooks = 4
+const graceRounds = 4
 
-/** The clock of a program without a clock of its own, such as that of a test. */
 const liveClock = Context.get(Context.empty(), Clock.Clock)
 
-/** The longest time of a timer of the platform, in milliseconds. A longer one ends at once. */
+/** The longest timer of the platform in milliseconds. A longer one ends at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** Sleeps, or waits forever. */
-const sleep = (millis: number) => Number.isFinite(millis) ? Effect.sleep(millis) : Effect.never
-
-/** Calls a function after some time, which may have passed in a busy process. The returned function cancels it. */
+/** Calls a function after some milliseconds, at once if they are negative. The returned function cancels the call. */
 const after = (context: Context.Context<never>, millis: number, run: () => void): () => void => {
   if (!Number.isFinite(millis)) return constVoid
-  // The timer of the platform needs no fiber, and most effects end before it.
+  // Most effects end before the timer: a timer of the platform needs no fiber.
   if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimer) {
     // @effect-diagnostics-next-line globalTimers:off
     const timer = setTimeout(run, Math.max(0, millis))
@@ -43,26 +39,24 @@ const after = (context: Context.Context<never>, millis: number, run: () => void)
   return () => fiber.interruptUnsafe()
 }
 
-/** The limit of an effect, and the contexts to run under it. */
 interface Watch<R, E2, E3> {
   readonly limit: () => Limit<E2>
-  /** The least number of milliseconds by which a limit ever lies ahead when it is set. */
+  /** Each limit is at least this many milliseconds ahead when it is set. */
   readonly step: number
-  /** The context of the timer. */
+  /** The context of the timer, and the context of the effect. */
   readonly context: Context.Context<never>
-  /** The context of the effect. */
   readonly within: Context.Context<R>
-  /** The release of a client, and the failure at that time. */
-  readonly release?: { readonly onRelease: (listener: () => void) => () => void; readonly failure: () => E3 }
+  /** The lifetime of a client, and the failure at its release. */
+  readonly lifetime?: { readonly isReleased: boolean; readonly listeners: Set<Cell<() => void>> }
+  readonly released?: () => E3
 }
 
 /**
- * Fails when an effect passes its limit, which moves when the effect gives a sign of life: one timer instead of one for each part of the effect.
- * Fails also when the client is released.
+ * Fails when an effect passes its limit, or at the release of a client. Each sign of life moves the limit: one timer serves all parts of the effect.
  */
 export const watched = <A, E, R, E2, E3 = never>(
   self: Effect.Effect<A, E, R>,
-  { context, limit, release, step, within }: Watch<R, E2, E3>
+  { context, lifetime, limit, released, step, within }: Watch<R, E2, E3>
 ): Effect.Effect<A, E | E2 | E3> =>
   Effect.callback<A, E | E2 | E3>((resume) => {
     const fiber = Effect.runForkWith(within)(self)
@@ -72,23 +66,25 @@ export const watched = <A, E, R, E2, E3 = never>(
       stop()
       resume(Effect.andThen(Fiber.interrupt(fiber), Effect.fail(error)))
     }
-    const watch = (looks: number): Effect.Effect<void> =>
+    const watch = (rounds: number): Effect.Effect<void> =>
       Effect.flatMap(Monotonic.now, (now) => {
         const { late, until } = limit()
-        if (until > now) return Effect.andThen(sleep(Math.min(until - now, step)), watch(laterLooks))
-        return looks === 0 ? Effect.sync(() => end(late())) : Effect.andThen(Effect.yieldNow, watch(looks - 1))
+        if (until > now) return Effect.andThen(Effect.sleep(Math.min(until - now, step)), watch(graceRounds))
+        return rounds === 0 ? Effect.sync(() => end(late())) : Effect.andThen(Effect.yieldNow, watch(rounds - 1))
       })
     let watching: Fiber.Fiber<void> | undefined
     const stopTimer = after(context, step, () => {
-      watching = Effect.runForkWith(context)(watch(laterLooks))
+      watching = Effect.runForkWith(context)(watch(graceRounds))
     })
-    let stopListening: (() => void) | undefined
+    const listener = new Cell(() => released && end(released()))
     const stop = () => {
       stopTimer()
       watching?.interruptUnsafe()
-      stopListening?.()
+      lifetime?.listeners.delete(listener)
+      listener.content = undefined
     }
-    stopListening = release?.onRelease(() => end(release.failure()))
+    lifetime?.listeners.add(listener)
+    if (lifetime?.isReleased === true) listener.content?.()
     fiber.addObserver((exit) => {
       stop()
       resume(exit)
@@ -113,12 +109,12 @@ export const effect =
       )
       : self
 
-/** The time over which a rate is measured, so that one stall does not end a fast stream. */
+/** The period of a byte rate, long enough that one stall does not end a fast stream. */
 const window = Duration.toMillis(Duration.minutes(1))
 
 /**
- * Fails when a stream delivers fewer bytes a second than `least`, on average over each minute of waiting for it: the time of
- * its reader does not count. A whole body does not fail.
+ * Fails when a stream delivers fewer bytes per second than `least`, averaged over each minute of waiting for the stream. The reader's time does not
+ * count, and a complete body does not fail.
  */
 export const rate =
   <E2>(least: number, isWhole: () => boolean, onSlow: () => E2) =>
@@ -129,11 +125,11 @@ export const rate =
         Effect.sync(() => {
           let waited = 0
           let bytes = 0
-          const timed = Effect.flatMap(Monotonic.now, (begun) =>
+          const timed = Effect.flatMap(Monotonic.now, (start) =>
             Effect.flatMap(pull, (chunks) =>
               Effect.map(Monotonic.now, (now) => {
-                // One wait counts for half of the window at most: a longer one was the pause of a process.
-                waited += Math.min(now - begun, window / 2)
+                // At most half of the window: a longer wait was a stopped process.
+                waited += Math.min(now - start, window / 2)
                 for (const chunk of chunks) bytes += chunk.length
                 return chunks
               })))
@@ -154,6 +150,6 @@ export const idle =
   <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
   <A, E, R>(self: Stream.Stream<A, E, R>): Stream.Stream<A, E | E2, R> =>
     Duration.isFinite(duration)
-      // `Stream.timeoutOrElse` measures by the time of day.
+      // `Stream.timeoutOrElse` measures the time of day.
       ? Stream.transformPull(self, (pull) => Effect.succeed(effect(duration, onTimeout)(pull)))
       : self

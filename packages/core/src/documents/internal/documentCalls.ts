@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import * as Characters from "../../account/internal/characters.ts"
 import { CallRecord, ledger, traceOf, type Wait } from "../../call/internal/callRecord.ts"
 import { OpenStreams } from "../../call/internal/openStreams.ts"
-import { complete, concerning, runs } from "../../call/internal/operation.ts"
+import { complete, concerning } from "../../call/internal/operation.ts"
 import * as Operations from "../../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
@@ -24,7 +24,6 @@ import { isFailure, outcomeOf, outcomeOfCall } from "../../errors/internal/failu
 import { DocumentFailed, DocumentNotReady } from "../../errors/ServiceError.ts"
 import * as Counted from "../../jobs/internal/counted.ts"
 import * as Jobs from "../../jobs/internal/polling.ts"
-import { Progress, Reporter } from "../../jobs/Progress.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
@@ -40,23 +39,17 @@ import type { DocumentRef } from "./states.ts"
  * @since 0.1.0
  */
 export interface Download {
-  /**
-   * The bytes. Fails with `DownloadInterrupted` if they end early. A stream that is never run holds its connection until it is
-   * garbage-collected.
-   */
+  /** The bytes. Fails with `DownloadInterrupted` if they end early. */
   readonly stream: Stream.Stream<Uint8Array, DownloadInterrupted>
-  /**
-   * `verified`: the response has a length or is chunked, so a truncated stream fails. `unknown`: it has neither, or a
-   * `contentEncoding`, and a broken connection can look like its end.
-   */
+  /** `unknown` if a truncated stream may not fail: the response has neither a length nor chunks, or a `contentEncoding`. */
   readonly completeness: "verified" | "unknown"
-  /** The declared encoding of the bytes, such as `gzip`, which the client does not request. Only `fetch` decodes the bytes. */
+  /** The declared encoding, such as `gzip`, which the client does not request and only `fetch` decodes. */
   readonly contentEncoding?: string
   /** The media type. */
   readonly contentType?: string
   /** The promised number of bytes. */
   readonly contentLength?: number
-  /** The file name that the service suggests, without a folder. Untrusted input. */
+  /** The suggested file name, without a folder. Untrusted input. */
   readonly fileName?: string
   readonly traceId?: string
 }
@@ -89,7 +82,7 @@ const fileNameOf = (contentDisposition = ""): string | undefined => {
   return base === "" || base === "." || base === ".." ? undefined : base
 }
 
-/** The owner of a configuration's entries. The prefix makes `account` incomparable with other digests of the key. */
+/** The prefix makes `account` incomparable with other digests of the key. */
 const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
@@ -99,7 +92,7 @@ const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Ow
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
-/** True if a failure changed nothing at the service. A failure of the contract client is classified by its response. */
+/** True if a failure changed nothing at the service. */
 export const changedNothing = (error: unknown, record: CallRecord): boolean =>
   isFailure(error)
     ? complete(error, error.operation, record).outcome !== "unknown"
@@ -128,11 +121,11 @@ export interface Transfer {
 /** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
-  const { call } = yield* runs
+  const { call } = yield* Operations.runs
   const budget = Characters.makeUploads()
   const { policy, poll } = yield* Jobs.make("Documents")
   const provided = yield* Effect.serviceOption(Journal.Journal)
-  // Not `Journal.make`, which would add the parts of a store to a bundle.
+  // `Journal.make` would add the parts of a store to a bundle.
   const journal = Option.isSome(provided)
     ? provided.value
     : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
@@ -235,7 +228,7 @@ export const make = Effect.gen(function*() {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const { note } = transfer?.record ?? (yield* records.of(ref))
-    /** Notes the end of a download that has begun, and returns the parts of the place. */
+    /** Returns the parts of the place. */
     const noteStopped = Effect.fnUntraced(
       function*(available: boolean | undefined, reason: string, bytesReceived: number) {
         const parts = transfer === undefined ? [] : yield* transfer.parts
@@ -269,10 +262,18 @@ export const make = Effect.gen(function*() {
     const context = yield* Effect.context()
     const attempts = ledger(record)
     const traceId = headers["x-trace-id"]
-    const responseHeaders = record.response?.headers ?? Headers.empty
-    const encoding = Counted.encodingOf(responseHeaders)
-    const contentLength = Counted.promisedBy(headers["content-length"], encoding)
-    const isVerified = Counted.isFramed(responseHeaders) && encoding === undefined
+    let received = 0
+    const { encoding, isFramed, stream: counted, total: contentLength } = Counted.make({
+      id: documentId,
+      headers: record.response?.headers ?? Headers.empty,
+      body,
+      onBytes: (bytes, chunk) => {
+        received = bytes
+        Telemetry.update("downloaded", chunk.length, {}, context)
+      },
+      stopped: (description, bytes) => [description, bytes] as const
+    })
+    const isVerified = isFramed && encoding === undefined
     if (transfer !== undefined) {
       const completeness = isVerified ? undefined : "unknown" as const
       yield* note({ _tag: "Answered", ...defined({ bytesExpected: contentLength, completeness }) })
@@ -290,28 +291,16 @@ export const make = Effect.gen(function*() {
         ...defined({ available, path: part?.path, bytesExpected: contentLength, traceId })
       })
     })
-    const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
-      let received = 0
-      const counted = Counted.make(body, {
-        promised: contentLength,
-        onBytes: (bytes, chunk) => {
-          received = bytes
-          Telemetry.update("downloaded", chunk.length, {}, context)
-          reporter?.(Progress.Received(defined({ id: documentId, bytes, total: contentLength })))
-        },
-        stopped: (description, bytes) => [description, bytes] as const
-      })
-      return counted.pipe(
-        Stream.catch((end) => Stream.fromEffect(interrupted(end))),
-        Stream.onEnd(Effect.suspend(() =>
-          transfer === undefined
-            ? note({ _tag: "Closed" })
-            : contentLength === undefined
-            ? note({ _tag: "Ended", bytes: received })
-            : Effect.void
-        ))
-      )
-    }))
+    const stream = counted.pipe(
+      Stream.catch((end) => Stream.fromEffect(interrupted(end))),
+      Stream.onEnd(Effect.suspend(() =>
+        transfer === undefined
+          ? note({ _tag: "Closed" })
+          : contentLength === undefined
+          ? note({ _tag: "Ended", bytes: received })
+          : Effect.void
+      ))
+    )
     const response: Download = {
       stream,
       completeness: isVerified ? "verified" : "unknown",

@@ -57,9 +57,8 @@ export class IssuedDocument
 {}
 
 /**
- * The fields of an upload apart from the file. `outputFormat` is `docx` for a PDF, or by default the file's extension.
- * `translationMemoryThreshold` is the minimum match of a segment of the memory, from 0 to 100 percent; 75 or higher is recommended. `enableWatermark`
- * puts a visible note of the service into a docx or pdf; newer than the specification.
+ * The fields of an upload apart from the file. `outputFormat` can be `docx` for a PDF. `translationMemoryThreshold` is the minimum match of a
+ * segment, from 0 to 100 percent; 75 or higher is recommended. `enableWatermark` puts a visible note into a docx or pdf; newer than the specification.
  *
  * @category schemas
  * @since 0.1.0
@@ -104,8 +103,7 @@ const mebibytes = {
 }
 
 /**
- * The file extensions that the service translates. Images are a beta feature; `doc`, `vtt`, `xlsm` and `yaml` are from the public documentation of
- * the service, not from the specification.
+ * The file extensions that the service translates. `doc`, `vtt`, `xlsm` and `yaml` are from its public documentation, not from the specification.
  *
  * @category constants
  * @since 0.2.0
@@ -115,8 +113,7 @@ export const documentTypes: ReadonlyArray<keyof typeof mebibytes> = Struct.keys(
 const limits: ReadonlyMap<string, number> = new Map(Object.entries(mebibytes))
 
 /**
- * The maximum size of a file in bytes, for a message before the upload: the service decides, with `PayloadTooLarge`. From its public documentation
- * of July 2026.
+ * The maximum size of a file in bytes, from the service's public documentation of July 2026, for a message before the upload. The service decides.
  *
  * **Example** (A file that is too large for the free tier)
  *

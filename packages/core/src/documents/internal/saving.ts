@@ -15,8 +15,8 @@ import { type DocumentRef, type Known, type ReceivedBytes, restartOf, total } fr
 type DownloadError = Errors["download"]
 
 /**
- * A {@link Saving} could not write or publish a document. `parts` are the files with its bytes: all bytes if `complete`, which a later call
- * publishes. `available`: whether the service still has the document, if known.
+ * A {@link Saving} could not write or publish a document. `parts` have its bytes: all if `complete`, which a later call publishes. `available` is
+ * true if the service still has the document.
  *
  * @category errors
  * @since 0.3.0
@@ -48,12 +48,10 @@ export type Step<A> = { readonly saved: A } | ReceivedBytes
  * **Details**
  *
  * - `find` returns a document that an earlier program saved, which is then forgotten.
- * - `check` fails if the target cannot be written. It runs before any request.
- * - `prepare` chooses the files, which are noted before `receive` opens them. `receive` runs `download` once, writes the bytes, and returns the
- *   first step.
- * - `left` returns the files that an interrupted or killed `receive` left, in order.
- * - `publish` returns the next step for noted bytes, or `undefined` if they are gone or changed. It is called after each step, in a later
- *   program too.
+ * - `check` fails if the target cannot be written, before any request.
+ * - `prepare` chooses the files, which are noted before `receive` opens them. `receive` runs `download` once and returns the first step.
+ * - `left` returns the files that an interrupted or killed `receive` left.
+ * - `publish` returns the next step for noted bytes, or `undefined` if they are gone or changed.
  *
  * All of these can be interrupted; the steps cannot.
  *

@@ -1,31 +1,31 @@
 /**
  * The states of a document, which are the entries of the journal, with the events that change them. Nothing else writes entries.
  *
- * | state | the service has the document | files with bytes | a restart |
+ * | state | the service has the document | files | a restart |
  * | --- | --- | --- | --- |
- * | none | no, or its key is unknown | none | uploads |
- * | `Uploading` | perhaps, under an unknown id | none | `upload`, if the file can be read |
+ * | none | no | none | uploads |
+ * | `Uploading` | perhaps | none | `upload`, if the file can be read |
  * | `Uploaded` | yes | none | `download` |
- * | `Downloading` | until its response began | `temporary`, `rescue` | `download`; if deleted: `publish` or `Lost` |
- * | `Received` | no | `parts`: all bytes | `publish` |
- * | `Lost` | no, or reported so by mistake | `parts`: some bytes | `ask` for the status, then `download` or fail |
+ * | `Downloading` | until its response | `temporary`, `rescue` | `download`; if deleted, `publish` or `Lost` |
+ * | `Received` | no | all bytes | `publish` |
+ * | `Lost` | no, or by mistake | some bytes | `ask` for the status, then `download` or fail |
  *
  * | event | next state |
  * | --- | --- |
  * | upload begins | `Uploading` |
- * | upload refused, changed nothing | none, if it was new |
+ * | upload refused | none, if it was new |
  * | upload answered | `Uploaded` |
- * | `Targeted`: the target was checked | the same with the target; `Uploaded` after none |
- * | `Requested`: before files are opened and the request is sent | `Downloading`, with the files |
- * | `Refused`, changed nothing | the state before `Requested` |
- * | `Answered`: before the first byte is read | `Downloading`, with the promised length |
- * | `Ended` without a promised length | `Downloading`, with the number of bytes |
- * | `Stopped`, the service has it, no byte is kept | `Uploaded` |
- * | `Stopped`, the service has it or does not say | the same |
- * | `Stopped`, the service has deleted it | `Lost` |
- * | `Received`: before each move of the synced bytes | `Received`, with the parts |
+ * | `Targeted`: target checked | the same with the target, or `Uploaded` |
+ * | `Requested`, before files are opened and the request is sent | `Downloading`, with the files |
+ * | `Refused` | the state before `Requested` |
+ * | `Answered`, before the first byte | `Downloading`, with the promised length |
+ * | `Ended` without a promised length | `Downloading`, with the counted length |
+ * | `Stopped`, still at the service, no byte kept | `Uploaded` |
+ * | `Stopped`, still at the service, or unknown | the same |
+ * | `Stopped`, deleted | `Lost` |
+ * | `Received`, before each move of the synced bytes | `Received`, with the parts |
  * | `Closed`: published, failed at the service, or forgotten | none |
- * | adopted by another key | the same, of the other owner |
+ * | adopted | the same, of another owner |
  *
  * A kill between two events leaves the earlier state, from which a restart continues.
  */
@@ -108,7 +108,7 @@ const lengthOf = (entry: Known | undefined) =>
 const openedFiles = (entry: Known | undefined) =>
   entry?._tag === "Downloading" ? defined({ temporary: entry.temporary, rescue: entry.rescue }) : undefined
 
-/** The entry after an event. `settled` is the entry before a request that changed nothing, `issued` has the fields of all entries. */
+/** `settled` is the entry before the request, `issued` has the fields of all entries. */
 const next = (
   event: Event,
   entry: Known | undefined,
@@ -152,10 +152,7 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
     // Another service can have issued the same id, and another account can have the document.
     entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
 
-  /**
-   * The record of a document. With `verify` it may change the entry of a program that writes files, and replace the key if `verify` succeeds.
-   * `read` is the entry that the caller has read, because the store may fail now.
-   */
+  /** With `verify` a record may change the entry of a program that writes files, and replace the key. `read` is the entry, if it is known. */
   const of = Effect.fnUntraced(
     function*<E = never, R = never>(
       { documentId, documentKey }: DocumentRef,

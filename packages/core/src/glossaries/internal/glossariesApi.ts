@@ -1,11 +1,19 @@
-/** The contract of glossaries, version 3: several editable dictionaries, one for each language pair. */
+/** The contract of glossaries: version 3, with several editable dictionaries, and version 2, with one immutable dictionary each. */
 import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
-import { body, form, struct, withStatus } from "../../contract/internal/body.ts"
+import { body, form, struct, text, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import { listForm } from "../../contract/internal/listForm.ts"
 import * as Operation from "../../contract/internal/operation.ts"
-import { contents, informative, informativeAs, occasional, type Open, open } from "../../contract/internal/schema.ts"
+import {
+  contents,
+  informative,
+  informativeAs,
+  occasional,
+  occasionalAs,
+  type Open,
+  open
+} from "../../contract/internal/schema.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -15,8 +23,7 @@ export const EntriesFormat = open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
 
-/** The wire names of a language pair. */
-export const pairNames = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
+const pairNames = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
 
 /**
  * A dictionary of a glossary, without its entries.
@@ -75,13 +82,13 @@ export const NewGlossaryForm = listForm(NewGlossary)
 
 export const GlossaryPatchForm = listForm(GlossaryPatch)
 
-export const errors = [
+const errors = [
   ...codecs.common,
   codecs.notFound,
   codecs.unsupportedMediaType,
   codecs.tooManyGlossaryRequests
 ] as const
-export const ofGlossary = struct({ glossaryId: GlossaryId })
+const ofGlossary = struct({ glossaryId: GlossaryId })
 const ofPair = struct(pair, pairNames)
 
 export const create = Endpoint.post("create", "/v3/glossaries", {
@@ -140,3 +147,61 @@ export const removeDictionary = Endpoint.delete(
 export class GlossariesApi
   extends Endpoint.group("Glossaries", create, list, get, merge, remove, entries, replaceDictionary, removeDictionary)
 {}
+
+/**
+ * A glossary, without its entries, for translations once it is `ready`. A list can include glossaries of version 3, with other languages. `name` is
+ * empty if absent from the response.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export class GlossaryV2 extends body<GlossaryV2>()("GlossaryV2", {
+  glossaryId: GlossaryId,
+  name: informativeAs(Schema.String, ""),
+  ready: occasionalAs(Schema.Boolean, true),
+  sourceLanguage: occasional(LanguageCode),
+  targetLanguage: occasional(LanguageCode),
+  creationTime: occasional(Schema.DateTimeUtcFromString),
+  entryCount: occasional(Schema.Int)
+}, pairNames) {}
+
+export class GlossaryV2List
+  extends body<GlossaryV2List>()("GlossaryV2List", { glossaries: Schema.Array(GlossaryV2) })
+{}
+
+export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
+  name: Schema.String,
+  sourceLanguage: LanguageCode,
+  targetLanguage: LanguageCode,
+  entries: Schema.String,
+  entriesFormat: EntriesFormat
+}, pairNames) {}
+
+export class GlossariesV2Api extends Endpoint.group(
+  "GlossariesV2",
+  Endpoint.post("create", "/v2/glossaries", {
+    payload: [NewGlossaryV2, form(NewGlossaryV2)],
+    success: [withStatus(201, GlossaryV2), GlossaryV2],
+    error: errors
+  }, Operation.annotations("Create", "Create a glossary (version 2)")),
+  Endpoint.get(
+    "list",
+    "/v2/glossaries",
+    { success: GlossaryV2List, error: errors },
+    Operation.annotations("Read", "List glossaries (version 2)")
+  ),
+  Endpoint.get("get", "/v2/glossaries/:glossary_id", {
+    params: ofGlossary,
+    success: GlossaryV2,
+    error: errors
+  }, Operation.annotations("Read", "Get a glossary (version 2)")),
+  Endpoint.get("entries", "/v2/glossaries/:glossary_id/entries", {
+    params: ofGlossary,
+    success: text("text/tab-separated-values; charset=utf-8"),
+    error: errors
+  }, Operation.annotations("Read", "Get the entries of a glossary (version 2)")),
+  Endpoint.delete("remove", "/v2/glossaries/:glossary_id", {
+    params: ofGlossary,
+    error: errors
+  }, Operation.annotations("Replace", "Delete a glossary (version 2)"))
+) {}

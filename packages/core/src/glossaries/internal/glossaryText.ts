@@ -1,10 +1,12 @@
-/** Entries as text: the rows of TSV and CSV with their places, and the checks of their terms. */
+/** Entries of requests and responses: the rows of TSV and CSV with their places, the checks of their terms, and dictionaries with them. */
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { LanguageCode } from "../../contract/Language.ts"
-import type * as Limits from "../../contract/Limits.ts"
-import { InvalidEntries, LimitExceeded } from "../../errors/CallError.ts"
+import { repeated } from "../../call/internal/syncing.ts"
+import { canonical, type LanguageCode } from "../../contract/Language.ts"
+import type { Limits } from "../../contract/Limits.ts"
+import { InvalidEntries, type InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import type { EntryProblem } from "../../errors/EntryProblem.ts"
-import { utf8Length } from "../../errors/internal/checks.ts"
+import { checkItems, checkLimit, checkText, invalid, typeOf, utf8Length } from "../../errors/internal/checks.ts"
 import { fault, keptProblems } from "../../errors/internal/terms.ts"
 
 /**
@@ -34,14 +36,14 @@ export interface LanguagePair {
  */
 export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readonly csv: string }
 
-export type EntryLimits = Pick<Limits.Limits, "glossaryBytes" | "glossaryTermBytes">
+export type EntryLimits = Pick<Limits, "glossaryBytes" | "glossaryTermBytes">
 
 type Place = Pick<EntryProblem, "line" | "column" | "entry">
 
 interface Term {
   readonly text: string
   readonly place: Place
-  /** True for a field in quotes, in which the column of a character is unknown. */
+  /** Columns in a quoted field are unknown. */
   readonly isQuoted?: boolean
 }
 
@@ -75,7 +77,7 @@ export function* tsvRows(text: string): Generator<Row> {
   }
 }
 
-/** Spreadsheets in languages with a decimal comma separate fields with semicolons. */
+/** Spreadsheets with a decimal comma separate fields with semicolons. */
 const separatorOf = (text: string): "," | ";" => {
   const first = /^.*$/m.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
   return first.includes(";") && !first.includes(",") ? ";" : ","
@@ -122,7 +124,7 @@ const csvRow = (
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// RFC 4180, or with semicolons. Empty lines and a header are skipped. An invalid quote is the last problem, because the fields after it are unknown.
+// RFC 4180, or with semicolons. The fields after an invalid quote are unknown.
 export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   const text = withoutMark(given)
   const separator = separatorOf(text)
@@ -182,7 +184,6 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   }
 }
 
-// Without a line, but with the number of the entry.
 export function* mapRows(entries: GlossaryEntries): Generator<Row> {
   let entry = 0
   for (const [source, target] of entries) {
@@ -247,4 +248,109 @@ export const collect = (
   return given > glossaryBytes
     ? Result.fail(new LimitExceeded({ parameter, unit: "bytes", given, allowed: glossaryBytes }))
     : Result.succeed({ entries, tsv })
+}
+
+/**
+ * A dictionary with its entries.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface DictionaryOptions extends LanguagePair {
+  /** At least one entry, under the rules of `GlossaryEntries`. */
+  readonly entries: EntriesInput
+}
+
+/**
+ * A glossary to be created.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface CreateOptions {
+  /** At most 1024 bytes, not necessarily unique. */
+  readonly name: string
+  /** One for each language pair, of at most 10 MiB together. */
+  readonly dictionaries: ReadonlyArray<DictionaryOptions>
+}
+
+export const isPair = (one: LanguagePair, other: LanguagePair): boolean =>
+  one.sourceLanguage.toLowerCase() === other.sourceLanguage.toLowerCase() &&
+  one.targetLanguage.toLowerCase() === other.targetLanguage.toLowerCase()
+
+/** The pair in canonical codes. */
+export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLanguage, targetLanguage }: LanguagePair) {
+  yield* checkText(`${path}sourceLanguage`, sourceLanguage)
+  yield* checkText(`${path}targetLanguage`, targetLanguage)
+  if (sourceLanguage.toLowerCase() === targetLanguage.toLowerCase()) {
+    return yield* invalid(`${path}targetLanguage`, "the same language as sourceLanguage", "another one")
+  }
+  return { sourceLanguage: canonical(sourceLanguage), targetLanguage: canonical(targetLanguage) }
+})
+
+const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Row> | undefined => {
+  // Untyped callers may pass any value.
+  if (typeof entries !== "object" || entries === null) return undefined
+  if ("tsv" in entries) return typeof entries.tsv === "string" ? tsvRows(entries.tsv) : undefined
+  if ("csv" in entries) return typeof entries.csv === "string" ? csvRows(entries.csv, pair) : undefined
+  return entries instanceof Map ? mapRows(entries) : undefined
+}
+
+/** A dictionary with its entries as a map and as TSV. */
+export interface Checked extends LanguagePair {
+  readonly entries: GlossaryEntries
+  readonly tsv: string
+}
+
+export const checkDictionary = Effect.fnUntraced(function*(
+  path: string,
+  { entries, sourceLanguage, targetLanguage }: DictionaryOptions,
+  limits: Limits
+): Effect.fn.Return<Checked, InvalidEntries | InvalidInput | LimitExceeded> {
+  const pair = yield* checkPair(path, { sourceLanguage, targetLanguage })
+  const rows = rowsOf(entries, { sourceLanguage, targetLanguage })
+  if (rows === undefined) {
+    return yield* invalid(`${path}entries`, typeOf(entries), "a Map of texts, { tsv } or { csv }")
+  }
+  return { ...pair, ...(yield* Effect.fromResult(collect(`${path}entries`, rows, limits))) }
+})
+
+/** The dictionaries of a glossary, whose entries share one limit. */
+export const checkDictionaries = Effect.fnUntraced(function*(
+  path: string,
+  dictionaries: ReadonlyArray<DictionaryOptions>,
+  limits: Limits
+) {
+  yield* checkItems(`${path}dictionaries`, "dictionaries", dictionaries)
+  const twice = repeated(dictionaries, isPair)
+  if (twice !== -1) {
+    return yield* invalid(`${path}dictionaries[${twice}]`, "a repeated pair of languages", "each pair once")
+  }
+  const checked = yield* Effect.forEach(
+    dictionaries,
+    (dictionary, index) => checkDictionary(`${path}dictionaries[${index}].`, dictionary, limits)
+  )
+  const bytes = checked.reduce((sum, { tsv }) => sum + utf8Length(tsv), 0)
+  yield* checkLimit(`${path}dictionaries`, "bytes", bytes, limits.glossaryBytes)
+  return checked
+})
+
+export const bodyOf = ({ sourceLanguage, targetLanguage, tsv }: Checked) => ({
+  sourceLanguage,
+  targetLanguage,
+  entries: tsv,
+  entriesFormat: "tsv" as const
+})
+
+/** Entries of the service, unchecked; `undefined` if a line is not an entry. */
+export const readAnswer = (tsv: string): GlossaryEntries | undefined => {
+  const entries = new Map<string, string>()
+  for (const line of tsv.split("\n")) {
+    const entry = line.endsWith("\r") ? line.slice(0, -1) : line
+    if (entry === "") continue
+    const tab = entry.indexOf("\t")
+    if (tab === -1) return undefined
+    entries.set(entry.slice(0, tab), entry.slice(tab + 1))
+  }
+  return entries
 }

@@ -24,7 +24,7 @@ export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
     ? Effect.void
     : invalid("content", `${size} bytes`, "a file that is not empty")
 
-/** Content that is read while it is sent: a `ReadableStream` once, the others for each attempt. */
+/** Content that is read while it is sent, for each attempt unless it is a `ReadableStream`. */
 export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
 
 export type Content = Uint8Array | Streamed
@@ -159,10 +159,7 @@ export const digestOf = (content: Content, size: number | undefined): Effect.Eff
     return Effect.map(Stream.runDrain(read), () => sending.contentHash)
   })
 
-/**
- * Recovers from a failed upload if the service has the file: after an attempt of unknown outcome, a storage can refuse the file because it
- * has it already.
- */
+/** Recovers from a failed upload if the service has the file: a storage can refuse the file after an attempt of unknown outcome. */
 export const unlessThere =
   <E2, R2>(isThere: Effect.Effect<boolean, E2, R2>) =>
   <E extends { readonly _tag: string }, R>(upload: Effect.Effect<void, E | TransferFailed, R>) =>

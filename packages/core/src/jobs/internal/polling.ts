@@ -26,25 +26,11 @@ import { Progress, report, type WorkId } from "../Progress.ts"
 /** Tolerance for short estimates. */
 const graceMillis = 10_000
 
-/**
- * Makes the check of the service's estimates, which can be zero or 2^27 seconds. An estimate within the remaining time is plausible, until a job
- * has taken twice an earlier one.
- */
-const makeEstimates = () => {
-  let overdue = Number.POSITIVE_INFINITY
-  return (seconds = 0, now: number, left: number): number | undefined => {
-    const millis = seconds * 1000
-    if (!(millis > 0 && Number.isFinite(millis)) || millis > left) return undefined
-    overdue = Math.min(overdue, now + Math.max(2 * millis, graceMillis))
-    return now > overdue ? undefined : millis
-  }
-}
-
-/** The `Retry-After` of the last response. */
+/** The last `Retry-After`. */
 export const hint = ({ response }: CallRecord): Effect.Effect<Duration.Duration | undefined> =>
   response === undefined ? Effect.undefined : retryAfterOf(response.headers)
 
-/** Fails for a job that ended without a result. `record` has the response that says so; `secrets` are removed from the reason. */
+/** Fails for a job that ended without a result, as in the response of `record`. `secrets` are removed from the reason. */
 export const failed = (
   record: CallRecord | undefined,
   { description, jobId, ...fields }: {
@@ -70,7 +56,7 @@ export const failed = (
 export const notDone = (jobId: WorkId, state = "", description = "") =>
   new JobNotDone({ jobId: AnyJobId.make(jobId), state, description })
 
-/** A reported state, with the result of a job that has ended. */
+/** A reported state, with the result after the end. */
 interface Answer<A> {
   readonly state: string
   readonly result?: A | undefined
@@ -82,9 +68,9 @@ interface Answer<A> {
 type Ask<A, E> = (record: CallRecord, wait?: Wait) => Effect.Effect<Answer<A>, E>
 
 interface Intervals {
-  /** The service's hint for the first request, `none` without one. Default: the request is sent at once. */
+  /** The `Retry-After` for the first request, or `none`. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
-  /** Minimum interval of requests without a hint. */
+  /** Minimum interval without a `Retry-After`. */
   readonly least?: Duration.Duration
 }
 
@@ -93,13 +79,13 @@ interface Options<A, E, E2> extends Intervals {
   readonly id: WorkId
   readonly record: CallRecord
   readonly ask: Ask<A, E>
-  /** The error at the deadline; `state` is `undefined` before the first response. */
+  /** The error at the deadline, without a `state` before the first response. */
   readonly notDone: (state: string | undefined, description: string) => E2
   /** Monotonic end of the last request. Default: the policy's `jobDeadline` from now. */
   readonly until?: number
 }
 
-/** Reports the start of a job, whose id each later error has. */
+/** Adds the job to the progress and to each error. */
 export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.andThen(
     report(() => Progress.Started({ id })),
@@ -115,20 +101,28 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
 
   /** Polls until the job has ended or the deadline. An unknown state is not an end. */
   const poll = Effect.fnUntraced(function*<A, E, E2>(options: Options<A, E, E2>) {
-    const { ask, first, id, least = 0, operation, record } = options
+    const { ask, first, id, least = Duration.zero, operation, record } = options
     const policy = yield* policyHere
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
     const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
     const { polls = ResiliencePolicy.polls(policy) } = yield* ResiliencePolicy.CurrentSchedules
     const nextPoll = Repeat.waitsOf(polls)
-    const plausible = makeEstimates()
     const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
     const deadline = formatDuration(policy.jobDeadline)
+    const waitOf = Effect.fnUntraced(function*(retryAfter: Duration.Duration | undefined, remaining?: number) {
+      // With a hint of zero there would be no pause.
+      if (retryAfter !== undefined) return Math.max(Duration.toMillis(retryAfter), base)
+      const next = yield* nextPoll(undefined)
+      return remaining === undefined
+        ? Math.max(next, Duration.toMillis(least))
+        // Jitter, because jobs can have the same estimate.
+        : Math.min(Math.max(remaining, base), cap) * (1 + 0.2 * (yield* Random.next))
+    })
+    let wait = first === undefined ? undefined : yield* waitOf(first === "none" ? undefined : first)
     let state: string | undefined
-    // With a hint of zero there would be no pause.
-    const hinted = (retryAfter: Duration.Duration): number => Math.max(Duration.toMillis(retryAfter), base)
-    let wait = first === undefined ? undefined : first === "none" ? yield* nextPoll(undefined) : hinted(first)
+    /** The time at which the job has taken twice an estimate, so that no other estimate is plausible. */
+    let overdue = Number.POSITIVE_INFINITY
 
     /** A request in the remaining time. A region that ends earlier interrupts it itself. */
     const asked = Effect.fnUntraced(function*(waited: Wait | undefined) {
@@ -173,7 +167,11 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
       state = answer.state
       Telemetry.update("polls", 1, { operation }, context)
       const now = yield* Monotonic.now
-      const remaining = plausible(secondsRemaining, now, until - now)
+      const estimate = (secondsRemaining ?? 0) * 1000
+      // The service's estimates can be 0 or 2^27 seconds.
+      const isPlausible = estimate > 0 && Number.isFinite(estimate) && estimate <= until - now
+      if (isPlausible) overdue = Math.min(overdue, now + Math.max(2 * estimate, graceMillis))
+      const remaining = isPlausible && now <= overdue ? estimate : undefined
       yield* report(() =>
         Progress.Waiting({
           id,
@@ -181,16 +179,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
           ...(remaining === undefined ? undefined : { remaining: Duration.millis(remaining) })
         })
       )
-      const retryAfter = yield* hint(record)
-      if (retryAfter !== undefined) {
-        wait = hinted(retryAfter)
-        continue
-      }
-      const next = yield* nextPoll(undefined)
-      wait = remaining === undefined
-        ? Math.max(next, Duration.toMillis(least))
-        // Jitter, because jobs can have the same estimate.
-        : Math.min(Math.max(remaining, base), cap) * (1 + 0.2 * (yield* Random.next))
+      wait = yield* waitOf(yield* hint(record), remaining)
     }
   })
 

@@ -1,7 +1,4 @@
-/**
- * Transfers of files to and from pre-signed addresses outside of the service: without the key and the configured headers. Spans and errors
- * have only the host of an address.
- */
+/** Transfers to and from signed addresses, without the key and the configured headers. Spans and errors have only the host. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -37,7 +34,7 @@ interface Transfer {
 }
 
 interface Download<E, R> extends Transfer {
-  /** The address for an attempt, counted from 1. The address of an earlier attempt may have expired. */
+  /** The address for an attempt, from 1: an earlier one may have expired. */
   readonly address: (number: number) => Effect.Effect<Address, E, R>
 }
 
@@ -171,23 +168,21 @@ export const make = Effect.gen(function*() {
   })
 
   const received = Effect.fnUntraced(function*<E, R>(job: Download<E, R>) {
-    const reporter = yield* Reporter
     const { failed, response: requested } = prepare({
       ...job,
       record: new CallRecord(job.operation),
       direction: "download",
       build: (url) => HttpClientRequest.get(url)
     })
-    const response = yield* Effect.provideService(requested, OpenStreams, streams)
-    const encoding = Counted.encodingOf(response.headers)
-    const total = Counted.promisedBy(response.headers["content-length"], encoding)
-    return Counted.make(response.stream, {
-      promised: total,
-      encoding,
-      onBytes: (bytes) => reporter?.(Progress.Received(defined({ id: job.jobId, bytes, total }))),
-      stopped: (description, bytes) =>
-        failed({ ...defined({ description, bytes, bytesExpected: total }), outcome: "unknown", isTransient: true })
-    })
+    const { headers, stream: body } = yield* Effect.provideService(requested, OpenStreams, streams)
+    return Counted.make({
+      id: job.jobId,
+      headers,
+      body,
+      refusesGzip: true,
+      stopped: (description, bytes, bytesExpected) =>
+        failed({ ...defined({ description, bytes, bytesExpected }), outcome: "unknown", isTransient: true })
+    }).stream
   })
 
   return {

@@ -1,4 +1,4 @@
-/** Checks of calls by the lists of languages: before they are sent, and after a refusal. */
+/** The cached lists of languages of a client, and the checks of calls against them: before sending, and after a refusal. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,13 +8,13 @@ import * as Operations from "../../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { StyleId } from "../../contract/Ids.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
+import { defined } from "../../contract/internal/values.ts"
 import type { LanguageListed } from "../../contract/Language.ts"
 import { invalid } from "../../errors/internal/checks.ts"
 import { StyleRulesApi } from "../../style-rules/internal/styleRulesApi.ts"
 import type { Checker, Needs } from "./languageChecks.ts"
-import type * as LanguageLists from "./languageLists.ts"
 import * as Rules from "./languageRules.ts"
-import type { Language } from "./languagesApi.ts"
+import { type Language, type LanguageResource, LanguagesApi } from "./languagesApi.ts"
 import * as StaleWhileRevalidate from "./staleWhileRevalidate.ts"
 
 const sides = ["source", "target"] as const
@@ -33,19 +33,16 @@ const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray
   codesOf(needs).map(({ code, parameter, side }) => {
     const there = Rules.ofSide(languages, side)
     if (Rules.find(there, code) !== undefined) return { parameter, code, isListed: true }
-    const nearest = Rules.nearestCode(there, code)
-    return nearest === undefined
-      ? { parameter, code, isListed: false }
-      : { parameter, code, isListed: false, nearest }
+    return { parameter, code, isListed: false, ...defined({ nearest: Rules.nearestCode(there, code) }) }
   })
 
-/** A style rule list has a root language, which covers its variants. */
+/** The root language of a style rule list covers its variants. */
 const covers = (language: string, target: string): boolean => {
   const [list, wanted] = [language.toLowerCase(), target.toLowerCase()]
   return list === wanted || list === wanted.split("-")[0]
 }
 
-/** Nothing for what cannot be had now; then it is left alone for a while, as calls must not be slowed down by it. */
+/** Returns nothing if the effect fails or takes long, and then for a while, so that checks do not slow down calls. */
 const optionally = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
@@ -60,10 +57,17 @@ const optionally = () => {
   })
 }
 
-/** Makes the checker of a client. */
-export const make = Effect.fnUntraced(function*(lists: LanguageLists.LanguageLists) {
-  const { languages: { explains } } = yield* LanguageServiceConfig
+/** Makes the lists and the checker of a client. */
+export const make = Effect.gen(function*() {
+  const { languages: terms } = yield* LanguageServiceConfig
+  const api = yield* Operations.make(LanguagesApi)
   const styleRules = yield* Operations.make(StyleRulesApi)
+  const languagesOf = yield* StaleWhileRevalidate.make(
+    (resource: LanguageResource) => api.list({ query: { resource, include: ["beta", "external"] } }),
+    terms
+  )
+  const requirementsOf = yield* StaleWhileRevalidate.make((resources: "resources") => api[resources](), terms)
+  const requirements = requirementsOf.get("resources")
   // The language of a list never changes.
   const listLanguages = yield* Cache.makeWith(
     (styleId: StyleId) => Effect.map(styleRules.get({ params: { styleId } }), ({ language }) => language),
@@ -76,10 +80,10 @@ export const make = Effect.fnUntraced(function*(lists: LanguageLists.LanguageLis
   const checkLanguages = Effect.fnUntraced(function*(needs: Needs) {
     const { features, resource, sourceLanguage, targetLanguage } = needs
     const found = yield* ifListed(
-      Effect.all([lists.languages.get(resource), lists.requirements], { concurrency: "unbounded" })
+      Effect.all([languagesOf.get(resource), requirements], { concurrency: "unbounded" })
     )
     if (Option.isNone(found)) return
-    const [languages, requirements] = found.value
+    const [languages, required] = found.value
     for (const { code, isListed, nearest, parameter } of listed(languages, needs)) {
       if (isListed) continue
       const hint = nearest === undefined ? "" : `; the nearest is ${JSON.stringify(nearest)}`
@@ -89,7 +93,7 @@ export const make = Effect.fnUntraced(function*(lists: LanguageLists.LanguageLis
     if (targetLanguage === undefined) return
     for (const [parameter, feature] of features) {
       const pair = { source: sourceLanguage, target: targetLanguage }
-      if (Rules.hasFeature(languages, requirements, resource, feature, pair) === false) {
+      if (Rules.hasFeature(languages, required, resource, feature, pair) === false) {
         const words = sourceLanguage === undefined ? targetLanguage : `${sourceLanguage} to ${targetLanguage}`
         return yield* invalid(parameter, `one for ${words}`, `languages that have ${feature} in ${resource}`)
       }
@@ -115,16 +119,16 @@ export const make = Effect.fnUntraced(function*(lists: LanguageLists.LanguageLis
 
   const explain = Effect.fnUntraced(function*(needs: Needs) {
     if (codesOf(needs).length === 0) return undefined
-    // By default no list is fetched for it.
-    const held = yield* explains ? ifListed(lists.languages.get(needs.resource)) : lists.languages.peek(needs.resource)
-    if (Option.isNone(held)) return undefined
-    const before = listed(held.value, needs)
-    // A code that the list does not have was refused as the list says, so the list is right.
+    // By default no list is fetched.
+    const cached = yield* terms.explains ? ifListed(languagesOf.get(needs.resource)) : languagesOf.peek(needs.resource)
+    if (Option.isNone(cached)) return undefined
+    const before = listed(cached.value, needs)
+    // The service refused an unlisted code, so the list is current.
     if (before.some(({ isListed }) => !isListed)) return before
-    const renewed = yield* lists.languages.renewed(needs.resource)
+    const renewed = yield* languagesOf.renewed(needs.resource)
     return Option.getOrUndefined(Option.map(renewed, (languages) => listed(languages, needs)))
   })
 
   const checker: Checker = { check, explain }
-  return checker
+  return { checker, languagesOf, requirements }
 })

@@ -1,4 +1,4 @@
-/** Checks of a call against the lists of languages, for the services of texts and documents. */
+/** Checks of a call against the lists of languages. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,27 +12,8 @@ import { BadRequest } from "../../errors/ServiceError.ts"
 import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
 /**
- * Turns the checks of calls against the lists of languages on or off for a region of a program. Default: `languages.checks` of the
+ * Turns the checks of calls against the lists of languages on or off in a region of a program. Default: `languages.checks` of the
  * configuration.
- *
- * **Example** (A feature that the target does not have)
- *
- * ```ts import.meta.vitest
- * import { Checks } from "@effect-lingua/core/languages/Languages"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const refused = await Translation.use((translation) =>
- *   translation.translate({ text: ["Hello"], targetLanguage: "cs", formality: "more" })
- * ).pipe(
- *   Effect.provideService(Checks, true),
- *   Effect.catchTag("InvalidInput", ({ allowed }) => Effect.succeed(allowed)),
- *   Effect.provide(FakeLanguageService.layerServices()),
- *   Effect.runPromise
- * )
- * refused // => "languages that have formality in translate_text"
- * ```
  *
  * @category services
  * @since 0.1.0
@@ -54,7 +35,7 @@ export interface Needs {
   readonly resource: LanguageResource
   readonly sourceLanguage?: string | undefined
   readonly targetLanguage?: string | undefined
-  /** More pairs, of which no feature is required. */
+  /** More pairs, without required features. */
   readonly pairs?: ReadonlyArray<Pair>
   /** The parameters that require a feature of the languages. */
   readonly features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature]>
@@ -74,7 +55,7 @@ interface Translating {
   readonly tagHandling?: string | undefined
 }
 
-/** A value with `prefer_` falls back to the default, and `default` requires nothing. */
+/** A `prefer_` value falls back to the default. */
 const isAsked = (value: string | undefined): boolean =>
   value !== undefined && value !== "default" && !value.startsWith("prefer_")
 
@@ -82,7 +63,6 @@ const chosen = (
   features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature, wanted: boolean]>
 ): Needs["features"] => features.filter(([, , wanted]) => wanted).map(([parameter, feature]) => [parameter, feature])
 
-/** The requirements of a translation of texts or documents. */
 export const ofTranslation = (resource: LanguageResource, options: Translating): Needs => ({
   resource,
   sourceLanguage: options.sourceLanguage,
@@ -90,7 +70,7 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   styleId: options.styleId,
   features: chosen([
     ["formality", "formality", isAsked(options.formality)],
-    // Whether a glossary may be used with detection is a setting of the client.
+    // With a detected source the client's setting decides.
     ["glossaryId", "glossary", options.sourceLanguage !== undefined && options.glossaryId !== undefined],
     ["glossaryIds", "glossary", options.sourceLanguage !== undefined && (options.glossaryIds ?? []).length > 0],
     ["styleId", "style_rules", options.styleId !== undefined],
@@ -100,10 +80,8 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   ])
 })
 
-/** The requirements of the dictionaries of a glossary. */
 export const ofGlossary = (pairs: ReadonlyArray<Pair>): Needs => ({ resource: "glossary", features: [], pairs })
 
-/** The requirements of an improvement. */
 export const ofImprovement = (options: {
   readonly targetLanguage?: string
   readonly tone?: string
@@ -117,20 +95,19 @@ export const ofImprovement = (options: {
   ])
 })
 
-/** The checks themselves. */
 export interface Checker {
-  /** Fails if the lists show that the service would refuse the call. */
+  /** Fails if the service would refuse the call, according to the lists. */
   readonly check: (needs: Needs) => Effect.Effect<void, InvalidInput>
-  /** The entries of the languages of a refused call, if their list is in use. */
+  /** The entries of the languages of a refused call, if their list is cached. */
   readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
 }
 
-/** The checker of a client, which the service `Languages` adds: a client without that service does not contain it. */
+/** The checker of a client. The service `Languages` adds it, so that a bundle without that service does not contain it. */
 export class LanguageChecks extends Context.Service<LanguageChecks, { checker: Checker | undefined }>()(
   "@effect-lingua/core/languages/internal/languageChecks"
 ) {}
 
-/** One for all services that are made together. */
+/** The services of a client share one. */
 export const layer = Layer.sync(LanguageChecks, () => ({ checker: undefined }))
 
 const withoutChecker: Checker = {
@@ -142,7 +119,7 @@ const withoutChecker: Checker = {
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 
-/** Checks calls if configured, sends them, and adds the list entries of their languages to a 400. */
+/** Makes the function that checks a call if configured, sends it, and adds the list entries of its languages to a 400. */
 export const make = Effect.gen(function*() {
   const checks = yield* LanguageChecks
   const { languages } = yield* LanguageServiceConfig
@@ -174,7 +151,7 @@ interface References {
 
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 
-/** Fails for codes that are none, and for references that exclude each other or are incomplete. */
+/** Fails for malformed codes, and for references that exclude each other or are incomplete. */
 export const checkReferences = (
   { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: References,
   limits: Limits,

@@ -2,10 +2,9 @@
 import { nearest } from "../../contract/Language.ts"
 import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "./languagesApi.ts"
 
-/** A side of a language pair. */
 export type Side = "source" | "target"
 
-/** A list has only stable entries by default, so an entry without a status counts as stable. */
+/** Lists have only stable entries by default, so an entry without a status is stable. */
 const isStable = (status: Maturity | undefined): boolean => status === undefined || status === "stable"
 
 /** The languages of a full list that a request with `include` would return. */
@@ -25,7 +24,7 @@ export const included = (
   })
 }
 
-/** The languages of one side, or all. A language without sides counts on both, and is left to the service to refuse. */
+/** The languages of one side, or all. A language without sides counts on both. */
 export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefined): ReadonlyArray<Language> =>
   side === undefined
     ? languages
@@ -35,7 +34,7 @@ export const ofSide = (languages: ReadonlyArray<Language>, side: Side | undefine
 export const find = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
   languages.find((language) => language.code.toLowerCase() === code.toLowerCase())
 
-/** A tag that `Intl.Locale` takes: base, script, region. */
+/** A tag that `Intl.Locale` accepts: base, script, region. */
 const tag = /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i
 
 /** Other spellings of a code, the best first, and its base language. */
@@ -44,9 +43,9 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
-  // A base language is that of a variant in its own script: sr, which is Cyrillic, is not sr-Latn.
+  // The base of a variant has the same script: sr is Cyrillic, so it is not the base of sr-Latn.
   const isOwnScript = new Intl.Locale(locale.language).maximize().script === script
-  // With current names of languages and regions: en-UK is en-GB, iw is he. Norwegian is mostly Bokmål.
+  // `Intl.Locale` knows current names: en-UK is en-GB, iw is he. Norwegian is mostly Bokmål.
   const others = language === "no" ? ["nb"] : []
   return {
     readings: [
@@ -62,7 +61,7 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
 
 const codes = (languages: ReadonlyArray<Language>): ReadonlyArray<string> => languages.map(({ code }) => code)
 
-/** Finds the language that a code means, also in another spelling, by its English name, or as the base of a variant. */
+/** Finds the language that a code means: in another spelling, by its English name, or as the base of a variant. */
 export const resolve = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
   [code, ...read(code).readings].flatMap((reading) => find(languages, reading) ?? [])[0] ??
     languages.find(({ name }) => name.toLowerCase() === code.toLowerCase())
@@ -76,19 +75,18 @@ export const nearestCode = (languages: ReadonlyArray<Language>, code: string): s
   return nearest(code, codes(variants)) ?? nearest(code, codes(languages), Math.min(2, Math.floor(code.length / 3)))
 }
 
-/** A pair of languages and a required feature. An absent source is detected by the service. */
+/** An absent source is detected by the service. */
 export interface Pair {
   readonly source?: string | undefined
   readonly target: string
 }
 
-/** The requirements of a feature, if the service names it for the resource. */
 const requirement = (requirements: ReadonlyArray<ResourceFeatures>, resource: string, feature: string) =>
   requirements.find(({ name }) => name === resource)?.features.find(({ name }) => name === feature)
 
 /**
- * True if each required side of a pair has a feature. A detected source is not checked, but excludes a glossary. `undefined`
- * for a feature that the service does not list, or a language with unknown features.
+ * True if each required side of a pair has a feature. A detected source is not checked, but excludes a glossary. `undefined` for an unlisted
+ * feature, or a language with unknown features.
  */
 export const hasFeature = (
   languages: ReadonlyArray<Language>,
@@ -110,7 +108,6 @@ export const hasFeature = (
   return ofSource === false || ofTarget === false ? false : ofSource && ofTarget
 }
 
-/** True when both languages of a pair are listed, each on its side. */
 export const hasPair = (languages: ReadonlyArray<Language>, { source, target }: Pair): boolean =>
   find(ofSide(languages, "target"), target) !== undefined &&
   (source === undefined || find(ofSide(languages, "source"), source) !== undefined)

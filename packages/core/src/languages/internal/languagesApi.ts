@@ -21,7 +21,7 @@ import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * The resource whose languages are listed.
+ * A resource that uses languages.
  *
  * @category models
  * @since 0.1.0
@@ -33,7 +33,7 @@ export type LanguageResource = Open<
 export const LanguageResource = open<LanguageResource>()
 
 /**
- * Additions to the stable entries of a list: `beta` languages and features, `external` features of third parties.
+ * Entries beyond the stable ones: `beta` languages and features, `external` features of third parties.
  *
  * @category models
  * @since 0.1.0
@@ -67,7 +67,7 @@ export type LanguageFeature = Open<
 export const LanguageFeature = open<LanguageFeature>()
 
 /**
- * The state of one feature of a language. `status` is absent where the service does not send it.
+ * The state of a feature of a language.
  *
  * @category schemas
  * @since 0.1.0
@@ -91,12 +91,12 @@ const SentFeatures = Schema.toEncoded(Features).pipe(
 )
 
 /**
- * A language of a resource. A key in `features` means that the language supports that feature for the resource.
+ * A language of a resource. Each key in `features` is a supported feature.
  *
  * **Details**
  *
- * Only the code is always present. `name` is empty and the other fields are absent where the service does not send them;
- * `features` is absent if its value is unreadable.
+ * Only the code is always present. `name` is empty and the other fields are absent if the service does not send them; `features` is absent if
+ * unreadable.
  *
  * @category schemas
  * @since 0.1.0
@@ -113,8 +113,7 @@ export class Language extends body<Language>()("Language", {
 const needed = occasionalAs(Schema.Boolean, false)
 
 /**
- * The sides of a language pair that have to support a feature, both `false` by default. `name` is empty where the service does
- * not send it.
+ * The sides of a language pair that have to support a feature. `name` is empty if the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -137,8 +136,7 @@ export class ResourceFeatures extends body<ResourceFeatures>()("ResourceFeatures
 }) {}
 
 /**
- * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only. `name` is empty where the service
- * does not send it.
+ * An entry of the deprecated list: codes in upper case; `supportsFormality` for targets only.
  *
  * @category schemas
  * @since 0.1.0
@@ -178,11 +176,7 @@ export const resources = Endpoint.get("resources", "/v3/languages/resources", {
   error: codecs.common
 }, Operation.annotations("Read", "List the feature requirements of all resources"))
 
-/**
- * The languages of text translation, as sources or as targets. The service accepts a `POST` too.
- *
- * @deprecated the service replaces it by `list`
- */
+/** @deprecated the service replaces it by `list` */
 export const listV2 = Endpoint.get(
   "listV2",
   "/v2/languages",

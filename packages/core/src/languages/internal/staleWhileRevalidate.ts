@@ -10,7 +10,6 @@ import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { CurrentTenant } from "../../limits/internal/tenants.ts"
 
-/** The times for which values are fresh and usable. */
 export interface Terms {
   /** Time for which a value is fresh. */
   readonly timeToLive: Duration.Duration
@@ -20,35 +19,33 @@ export interface Terms {
 
 interface Cached<A> {
   readonly value: A
-  /** Time of its request. */
+  /** Time of the request. */
   readonly at: number
-  /** Time from which on it is renewed. */
   renewAt: number
-  /** Time before which it is not requested again after a failure. */
+  /** Time of the next request after a failed one. */
   pausedUntil: number
 }
 
-/** A cache by key. */
 export interface StaleWhileRevalidate<K, A, E> {
-  /** Returns the cached value at once, or loads one. */
+  /** Returns the cached value, or loads one. */
   readonly get: (key: K) => Effect.Effect<A, E>
-  /** The cached value, if any, without a request. */
+  /** Returns the cached value, if any, without a request. */
   readonly peek: (key: K) => Effect.Effect<Option.Option<A>>
   /** Marks the value as stale. */
   readonly invalidate: (key: K) => Effect.Effect<void>
-  /** Invalidates the value and returns the new one, if it is loaded in time. A very young value is returned as it is. */
+  /** Invalidates the value and returns the new one, if it is loaded in time. A young value is returned unchanged. */
   readonly renewed: (key: K) => Effect.Effect<Option.Option<A>>
 }
 
 const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean => now >= renewAt && now >= pausedUntil
 
-/** Pause after a failed renewal, so that many calls do not cause many requests. */
+/** Time between a failed renewal and the next one. */
 export const pause = Duration.seconds(30)
 
-/** Age up to which a value is not renewed after a refusal. */
+/** Minimum age of a value that is renewed after a refusal. */
 const young = Duration.minutes(1)
 
-/** Upper limit of the wait for a renewal. */
+/** Maximum wait for a renewal. */
 export const patience = Duration.seconds(10)
 
 /** Makes a cache over `load`. */
@@ -64,9 +61,9 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const value = yield* load(key)
     return { value, at, renewAt: at + Duration.toMillis(timeToLive), pausedUntil: 0 } satisfies Cached<A>
   })
-  // The number of keys is bounded by the service's resources, as an unknown one fails.
+  // Unknown keys fail, so the service's resources bound the number of keys.
   const values = new Map<K, Cached<A>>()
-  /** Concurrent callers with the same policy and the same end of their region share one load under them. */
+  /** Concurrent callers under the same policy and deadline share one load. */
   const loads = yield* Cache.makeWith(
     ({ key }: { readonly key: K; readonly policy: Options; readonly until: number }) =>
       Effect.tap(request(key), (cached) => Effect.sync(() => values.set(key, cached))),
@@ -75,7 +72,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
   const renewals = yield* Cache.makeWith<K, void>(
     Effect.fnUntraced(function*(key) {
       const cached = values.get(key)
-      // Another fiber may have renewed it meanwhile.
+      // Another fiber may have renewed the value.
       if (cached === undefined || !isDue(cached, yield* Monotonic.now)) return
       const renewed = yield* Effect.option(request(key))
       if (Option.isSome(renewed)) values.set(key, renewed.value)
@@ -83,7 +80,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     }),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
-  /** Runs on behalf of all callers, so without the policy or the span of the first. */
+  /** Runs for all callers, so without the policy or the span of the first. */
   const renewInBackground = (key: K) =>
     Cache.get(renewals, key).pipe(
       Effect.forkIn(scope),
@@ -95,7 +92,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* Override, until: yield* CurrentEnd })
-      // All callers use the list, so its load does not wait for the limits of one tenant.
+      // The load serves all callers, so it does not wait for the limits of one tenant.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)

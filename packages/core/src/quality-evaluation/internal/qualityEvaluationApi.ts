@@ -1,4 +1,4 @@
-/** The contract of quality evaluation, a closed alpha. Most fields of its responses can be absent. */
+/** The contract of quality evaluation. */
 import * as Schema from "effect/Schema"
 import { EvaluationId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
@@ -34,7 +34,7 @@ export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
 }) {}
 
 /**
- * A started evaluation. The client ignores `pollUrl`: the key is not sent to an address from a response.
+ * A started evaluation. The client ignores `pollUrl`, because it sends the key to no address from a response.
  *
  * @category schemas
  * @since 0.1.0
@@ -45,7 +45,7 @@ export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluat
 }) {}
 
 /**
- * The state of an evaluation. The set is open: an unknown state is not final.
+ * The state of an evaluation. An unknown state is not final.
  *
  * @category models
  * @since 0.1.0
@@ -89,8 +89,7 @@ export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment
 }) {}
 
 /**
- * The score of an evaluation. `overallScore` is between 0 and 100, the best. `granularCounts` are the numbers of errors by type, sub-type and
- * severity.
+ * The score of an evaluation, at best 100. `granularCounts` are the numbers of errors by type, sub-type and severity.
  *
  * @category schemas
  * @since 0.1.0
@@ -103,8 +102,7 @@ export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSumm
 }) {}
 
 /**
- * The state of an evaluation. `state` is empty if absent from the response. `segments` and `summary` belong to the state `done`, `error`
- * to the state `error`.
+ * The state of an evaluation. `state` is empty if absent. `segments` and `summary` belong to the state `done`.
  *
  * @category schemas
  * @since 0.1.0

@@ -15,8 +15,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
 import { ConfiguredRules } from "../ConfiguredRules.ts"
 
 /**
- * A custom instruction of a style rule list. Only the id is always present: `label` and `prompt` are empty where the service
- * does not send them.
+ * A custom instruction of a style rule list. `label` and `prompt` are empty if the service does not send them.
  *
  * @category schemas
  * @since 0.1.0
@@ -28,7 +27,6 @@ export class CustomInstruction extends body<CustomInstruction>()("CustomInstruct
   sourceLanguage: occasional(LanguageCode)
 }, { instructionId: "id" }) {}
 
-/** A new custom instruction: `label` of at most 100 and `prompt` of at most 300 characters. */
 export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
   label: Schema.String,
   prompt: Schema.String,
@@ -43,7 +41,6 @@ export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
  */
 export interface InstructionOptions extends Optional<NewInstruction> {}
 
-/** The body that replaces a custom instruction: all fields are required. */
 export class InstructionReplacement extends body<InstructionReplacement>()("InstructionReplacement", {
   label: Schema.String,
   prompt: Schema.String,
@@ -61,7 +58,7 @@ const summaryFields = {
 
 type Sent<A> = Readonly<Record<string, A | null>>
 
-/** A rule or a category that is `null` is off. */
+/** A rule or a category that is `null` is inactive. */
 const SentRules = Schema.Record(
   Schema.String,
   Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(Schema.String)))
@@ -77,12 +74,12 @@ const SentRules = Schema.Record(
   )
 
 /**
- * A style rule list. `version` starts at 1 and grows with each modification.
+ * A style rule list. `version` starts at 1 and grows with each change.
  *
  * **Details**
  *
- * Only the id is always present: `name` is empty and the other fields are absent where the service does not send them. Rules
- * and instructions are absent if their value is unreadable, so that sending a list back loses nothing.
+ * Only the id is always present: `name` is empty and the other fields are absent if the service does not send them. Unreadable rules and
+ * instructions are absent, so that sending a list back loses nothing.
  *
  * @category schemas
  * @since 0.1.0
@@ -94,7 +91,7 @@ export class StyleRuleList extends body<StyleRuleList>()("StyleRuleList", {
 }) {}
 
 /**
- * A style rule list in a page of lists. Rules and instructions are present only in a page requested with `detailed`.
+ * A style rule list in a page of lists. Only a page with `detailed` has rules and instructions.
  *
  * @category schemas
  * @since 0.1.0
@@ -116,11 +113,10 @@ export class StyleRuleListPage
  * @since 0.1.0
  */
 export interface CreateOptions {
-  /** A name of at most 1024 characters. Names need not be unique. */
+  /** At most 1024 characters, not necessarily unique. */
   readonly name: string
-  /** The target language the rules apply to: a root code that covers its variants. */
+  /** The target language: a root code that covers its variants. */
   readonly language: StyleRuleLanguage
-  /** Configured rules by category. */
   readonly configuredRules?: ConfiguredRules | undefined
   /** At most 200 instructions. */
   readonly customInstructions?: ReadonlyArray<InstructionOptions> | undefined
@@ -151,7 +147,6 @@ export const create = Endpoint.post("create", "/v3/style_rules", {
   error: [...errors, codecs.quotaExceeded]
 }, operation("Create", "Create a style rule list"))
 
-/** A page of lists. Pages count from 0 and hold 1 to 25 lists, 10 by default. */
 export const listPage = Endpoint.get("listPage", "/v3/style_rules", {
   query: struct({
     page: Schema.optionalKey(Schema.Int),
@@ -175,13 +170,11 @@ export const rename = Endpoint.patch("rename", "/v3/style_rules/:style_id", {
   error: [...itemErrors, codecs.quotaExceeded]
 }, operation("Replace", "Rename a style rule list"))
 
-/** Deletes a list; it cannot be undone. */
 export const remove = Endpoint.delete("remove", "/v3/style_rules/:style_id", {
   params: ofList,
   error: itemErrors
 }, operation("Replace", "Delete a style rule list"))
 
-/** Replaces all configured rules; `{}` clears them. Instructions stay. */
 export const replaceConfiguredRules = Endpoint.put(
   "replaceConfiguredRules",
   "/v3/style_rules/:style_id/configured_rules",
@@ -189,10 +182,7 @@ export const replaceConfiguredRules = Endpoint.put(
   operation("Replace", "Replace the configured rules of a list")
 )
 
-/**
- * Adds an instruction. The service responds with the instruction or with
- * the whole list, whose last instruction is the new one.
- */
+/** The service responds with the instruction, or with the whole list, whose last instruction is the new one. */
 export const addInstruction = Endpoint.post(
   "addInstruction",
   "/v3/style_rules/:style_id/custom_instructions",

@@ -3,27 +3,26 @@ import type { ConfiguredRules } from "../ConfiguredRules.ts"
 import { type DesiredList, Step } from "../StyleRulesPlan.ts"
 import type { CustomInstruction, InstructionOptions, StyleRuleList } from "./styleRulesApi.ts"
 
-/** Rules as comparable lines, regardless of order and of categories without rules. */
+/** Rules as comparable lines, without order and empty categories. */
 const ruleLines = (rules: ConfiguredRules): string =>
   Object.entries(rules).flatMap(([category, options]) =>
     Object.entries(options ?? {}).map(([rule, option]) => JSON.stringify([category, rule, option]))
   ).toSorted().join("\n")
 
-/** An omitted source language matches any, as the service fills one in. */
+/** An omitted source language matches any, because the service sets one. */
 const isDesired = (desired: InstructionOptions, found: CustomInstruction): boolean =>
   desired.label === found.label && desired.prompt === found.prompt &&
   (desired.sourceLanguage === undefined ||
     desired.sourceLanguage.toLowerCase() === found.sourceLanguage?.toLowerCase())
 
-/** Removes the first matching item from a list and returns it. */
 const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
   const index = from.findIndex(fits)
   return index === -1 ? undefined : from.splice(index, 1)[0]
 }
 
 /**
- * The fewest calls for the instructions of a list. A superfluous instruction is replaced by a missing one: that is one call
- * instead of two, is safe to retry, and never makes the list longer.
+ * The fewest calls for the instructions of a list. A missing instruction replaces a superfluous one: that is one call instead of two, is safe
+ * to retry, and never makes the list longer.
  */
 const instructionSteps = (
   list: StyleRuleList,
@@ -60,7 +59,6 @@ const instructionSteps = (
   ]
 }
 
-/** The calls that bring one list to the desired state. */
 export const changes = (list: StyleRuleList, desired: DesiredList): ReadonlyArray<Step> => {
   const { configuredRules, customInstructions, language, name } = desired
   const about = { list: list.name, styleId: list.styleId }

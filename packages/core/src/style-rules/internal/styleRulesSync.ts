@@ -1,4 +1,4 @@
-/** `plan` and `apply` of style rule lists, over the methods that make one call each. */
+/** `plan` and `apply` of style rule lists, over the methods of single calls. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Operations from "../../call/internal/operation.ts"
@@ -28,40 +28,30 @@ import type {
 } from "./styleRulesApi.ts"
 import * as Diff from "./styleRulesDiff.ts"
 
-type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
+type Api = typeof StyleRulesApi
 
-type GetError = Operations.Errors<typeof StyleRulesApi, "get">["call"]
+type GetError = Operations.Errors<Api, "get">["call"]
 
-type CreateError = Operations.Errors<typeof StyleRulesApi, "create", LimitExceeded>["create"]
-
-type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceeded>["call"]
-
-type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
-
-type ReplaceInstructionError = Operations.Errors<
-  typeof StyleRulesApi,
-  "replaceInstruction",
-  LimitExceeded
->["call"]
-
-type ApplyError = Operations.Union<
-  CreateError | AddInstructionError | RenameError | ReplaceInstructionError
+/** The errors of the calls of a plan. */
+export type ApplyError = Operations.Union<
+  | Operations.Errors<Api, "create" | "addInstruction", LimitExceeded>["create"]
+  | Operations.Errors<Api, "rename" | "replaceInstruction", LimitExceeded>["call"]
 >["members"]
 
 /** The methods that make the calls of a plan. */
 interface Methods {
-  readonly create: (options: CreateOptions) => Effect.Effect<StyleRuleList, CreateError>
-  readonly list: (options?: { readonly detailed: boolean }) => Stream.Stream<StyleRuleListEntry, ListError>
+  readonly create: (options: CreateOptions) => Effect.Effect<StyleRuleList, ApplyError>
+  readonly list: (options?: { readonly detailed: boolean }) => Stream.Stream<StyleRuleListEntry, GetError>
   readonly get: (list: Ref) => Effect.Effect<StyleRuleList, GetError>
-  readonly rename: (options: Ref & { readonly name: string }) => Effect.Effect<StyleRuleList, RenameError>
+  readonly rename: (options: Ref & { readonly name: string }) => Effect.Effect<unknown, ApplyError>
   readonly remove: (list: Ref) => Effect.Effect<void, GetError>
   readonly replaceConfiguredRules: (
     options: Ref & { readonly configuredRules: ConfiguredRules }
-  ) => Effect.Effect<StyleRuleList, GetError>
-  readonly addInstruction: (options: Ref & InstructionOptions) => Effect.Effect<CustomInstruction, AddInstructionError>
+  ) => Effect.Effect<unknown, ApplyError>
+  readonly addInstruction: (options: Ref & InstructionOptions) => Effect.Effect<unknown, ApplyError>
   readonly replaceInstruction: (
     options: InstructionRef & Required<NewInstruction>
-  ) => Effect.Effect<CustomInstruction, ReplaceInstructionError>
+  ) => Effect.Effect<unknown, ApplyError>
   readonly removeInstruction: (instruction: InstructionRef) => Effect.Effect<void, GetError>
 }
 
@@ -92,7 +82,6 @@ const kind = {
     name === "" || language === undefined ? "name or no language" : undefined
 }
 
-/** Fails for options that no state of the service can satisfy. */
 const checkDesired = Effect.fnUntraced(function*<E>(
   lists: ReadonlyArray<DesiredList>,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>
@@ -101,10 +90,7 @@ const checkDesired = Effect.fnUntraced(function*<E>(
   for (const [index, list] of lists.entries()) {
     const path = `lists[${index}].`
     yield* checkList(path, list)
-    const label = repeated(
-      (list.customInstructions ?? []).map(({ label }) => label),
-      (one, other) => one === other
-    )
+    const label = repeated(list.customInstructions ?? [], (one, other) => one.label === other.label)
     if (label !== -1) {
       return yield* invalid(`${path}customInstructions[${label}].label`, "a repeated label", "each once")
     }
@@ -112,7 +98,6 @@ const checkDesired = Effect.fnUntraced(function*<E>(
   yield* checkUnique(kind, lists)
 })
 
-/** Reads the existing lists and compares. */
 export const plan = Effect.fnUntraced(function*<E>(
   { get, list }: Methods,
   checkList: (path: string, list: CreateOptions) => Effect.Effect<void, E>,
@@ -130,7 +115,7 @@ export const plan = Effect.fnUntraced(function*<E>(
       return yield* invalid(
         `lists[${index}].language`,
         JSON.stringify(language),
-        `${JSON.stringify(existing.language)}, as the language of a list cannot be changed`
+        `${JSON.stringify(existing.language)}, because the language of a list cannot be changed`
       )
     }
   }
@@ -155,7 +140,6 @@ export const plan = Effect.fnUntraced(function*<E>(
   return planned
 })
 
-/** Makes the calls of a plan. */
 export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, steps }: Plan) {
   const known = new Set(lists.flatMap(({ styleId }) => styleId === undefined ? [] : [styleId]))
 
@@ -167,51 +151,37 @@ export const apply = Effect.fnUntraced(function*(methods: Methods, { lists, step
     )
 
   const add = ({ instruction, styleId }: Extract<Step, { _tag: "AddInstruction" }>) =>
-    Effect.catchTag(
-      methods.addInstruction({ styleId, ...instruction }),
-      "OutcomeUnknown",
-      (error) =>
+    methods.addInstruction({ styleId, ...instruction }).pipe(
+      Effect.catchTag("OutcomeUnknown", (error) =>
         Effect.matchEffect(methods.get({ styleId }), {
           onFailure: () => Effect.fail(error),
-          onSuccess: ({ customInstructions }) =>
-            customInstructions?.some(({ label, prompt }) =>
-                label === instruction.label && prompt === instruction.prompt
-              )
+          onSuccess: ({ customInstructions = [] }) =>
+            customInstructions.some(({ label, prompt }) => label === instruction.label && prompt === instruction.prompt)
               ? Effect.void
               : Effect.fail(error)
-        })
+        }))
     )
 
-  const change = (step: ChangeOf<Step>): Effect.Effect<void, ApplyError> => {
+  const change = (step: ChangeOf<Step>): Effect.Effect<unknown, ApplyError> => {
     switch (step._tag) {
       case "Rename":
-        return Effect.asVoid(methods.rename({ styleId: step.styleId, name: step.name }))
+        return methods.rename(step)
       case "ReplaceRules":
-        return Effect.asVoid(
-          methods.replaceConfiguredRules({ styleId: step.styleId, configuredRules: step.configuredRules })
-        )
-      case "ReplaceInstruction": {
-        const { instructionId, label, prompt, sourceLanguage, styleId } = step
-        return Effect.asVoid(
-          methods.replaceInstruction({ styleId, instructionId, label, prompt, sourceLanguage })
-        )
-      }
+        return methods.replaceConfiguredRules(step)
+      case "ReplaceInstruction":
+        return methods.replaceInstruction(step)
       case "AddInstruction":
-        return Effect.asVoid(add(step))
+        return add(step)
       case "RemoveInstruction":
-        return Effect.catchTag(
-          methods.removeInstruction({ styleId: step.styleId, instructionId: step.instructionId }),
-          "NotFound",
-          () => Effect.void
-        )
+        return Effect.catchTag(methods.removeInstruction(step), "NotFound", () => Effect.void)
     }
   }
 
   const created = yield* makeCalls(steps, format, {
     create,
-    change,
+    change: (step) => Effect.asVoid(change(step)),
     idOf: (step) => step.styleId,
-    remove: ({ styleId }) => Effect.catchTag(methods.remove({ styleId }), "NotFound", () => Effect.void)
+    remove: (step) => Effect.catchTag(methods.remove(step), "NotFound", () => Effect.void)
   })
   const synced: Synced = {
     steps,

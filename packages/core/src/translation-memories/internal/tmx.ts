@@ -1,17 +1,17 @@
-/** Checks that a file is TMX by all its tags. Their content is left to the service. */
+/** Checks the tags of a TMX file. The service checks their contents. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { invalid } from "../../errors/internal/checks.ts"
 import * as JobFile from "../../jobs/internal/jobFile.ts"
 
-/** The chunk size for the check of a file in memory, so that other fibers can run. */
+/** Other fibers run after each piece of a file in memory. */
 const pieceBytes = 1024 * 1024
 
-/** The maximum length of markup, which is buffered to its end; no file of a translation tool reaches it. */
+/** Markup is buffered to its end. */
 const maxMarkup = 16 * 1024 * 1024
 
-/** The ends of markup other than tags, by its first characters. */
+/** Markup other than tags. */
 const markup: ReadonlyArray<readonly [start: string, whole: RegExp]> = [
   ["<!--", /<!--[^]*?-->/y],
   ["<?", /<\?[^]*?\?>/y],
@@ -22,14 +22,14 @@ const markup: ReadonlyArray<readonly [start: string, whole: RegExp]> = [
   ]
 ]
 
-/** A tag, or the start of one that is broken off by another `<`. */
+/** A tag, or its start before another `<`. */
 const tag = /<(\/?)([^\s/<>"']*)(?![^\s/<>"'])[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*[<>]/y
 
-/** Checks the text of a file chunk by chunk. Both functions return the first problem with its position, if any. */
+/** Checks text in chunks. Both functions return the first problem, with its position. */
 const makeChecker = () => {
-  /** Markup without its end yet. */
+  /** Markup without its end. */
   let rest = ""
-  /** The length of `rest` and more from which on its end is looked for again, so that small chunks do not repeat the search. */
+  /** The length from which the end is searched again, so that small chunks do not repeat the search. */
   let enough = 0
   const open: Array<string> = []
   let hasRoot = false
@@ -81,7 +81,7 @@ const makeChecker = () => {
       const [start, whole] = /[!?]/.test(text[next + 1] ?? "")
         ? markup.find(([start]) => text.startsWith(start, next) && (start !== "<![CDATA[" || open.length > 0)) ?? []
         : []
-      // The characters after "<!" determine the kind of markup.
+      // The kind of markup is unknown.
       if (whole === undefined && text.startsWith("<!", next) && text.length - next < "<![CDATA[".length) {
         return keep(next)
       }
@@ -113,7 +113,7 @@ const makeChecker = () => {
   return { push, end }
 }
 
-/** UTF-16 is recognized by its first two bytes. Of other encodings only the ASCII characters matter. */
+/** Only the ASCII characters matter, which most encodings other than UTF-16 share. */
 const encodingOf = ([first, second]: Uint8Array): string =>
   (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)
     ? "utf-16le"
@@ -121,7 +121,7 @@ const encodingOf = ([first, second]: Uint8Array): string =>
     ? "utf-16be"
     : "utf-8"
 
-/** Checks the bytes of a file incrementally. */
+/** Checks bytes in chunks. */
 const makeReader = () => {
   const { end, push } = makeChecker()
   let first: number | undefined
@@ -147,10 +147,7 @@ const streamOf = (content: JobFile.Content) =>
     ? Stream.tap(Stream.fromIterable(pieces(content), { chunkSize: 1 }), () => Effect.yieldNow)
     : JobFile.streamOf(content)
 
-/**
- * Fails for a file that is not TMX, with the position of the problem. A stream is run for the check; its failure is reported by
- * the run that sends it. A `ReadableStream` is not checked, because it can be read only once.
- */
+/** Fails for a file that is not TMX. A failing stream fails later, while it is sent. A `ReadableStream` can be read only once. */
 export const checkTmx = Effect.fnUntraced(function*(content: JobFile.Content) {
   if (content instanceof ReadableStream) return
   const { end, push } = makeReader()

@@ -1,4 +1,4 @@
-/** The contract of translation memories. All fields of responses apart from ids and lists can be absent. */
+/** The contract of translation memories. Only ids and lists are always present. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
@@ -28,8 +28,7 @@ const optionalTimes = {
 }
 
 /**
- * A translation memory. `name` is empty if absent from the response, and `targetLanguages` is absent if unreadable. Codes are in lower case, such
- * as `en-us`: compare them without regard to case.
+ * A translation memory. `name` is empty if absent, `targetLanguages` absent if unreadable. Codes are in lower case, such as `en-us`.
  *
  * @category schemas
  * @since 0.1.0
@@ -44,7 +43,7 @@ export class TranslationMemory extends body<TranslationMemory>()("TranslationMem
 }) {}
 
 /**
- * A page of translation memories. `totalCount` counts those of all pages.
+ * A page of translation memories. `totalCount` counts all pages.
  *
  * @category schemas
  * @since 0.1.0
@@ -83,8 +82,7 @@ export class Segment extends body<Segment>()("Segment", {
 }) {}
 
 /**
- * A page of segments. `segmentCount` counts all of the memory, regardless of the filter. `nextPageCursor` is absent on the last page, and valid
- * only with the same filter.
+ * A page of segments. `segmentCount` ignores the filter. `nextPageCursor` is absent on the last page, and valid with the same filter only.
  *
  * @category schemas
  * @since 0.1.0
@@ -128,7 +126,7 @@ export class StartedExport extends body<StartedExport>()("StartedExport", {
 }) {}
 
 /**
- * The state of a job. The set is open: an unknown state is not final.
+ * The state of a job. An unknown state is not final.
  *
  * @category models
  * @since 0.1.0
@@ -161,17 +159,17 @@ const resultFields = {
 }
 
 const WireJob = struct({
-  ...jobFields,
   jobId: informative(JobId),
   product: occasional(Schema.String),
+  ...jobFields,
   parameters: occasional(
     struct({ displayName: occasional(Schema.String), translationMemoryId: occasional(TranslationMemoryId) })
   ),
   results: absentAs(
     Schema.Array(struct({
-      ...resultFields,
       status: absent(reportedState<JobState>("awaiting_input processing completed failed expired downloaded")),
       statusMetadata: occasional(struct({ requiredAction: occasional(Reported) })),
+      ...resultFields,
       error: occasional(Schema.Struct({ message: occasional(Reported) }))
     })),
     []
@@ -181,9 +179,8 @@ const WireJob = struct({
 const text = Schema.optionalKey(Schema.String)
 
 /**
- * The state of an import or export. `state` is empty if absent from the response. A completed import has the `translationMemoryId` of the new
- * memory and the number of segments left out; a completed export has a short-lived `downloadUrl`, another one in each response. `sourceFile` is the
- * announced file of an import. `errorMessage` is the reason of a failure.
+ * The state of an import or export. `state` is empty if absent. A completed import has the `translationMemoryId` and `skippedSegmentCount`; a
+ * completed export has a short-lived `downloadUrl`, another one in each response.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** The shared engine of the assertions on the fake, and their failure. */
+/** The shared engine of the assertions. */
 import { Failure } from "@effect-lingua/core/extension/Service"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,6 @@ import * as Masking from "../../fake/internal/masking.ts"
 import * as Options from "../../fake/internal/options.ts"
 import * as RecordedRequest from "../../fake/RecordedRequest.ts"
 
-/** An assertion does not hold. `problem` says what was expected and what was found, `requests` are the last ones as text. */
 export class AssertionFailed extends Failure.messageFirst(Data.TaggedError("AssertionFailed"))<{
   readonly problem: string
   readonly requests: string
@@ -21,30 +20,26 @@ export class AssertionFailed extends Failure.messageFirst(Data.TaggedError("Asse
 
 type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
-/** The function that a test calls. */
 type Called = (...args: Array<never>) => unknown
 
-/** The call site of an assertion, so that its failure shows the line of the test. */
+/** The call site of an assertion, so that a failure shows the line of the test. */
 export const callSite = (assertion: Called): string => {
   const site = { stack: "" }
   Error.captureStackTrace(site, assertion)
   return site.stack.slice(site.stack.indexOf("\n    at "))
 }
 
-/** The replacement of a secret. */
 export const nameOf = ({ label = "" }: Redacted.Redacted): string => `<redacted:${label}>`
 
-/** A secret as it is, and where it is long enough in every other form. */
+/** A plain secret and, if it is long enough, all of its encodings. */
 export const formsOf = (secret: Redacted.Redacted): ReadonlyArray<string> => [
   Redacted.value(secret),
   ...Masking.forms([Redacted.value(secret)])
 ]
 
-/** Removes every key from a text, such as the description of a fault or a header. */
 export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted>): string =>
   secrets.reduce((redacted, secret) => Masking.text(redacted, formsOf(secret), nameOf(secret)), text)
 
-/** Succeeds if there is no problem. */
 export const settle = Effect.fnUntraced(function*(
   fake: FakeLanguageService["Service"],
   problem: string | undefined,
@@ -60,9 +55,7 @@ export const settle = Effect.fnUntraced(function*(
   return yield* failure
 })
 
-/**
- * Searches for a problem through the handle. Invalid arguments, such as a misspelled operation, are a defect before that.
- */
+/** Invalid arguments, such as a misspelled operation, are a defect. */
 export const check = (
   assertion: Called,
   find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>,
@@ -75,7 +68,7 @@ export const check = (
   )
 }
 
-/** Searches all requests for a problem; fails if the fake has forgotten some. */
+/** Fails if the fake has forgotten some requests. */
 export const checkRequests = (
   assertion: Called,
   find: (requests: ReadonlyArray<RecordedRequest.RecordedRequest>) => string | undefined,
@@ -92,7 +85,7 @@ export const checkRequests = (
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
 
-/** `expected` is absent where one is enough. `verb` is as in "to be called", and `did` as in "was called". */
+/** `expected` is undefined for at least one; `verb` as in "to be called", `did` as in "was called". */
 export const countProblem = (
   subject: string,
   [verb, did]: readonly [verb: string, did: string],
@@ -113,7 +106,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isPlain = (value: unknown): value is object =>
   isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** True if a value has all of a part: objects may have more fields, arrays not more items. */
+/** Objects may have more fields than the part, arrays not more items. */
 export const contains = (actual: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return Array.isArray(actual) && actual.length === part.length &&

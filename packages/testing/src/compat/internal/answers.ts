@@ -1,4 +1,4 @@
-/** Responses of the fake, changed as the session of the request or the state of its account asks for it. */
+/** Changes the fake's responses by session and account. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -24,13 +24,12 @@ const replaced = (response: Response, body: Json): Response =>
 export const failure = (status: number, message: string): Response =>
   HttpServerResponse.jsonUnsafe({ message }, { status })
 
-/** A document as it was uploaded. */
 export interface Upload {
   readonly at: number
   readonly fails: boolean
 }
 
-/** Notes the document of a successful upload, by its key and id. */
+/** Notes an uploaded document by key and id. */
 export const uploaded = (
   documents: Recent<Upload>,
   key: string,
@@ -46,7 +45,7 @@ export const uploaded = (
   return response
 }
 
-/** The state of a document by the times of the session that asks for it: without a session, or without times, it is over at once. */
+/** By the times of the polling session; without times the document is done at once. */
 const stateOf = ({ at, fails }: Upload, session: Session | undefined, now: number) => {
   const passed = now - at
   const { queueMillis = 0, translateMillis = 0 } = session ?? {}
@@ -57,7 +56,6 @@ const stateOf = ({ at, fails }: Upload, session: Session | undefined, now: numbe
   return fails ? { status: "error", error_message: message, message } : undefined
 }
 
-/** The status of a document. */
 export const documentStatus = (
   upload: Upload | undefined,
   response: Response,
@@ -71,7 +69,6 @@ export const documentStatus = (
     : replaced(response, { document_id: json["document_id"], ...state })
 }
 
-/** The refusal of a download of a document that is not done, if it is not. */
 export const documentRefusal = (
   upload: Upload | undefined,
   session: Session | undefined,
@@ -81,7 +78,7 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** Notes the polls of a new job of a memory before it is completed: those of the session that starts it. */
+/** Notes the polls before the completion of a new job, from the session that starts it. */
 export const startedJob = (
   polls: Recent<number>,
   response: Response,
@@ -93,7 +90,7 @@ export const startedJob = (
   return response
 }
 
-/** The status of a job of a memory, which is not completed in its first polls. */
+/** A job's status, which is not completed in the first polls. */
 export const job = (polls: Recent<number>, id: string, response: Response, now: number): Response => {
   const json = jsonOf(response)
   const results: unknown = json?.["results"]
@@ -110,7 +107,7 @@ export const job = (polls: Recent<number>, id: string, response: Response, now: 
 
 const ofCharacters: ReadonlySet<string> = new Set(["character_count", "character_limit", "start_time", "end_time"])
 
-/** Usage without the characters and the period, for an account without a limit of characters. */
+/** Removes characters and period from the usage of an account without a limit of characters. */
 export const usage = (response: Response): Response => {
   const json = jsonOf(response)
   return json === undefined

@@ -1,10 +1,8 @@
-/** The style rule list and the translation memory that every account shows. */
 import { StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { FakeLanguageService, NewStyleRuleList, NewTranslationMemory } from "../../fake/FakeLanguageService.ts"
 
-/** The scheme word of `Authorization`. */
 export const authScheme = "DeepL-Auth-Key"
 
 const styleId = StyleId.make("dca2e053-8ae5-45e6-a0d2-881156e7f4e4")
@@ -32,10 +30,9 @@ const memory: NewTranslationMemory = {
   isShared: true
 }
 
-/** Adds both. */
 export const add = (fake: FakeLanguageService["Service"]): Effect.Effect<void> =>
   Effect.andThen(fake.addStyleRuleList(list), Effect.asVoid(fake.addTranslationMemory(memory)))
 
-/** Restores the list after a request that may have changed or deleted it. The memory can only be deleted, by each account for itself. */
+/** Restores the style rule list for all accounts. The memory can only be deleted, by each account for itself. */
 export const restore = (fake: FakeLanguageService["Service"], method: string, path: string): Effect.Effect<void> =>
   method !== "GET" && path.includes(styleId) ? Effect.asVoid(fake.addStyleRuleList(list)) : Effect.void

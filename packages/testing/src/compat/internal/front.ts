@@ -1,4 +1,4 @@
-/** The front of the compatibility mode: what it answers itself, and what it changes in the responses of the fake. */
+/** The front of the compatibility mode. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,38 +19,35 @@ import * as Sessions from "./sessions.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Fake = FakeLanguageService["Service"]
 
-/** A fake, or a front of it, as an effect that answers one request. */
 export type App<E, R> = Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
 
-/** Everything that the front remembers. */
 export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   authSchemes,
   sessions: new Recent<Sessions.Session>(),
-  /** The limits of the accounts by their keys. */
+  /** Limits of accounts by key. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** The polls of each job that are still answered as if it were in progress. */
+  /** Polls of each job that still report it as in progress. */
   polls: new Recent<number>(),
   traces: 0
 })
 
 type State = ReturnType<typeof makeState>
 
-/** Forgets everything after a reset of the fake. */
 export const restart = ({ accounts, documents, polls, sessions }: State, fake: Fake): Effect.Effect<void> =>
   Effect.suspend(() => {
     for (const memory of [accounts, documents, polls, sessions]) memory.clear()
     return Defaults.add(fake)
   })
 
-/** Pages and control of the fake, its files at signed addresses, and the WebSockets have no key. */
+/** Whether a path needs no key. */
 const isOutside = (path: string): boolean =>
   path === "/" || path === "/docs" || path === "/openapi.json" || path === "/favicon.ico" ||
   path.startsWith("/_storage/") || path === controlPath || path.startsWith(`${controlPath}/`)
 
 const limited: ReadonlySet<string> = new Set(["/v2/translate", "/v2/write/rephrase", "/v2/write/correct"])
 
-/** The connection of a request, where the server gives access to it. */
+/** Absent if the server gives no access to it. */
 const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): object | undefined =>
   hasProperty(source, "socket") && isObject(source.socket) ? source.socket : undefined
 
@@ -63,14 +60,13 @@ const sessionOf = (
   return name === undefined ? undefined : sessions.get(name, now) ?? sessions.set(name, Sessions.make(headers), now)
 }
 
-/** Takes one of a count, while there are any left. */
 const take = (session: Sessions.Session | undefined, count: "hanging" | "refused" | "failing"): boolean => {
   if (session === undefined || session[count] === 0) return false
   session[count] -= 1
   return true
 }
 
-/** The refusals of a session that precede those of the service. */
+/** The session's refusals, which precede the service's. */
 const sessionRefusal = (
   session: Sessions.Session,
   request: HttpServerRequest.HttpServerRequest
@@ -89,7 +85,7 @@ const keyOf = ({ authSchemes }: State, { headers }: HttpServerRequest.HttpServer
   return authSchemes.includes(scheme) && key !== "invalid" ? key : undefined
 }
 
-/** The limits of an account, which the session of its first request decides. */
+/** An account's limits, set by the session of its first request. */
 const limitsOf = Effect.fnUntraced(function*(
   { accounts }: State,
   fake: Fake,
@@ -108,10 +104,10 @@ const limitsOf = Effect.fnUntraced(function*(
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The most bytes of a body that is kept, which most requests of the service may have. */
+/** Longer bodies are not kept. */
 const longestBody = 128 * 1024
 
-/** The body of a request as its last one is described: JSON, or the fields of a form. A long one, and a form with a file, are left out. */
+/** JSON, or form fields. Empty for a long body, and for a form with a file. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown> => {
   const contentType = request.headers["content-type"] ?? ""
   if (contentType.startsWith("multipart/") || Number(request.headers["content-length"]) > longestBody) {
@@ -127,7 +123,6 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unk
   })
 }
 
-/** The operations whose responses depend on the session or the account. */
 const operate = Effect.fnUntraced(function*<E, R>(
   { documents, polls }: State,
   app: App<E, R>,
@@ -167,7 +162,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
 
 const forbidden = HttpServerResponse.empty({ status: 403 })
 
-/** Answers a request in the order of treatment that suites rely on. */
+/** Handles a request in the order of checks that suites rely on. */
 const treat = Effect.fnUntraced(function*<E, R>(
   state: State,
   fake: Fake,
@@ -177,7 +172,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   session: Sessions.Session | undefined
 ) {
   if (take(session, "failing")) return HttpServerResponse.empty({ status: session?.failure ?? 503 })
-  // Browsers ask whether they may send a request, without its key.
+  // A preflight request has no key.
   if (request.method === "OPTIONS") return yield* app
   if (isOutside(path)) {
     const response = yield* app
@@ -195,7 +190,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   return response
 })
 
-/** A request as the fake knows it: some clients read usage by POST, and check that the path of a translation can be changed. */
+/** Some clients read usage by POST, or translate at another path. */
 const known = (
   request: HttpServerRequest.HttpServerRequest,
   pathname: string,
@@ -207,7 +202,7 @@ const known = (
     ? request
     : request.modify({ url: request.url.replace(pathname, path) })
 
-/** The last request of a session, for suites that check what was sent. */
+/** For suites that check what was sent. */
 const lastRequest = (session: Sessions.Session | undefined): Response =>
   session === undefined
     ? Answers.failure(400, "The header mock-server-session is missing.")
@@ -215,10 +210,8 @@ const lastRequest = (session: Sessions.Session | undefined): Response =>
     ? Answers.failure(404, "There was no request in this session.")
     : HttpServerResponse.jsonUnsafe(session.last)
 
-/** Completes the path of a request. */
 const base = "http://localhost"
 
-/** The front of a fake. */
 export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, R>): App<E, R> =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -262,7 +255,6 @@ export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, 
     )
   })
 
-/** The front as it is reached over a proxy, which adds the address of the client. */
 export const proxied = <E, R>(front: App<E, R>): App<E, R> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Effect.provideService(

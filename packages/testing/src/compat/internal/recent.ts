@@ -1,13 +1,12 @@
-/** A map that forgets what was not used for 10 minutes. */
+/** A map that forgets entries unused for 10 minutes. */
 import * as Duration from "effect/Duration"
 
 const unused = Duration.toMillis("10 minutes")
 
 export class Recent<A> {
-  /** From the least recently used entry on, as the order of a map is that of insertion. */
+  /** The least recently used entry first. */
   readonly #entries = new Map<string, { readonly value: A; readonly used: number }>()
 
-  /** The value of a key, which counts as used. */
   get(key: string, now: number): A | undefined {
     this.#forget(now)
     const value = this.#entries.get(key)?.value

@@ -1,22 +1,20 @@
-/** Sessions: the headers with which a suite controls the responses to its own requests. */
+/** Headers by which a suite controls the responses to its requests. */
 import type * as Headers from "effect/http/Headers"
 
 const prefix = "mock-server-session"
 
-/** A number of a header. Any other value is ignored. */
 const numberOf = (headers: Headers.Headers, name: string): number | undefined => {
   const value = headers[`${prefix}-${name}`]
   return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 }
 
-/** The limits of an account: undefined without one. */
+/** Undefined for no limit. */
 export interface AccountLimits {
   readonly characters: number | undefined
   readonly documents: number | undefined
   readonly teamDocuments: number | undefined
 }
 
-/** A request as the last one of a session is described. */
 interface LastRequest {
   readonly method: string
   readonly path: string
@@ -25,26 +23,26 @@ interface LastRequest {
   readonly body: unknown
 }
 
-/** A session: its settings, and what is left of its counts. */
+/** A session's settings and remaining counts. */
 export interface Session {
   /** The next requests without a response. */
   hanging: number
-  /** The next requests that are refused with 429. */
+  /** The next requests with status 429. */
   refused: number
-  /** The next requests that fail, and their status. */
+  /** The next requests with the status `failure`. */
   failing: number
   readonly failure: number
-  /** The next uploads that fail. */
+  /** The next failing uploads. */
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number
-  /** The polls of a job before it is completed, if the session starts it. */
+  /** Polls before completion of a started job. */
   readonly jobPolls: number
   readonly limits: AccountLimits
   readonly expectsProxy: boolean
   readonly takesReconnections: boolean
   readonly needsUserAgent: boolean
-  /** The connection of its first request. */
+  /** The connection of the session's first request. */
   connection: object | undefined
   last: LastRequest | undefined
 }
@@ -52,7 +50,6 @@ export interface Session {
 /** 0 stands for no limit. */
 const limitOf = (value: number): number | undefined => value === 0 ? undefined : value
 
-/** The session of the headers of a request without another one. */
 export const make = (headers: Headers.Headers): Session => {
   const count = (name: string) => numberOf(headers, name) ?? 0
   const status = count("5xx-status")
@@ -78,5 +75,4 @@ export const make = (headers: Headers.Headers): Session => {
   }
 }
 
-/** The name of the session of a request. */
 export const nameOf = (headers: Headers.Headers): string | undefined => headers[prefix]

@@ -7,7 +7,6 @@ import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { unhandled } from "effect/Types"
 
-/** The messages of the service by error status. */
 export const statuses: Readonly<Record<number, { readonly code?: string; readonly message?: string }>> = {
   400: { code: "bad_request", message: "Bad request" },
   401: { code: "unauthorized", message: "Missing or invalid key" },
@@ -26,7 +25,6 @@ export const statuses: Readonly<Record<number, { readonly code?: string; readonl
   529: { code: "overloaded", message: "Too many requests" }
 }
 
-/** An error body in the format of the service. */
 export const failure = (
   status: number,
   message: string,
@@ -34,37 +32,31 @@ export const failure = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify({ message }), { status, headers, contentType: "application/json" })
 
-/**
- * Fails with an error of the contract from inside a middleware. Its type cannot say so, because the errors are listed on
- * the endpoints, which encode them.
- */
+/** Fails with an error of the contract from inside a middleware, which the endpoint declares and encodes. */
 export const refuse = (
   error: { readonly _tag: string; readonly description: string }
 ): Effect.Effect<never, unhandled> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of a middleware leaves no other way
   Effect.fail(error as unknown as unhandled)
 
-/** Refuses inside of a step. */
 export const badRequest = (description: string): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ description }))
 
 const unsupportedValue = (parameter: string): string => `Value for '${parameter}' not supported.`
 
-/** Refuses an unsupported value with the message of the service. */
 export const notSupported = (parameter: string): Result.Result<never, BadRequest> =>
   badRequest(unsupportedValue(parameter))
 
-/** Refuses an empty name, and one with more bytes than allowed. */
 export const checkName = (name: string, bytes: number): Result.Result<void, BadRequest> =>
   name === "" || new TextEncoder().encode(name).length > bytes ? notSupported("name") : Result.succeed(undefined)
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The error for a request that the contract cannot decode, with the messages of the service. */
+/** The service's error for a request that the contract cannot decode. */
 export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
   const [issue] = formatIssues(cause).issues
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-  // The names that the contract gives to its objects are not known to the service.
+  // The service does not know the contract's names of objects.
   const message = (issue?.message ?? "").replace(/^Expected [A-Z].*$/, "Expected an object")
   const reason = `${path === "" ? "" : `${unsupportedValue(path)} `}${message}`
   return new BadRequest({

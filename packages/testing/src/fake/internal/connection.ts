@@ -1,13 +1,11 @@
-/** Breaks the connection of a request on servers that give access to it, and simulates that in process. */
+/** Breaks the connection of a request on a server, or simulates that in process. */
 import * as Data from "effect/Data"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { hasProperty, isFunction, isObject } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 
-/** A connection that ended, with an error code like those of platforms. */
 export class Lost extends Data.Error<{ readonly code: string; readonly message: string }> {}
 
-/** The connection ended before a response. */
 export const reset = (): Lost => new Lost({ code: "ECONNRESET", message: "read ECONNRESET" })
 
 const call = (self: unknown, method: string): boolean => {
@@ -19,7 +17,7 @@ const call = (self: unknown, method: string): boolean => {
 
 const numbers = new WeakMap<object, number>()
 
-/** The number of a request's connection. Undefined in process. */
+/** The number of a request's connection; undefined in process. */
 export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: () => number): number | undefined => {
   if (!hasProperty(source, "socket") || !isObject(source.socket)) return undefined
   const number = numbers.get(source.socket) ?? next()
@@ -27,11 +25,11 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
   return number
 }
 
-/** Cuts the connection of a request at once. The source of a request on Node has a socket, and can be destroyed. */
+/** Cuts the connection at once. */
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** Ends the connection of a request once what was written is on its way. If it cannot be reached, the body fails. */
+/** Ends the connection after the written bytes, or fails the body. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

@@ -1,4 +1,3 @@
-/** The control of a fake, and its endpoint. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -38,17 +37,16 @@ type Request<E> = [HttpApiEndpoint.Payload<E>["Type"]] extends [never]
   : { readonly query: HttpApiEndpoint.Query<E>["Type"] }
   : { readonly payload: HttpApiEndpoint.Payload<E>["Type"] }
 
-/** The endpoints of the control as functions: those of a fake in this process, or of a client with an error of its own. */
+/** The control's endpoints as functions, of a local fake or of a client, which adds an error. */
 export type Control<Error = never> = {
   readonly [E in Endpoint as E["identifier"]]: (
     request: Request<E>
   ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
 }
 
-/** A body that is no JSON has no payload, which is not the same as `null`. */
+/** Only a body that is not JSON has no payload: JSON may be `null`. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
-/** Content as a text or as bytes. */
 const documentOf = (payload: typeof NewDocument.Type) => {
   if ("text" in payload) {
     const { text: content, ...document } = payload
@@ -126,10 +124,9 @@ const secrets = (fake: Fake) => {
   ]
 }
 
-/** The control of a fake in this process. */
 export const ofFake = (fake: Fake): Control => {
   const inTime = inTimeOf(fake)
-  /** Does something to an account that has a key, the first one by default, at the time of the fake. */
+  /** Acts on an account, by default the first key's, at the time of the fake. */
   const ofAccount = <A>(account: string | undefined, act: (owner: string, now: DateTime.Utc) => A) => {
     const detail = Options.account(fake.settings, account)
     return detail === undefined
@@ -206,7 +203,7 @@ export const ofFake = (fake: Fake): Control => {
 
 const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)
 
-/** Separate routes, so that the middlewares of the contract's server do not apply. */
+/** Serves the control without the middlewares of the contract's server. */
 export const serve = (fake: Fake) =>
   HttpRouter.toHttpEffect(
     HttpApiBuilder.layer(ControlApi, { openapiPath: `${path}/openapi.json` }).pipe(

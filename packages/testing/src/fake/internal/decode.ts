@@ -1,4 +1,4 @@
-/** Reads a recorded request by the schemas of its operation, as the handlers of the fake do. */
+/** Decodes a recorded request by the schemas of its operation. */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
@@ -13,7 +13,7 @@ type DecodePayload = (request: RecordedRequest) => Option.Option<unknown>
 interface Decoder {
   readonly params: Decode | undefined
   readonly query: Decode | undefined
-  /** By content type. */
+  /** Decoders by content type. */
   readonly payload: ReadonlyMap<string, DecodePayload>
 }
 
@@ -37,7 +37,7 @@ const make = ({ params, payload, query }: HttpApiEndpoint.Top): Decoder => ({
         ]
       }
       const decode = decodeUnknown(schema)
-      // The record has the fields that the handler read, not the parts of the upload.
+      // The record has the decoded fields, not the parts of the upload.
       return encoding._tag === "Multipart"
         ? [contentType, ({ payload }) => decode(payload)]
         : [contentType, ({ body }) => Option.flatMap(parseJson(body), decode)]
@@ -53,7 +53,7 @@ const decoderOf = ({ endpoint, operation }: Matched): Decoder => {
   return decoder
 }
 
-/** The recorded URL may have a base path before the path of the contract. */
+/** The recorded URL may have a base path. */
 const findWithin = ({ method, operation, url }: RecordedRequest): Matched | undefined => {
   for (let start = url.indexOf("/"); start >= 0; start = url.indexOf("/", start + 1)) {
     const matched = find(method, url.slice(start))
@@ -65,7 +65,7 @@ const findWithin = ({ method, operation, url }: RecordedRequest): Matched | unde
 export const contentTypeOf = (headers: RecordedRequest["headers"]): string =>
   (headers["content-type"] ?? "").split(";", 1).join("").trim().toLowerCase()
 
-/** The params, query and payload that the operation has; `undefined` if one of them does not match the contract. */
+/** A request's decoded parts; `undefined` if one of them does not match the contract. */
 export const decode = (request: RecordedRequest): Readonly<Record<string, unknown>> | undefined => {
   const matched = findWithin(request)
   if (matched === undefined) return undefined

@@ -1,24 +1,22 @@
-/** One request on its way through the fake, with its record. */
+/** A request on its way through the fake. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { RecordedRequest } from "./model.ts"
 
-/** The record of a request, which is filled in as the request proceeds. */
 export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }
 
 export interface Exchange {
   readonly note: Note
-  /** The connection is to be broken instead of answered. */
+  /** Break the connection instead of responding. */
   broken: boolean
-  /** The reason for which the work that it starts will fail. */
+  /** The reason for which the started work will fail. */
   jobFails: string | undefined
-  /** The account of its key, once that is known. */
+  /** The account of the request's key, once that is checked. */
   account: string
-  /** The key itself, likewise. */
   key: string
-  /** The address at which the fake was called, as the client knows it; in a container the server does not. */
+  /** In a container, the client's address of the fake differs from the server's. */
   readonly host: string
-  /** True once the fake was reset after the arrival of the request. */
+  /** True after a reset since the request's arrival. */
   readonly isOver: () => boolean
 }
 
@@ -28,7 +26,7 @@ export const Current = Context.Reference<Exchange>("@effect-lingua/testing/fake/
   }
 })
 
-/** Breaks the connection of a request that arrived before a reset, so that it does not affect the new state. */
+/** Breaks the connection of a request from before a reset, so that it does not affect the new state. */
 export const endIfOver: Effect.Effect<void> = Effect.flatMap(Current, (exchange) => {
   if (!exchange.isOver()) return Effect.void
   exchange.broken = true

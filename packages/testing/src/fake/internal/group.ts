@@ -1,4 +1,3 @@
-/** The handlers of a group of the contract, over the state of the fake. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import type * as HttpApi from "effect/http-api/HttpApi"

@@ -1,29 +1,44 @@
-/** The methods of the handle, over the control of a fake in this process or in another. */
+/** The methods of the handle, over the control of a local or remote fake. */
+import type { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { BadRequestProblem } from "effect/http-api/HttpApiError"
+import type { Predicate } from "effect/Predicate"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { InvalidFault, type OperationName } from "../../faults/Fault.ts"
-import type { AwaitOptions, FakeLanguageService } from "../FakeLanguageService.ts"
+import type { Script } from "../../faults/Script.ts"
+import type { Weathers } from "../../faults/Weather.ts"
 import * as RecordedRequest from "../RecordedRequest.ts"
 import { type Control, ofFake } from "./control.ts"
 import { isUndownloaded } from "./documents/documents.ts"
+import type * as Model from "./model.ts"
 import * as Checks from "./options.ts"
 import * as Faults from "./requests/faults.ts"
 import type { Fake } from "./state.ts"
 
-/** The fake to control. `E` is the error of the transport. */
+/**
+ * Selects the `count`-th (default: first) request that matches `where`.
+ *
+ * @category options
+ * @since 0.1.0
+ */
+export interface AwaitOptions<Name extends OperationName> {
+  readonly count?: number | undefined
+  readonly where?: Predicate<RecordedRequest.Of<Name>> | undefined
+}
+
 interface Controlled<E> {
   readonly url: string
   readonly control: Control<E>
   /** Subscribes to the record of requests: the result waits for its next change. */
   readonly changes: Effect.Effect<Effect.Effect<unknown>, never, Scope.Scope>
-  /** The defect for an error of the transport. */
   readonly defectOf: (error: E) => unknown
 }
 
-export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): FakeLanguageService["Service"] => {
+export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
   const orDie = <A>(effect: Effect.Effect<A, BadRequestProblem | E>): Effect.Effect<A> =>
     Effect.catch(effect, (error) =>
       Effect.die(
@@ -31,7 +46,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
       ))
   const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
     Effect.andThen(Checks.check([finding]), orDie(Effect.suspend(ask)))
-  // An invalid fault is refused here already; a fake of another version may refuse more.
+  // A fake of another version may refuse more than the checks.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
   // On the wire an absent payload has no key.
@@ -41,49 +56,79 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
       (requests) => requests.map((request) => ({ ...request, payload: request.payload }))
     )
   return {
+    /** The base URL of the fake. In process, requests to any host reach it. */
     url,
-    addDocument: (given) =>
-      checked(Checks.document(given), () => {
-        const { content, ...document } = given
+    /** Adds a document in translation, as if just uploaded. */
+    addDocument: (document: Model.NewDocument): Effect.Effect<Model.IssuedDocument> =>
+      checked(Checks.document(document), () => {
+        const { content, ...fields } = document
         return control.addDocument({
-          payload: typeof content === "string" ? { ...document, text: content } : { ...document, base64: content }
+          payload: typeof content === "string" ? { ...fields, text: content } : { ...fields, base64: content }
         })
       }),
-    documents: () => orDie(control.documents()),
-    undownloadedDocuments: () =>
+    /** All documents with their current state. */
+    documents: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> => orDie(control.documents()),
+    /** Translated documents that were never downloaded. */
+    undownloadedDocuments: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> =>
       Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
-    addStyleRuleList: (payload) => checked(Checks.styleRuleList(payload), () => control.addStyleRuleList({ payload })),
-    addGlossary: (payload) =>
+    /** Adds an unchecked style rule list, as if it had existed before. Not an effect. */
+    addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
+      checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
+    /** Adds a glossary for a language pair and returns its id. */
+    addGlossary: (glossary: Model.NewGlossary): Effect.Effect<GlossaryId> =>
       Effect.map(
-        checked(Checks.glossary(payload), () => control.addGlossary({ payload })),
+        checked(Checks.glossary(glossary), () => control.addGlossary({ payload: glossary })),
         ({ glossaryId }) => glossaryId
       ),
-    addTranslationMemory: (payload) =>
+    /** Adds a translation memory and returns its id. */
+    addTranslationMemory: (memory: Model.NewTranslationMemory): Effect.Effect<TranslationMemoryId> =>
       Effect.map(
-        checked(Checks.translationMemory(payload), () => control.addTranslationMemory({ payload })),
+        checked(Checks.translationMemory(memory), () => control.addTranslationMemory({ payload: memory })),
         ({ translationMemoryId }) => translationMemoryId
       ),
-    quota: (account) => orDie(control.quota({ query: account === undefined ? {} : { account } })),
-    setQuota: (payload) => Effect.asVoid(checked(Checks.quota(payload), () => control.setQuota({ payload }))),
-    script: (given) => Effect.flatMap(Faults.scriptsOf(given), (payload) => orInvalid(control.addScripts({ payload }))),
-    teach: (payload) => checked(Checks.taught(payload), () => control.teach({ payload })),
-    unplayed: () => orDie(control.unplayed()),
-    weather: (given) =>
-      Effect.flatMap(Faults.checkWeather(given), (payload) => orInvalid(control.setWeather({ payload }))),
-    requests: () => requests(),
-    requestsOf: (operation) =>
+    /** An account's character quota, by default of the first key's account. */
+    quota: (account?: string): Effect.Effect<Model.Quota> =>
+      orDie(control.quota({ query: account === undefined ? {} : { account } })),
+    /** Changes an account's quota, except for omitted fields. */
+    setQuota: (quota: Model.QuotaChange): Effect.Effect<void> =>
+      Effect.asVoid(checked(Checks.quota(quota), () => control.setQuota({ payload: quota }))),
+    /** Appends scripts of faults for the next calls. Scripts precede the weather. */
+    script: (scripts: Script | ReadonlyArray<Script>): Effect.Effect<void, InvalidFault> =>
+      Effect.flatMap(Faults.scriptsOf(scripts), (payload) => orInvalid(control.addScripts({ payload }))),
+    /** Replaces taught answers, except for a function among the options. */
+    teach: (taught: Model.Taught): Effect.Effect<void> =>
+      checked(Checks.taught(taught), () => control.teach({ payload: taught })),
+    /** The remaining scripts and counts. An endless script remains until it was played once. */
+    unplayed: (): Effect.Effect<ReadonlyArray<Script>> => orDie(control.unplayed()),
+    /** Replaces the weather, by one or several at once. */
+    weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
+      Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
+    /** The last requests, in order of arrival. */
+    requests: (): Effect.Effect<ReadonlyArray<Model.RecordedRequest>> => requests(),
+    /** The requests of one operation, decoded by the contract. */
+    requestsOf: <Name extends OperationName>(
+      operation: Name
+    ): Effect.Effect<ReadonlyArray<RecordedRequest.Of<Name>>> =>
       Effect.andThen(
         Checks.check([Checks.operation(operation)]),
         Effect.map(requests(operation), (requests) => RecordedRequest.select(requests, operation))
       ),
+    /**
+     * Waits for a request of an operation, recorded before or later, without a timeout. Checks the record after each
+     * request and response, so that `where` can match responses too.
+     */
     awaitRequest: Effect.fnUntraced(
-      function*<Name extends OperationName>(operation: Name, { count = 1, where }: AwaitOptions<Name> = {}) {
+      function*<Name extends OperationName>(
+        operation: Name,
+        options: AwaitOptions<Name> = {}
+      ): Effect.fn.Return<RecordedRequest.Of<Name>, never, Scope.Scope> {
+        const { count = 1, where } = options
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-        // Subscribed before the first check, so that no change is missed between two checks.
+        // Subscribed before the first check, so that no change is missed.
         const change = yield* changes
         while (true) {
           const own = yield* requests(operation)
-          // Decoding costs more than the rest, so only what is needed is decoded.
+          // Decoding is expensive, so it is limited to the needed request.
           const found = where === undefined
             ? RecordedRequest.select(own.slice(count - 1, count), operation)[0]
             : RecordedRequest.select(own, operation).filter(where)[count - 1]
@@ -93,24 +138,34 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>): Fak
       },
       Effect.scoped
     ),
-    effects: () => orDie(control.effects()),
-    state: () => orDie(control.state()),
-    secrets: () =>
+    /** How often each operation really took effect; 0 for reads. */
+    effects: (): Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>> => orDie(control.effects()),
+    /** The current state of the service. */
+    state: (): Effect.Effect<Model.ServiceState> => orDie(control.state()),
+    /** Secrets that must not leak: accepted keys and document keys. */
+    secrets: (): Effect.Effect<ReadonlyArray<Redacted.Redacted>> =>
       Effect.map(
         orDie(control.secrets()),
         (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
       ),
-    advance: (duration) =>
+    /**
+     * Advances the fake's time ahead of the Effect clock, and returns it. Delays in progress are not shortened. Adjust
+     * a virtual clock instead.
+     */
+    advance: (duration: Duration.Input): Effect.Effect<DateTime.Utc> =>
       Effect.map(
         checked(Checks.advance(duration), () => control.advance({ payload: { duration } })),
         ({ time }) => time
       ),
-    reset: () => orDie(control.reset())
+    /**
+     * Restores the initial state, including ids and time. Requests in progress lose their connection and take no
+     * effect.
+     */
+    reset: (): Effect.Effect<void> => orDie(control.reset())
   }
 }
 
-/** The handle of a fake in this process. */
-export const local = (fake: Fake): FakeLanguageService["Service"] =>
+export const local = (fake: Fake) =>
   make({
     url: `${fake.origin}${fake.settings.basePath}`,
     control: ofFake(fake),

@@ -3,10 +3,9 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** The replacement of a secret. No encoding changes it. */
+/** No encoding changes it. */
 export const mask = "__redacted__"
 
-/** Fields whose value is always a secret. */
 const secretFields: ReadonlySet<string> = new Set([
   "document_key",
   "auth_key",
@@ -20,19 +19,19 @@ const secretFields: ReadonlySet<string> = new Set([
   "token"
 ])
 
-/** The shortest secret that is hidden: a shorter one would hide too much of other texts. */
+/** A shorter secret would hide too much of other texts. */
 const shortest = 8
 
 const unique = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
-/** The base64 of a secret at each offset, reduced to the characters that depend on the secret alone. */
+/** The base64 of a secret at each offset, without characters that depend on other bytes. */
 const base64Of = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2].map((before) => {
     const bytes = new TextEncoder().encode("\0".repeat(before) + secret)
     return Base64.encode(bytes).slice(Math.ceil(before * 8 / 6), Math.floor(bytes.length * 8 / 6))
   })
 
-/** The forms of a secret in a text: plain, in a JSON string, in an address, in a form, in base64. */
+/** Plain, in a JSON string, in an address, in a form, and in base64. */
 const formsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   JSON.stringify(secret).slice(1, -1),
@@ -41,7 +40,6 @@ const formsOf = (secret: string): ReadonlyArray<string> => [
   ...base64Of(secret).flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")])
 ]
 
-/** All forms of all secrets that are long enough to be searched for. */
 export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   unique(secrets.filter((secret) => secret.length >= shortest).flatMap(formsOf))
     .toSorted((one, other) => other.length - one.length)
@@ -49,26 +47,26 @@ export const forms = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
 export const text = (whole: string, secretForms: ReadonlyArray<string>, replacement = mask): string =>
   secretForms.reduce((rest, form) => rest.replaceAll(form, replacement), whole)
 
-/** The value of a secret field in JSON, up to its end or that of the text. */
+/** A secret field's value in JSON, possibly truncated. */
 const secretValues = new RegExp(
   String.raw`("(?:${[...secretFields].join("|")})"\s*:\s*")(?=[^"])[^"\\]*(?:\\.?[^"\\]*)*`,
   "gs"
 )
 
-/** Hides the values of secret fields in a text that is not, or no longer, JSON because it was cut. */
+/** Hides secret fields in truncated JSON or other text. */
 export const fragment = (whole: string, secretForms: ReadonlyArray<string>): string =>
   text(whole, secretForms).replace(secretValues, `$1${mask}`)
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** The value of a JSON text; only objects and arrays have fields to hide. */
+/** Only objects and arrays have fields to hide. */
 export const parse = (whole: string): Option.Option<Schema.Json> =>
   /^\s*[{[]/.test(whole) ? parseJson(whole) : Option.none()
 
 const isRecord = (value: Schema.Json): value is { readonly [name: string]: Schema.Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A JSON value without secrets and with its keys in order. */
+/** Masks secrets in a JSON value, and sorts its keys. */
 export const json = (value: Schema.Json, secretForms: ReadonlyArray<string>): Schema.Json => {
   if (typeof value === "string") return text(value, secretForms)
   if (Array.isArray(value)) return value.map((item: Schema.Json) => json(item, secretForms))
@@ -83,7 +81,7 @@ export const json = (value: Schema.Json, secretForms: ReadonlyArray<string>): Sc
   )
 }
 
-/** A form or query without secrets, its fields in order; those of one name keep theirs. */
+/** Masks secrets in a form or query, and sorts its fields by name. */
 export const fields = (encoded: string, secretForms: ReadonlyArray<string>): string =>
   new URLSearchParams(
     [...new URLSearchParams(encoded)]
@@ -94,7 +92,6 @@ export const fields = (encoded: string, secretForms: ReadonlyArray<string>): str
       .toSorted(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
   ).toString()
 
-/** The secrets that a form or a JSON text has in its fields. */
 export const secretsIn = (whole: string, isForm: boolean): ReadonlyArray<string> => {
   if (isForm) return [...new URLSearchParams(whole)].flatMap(([name, value]) => secretFields.has(name) ? [value] : [])
   const found: Array<string> = []

@@ -9,7 +9,7 @@ import { describe, everyIssue, FiniteWait, Positive, Wait } from "../../faults/i
 import * as Schemas from "./schemas.ts"
 import type { Settings } from "./state.ts"
 
-/** The options of the fake, or the arguments of a method of its handle, are invalid. */
+/** Invalid options of the fake, or arguments of its handle. */
 export class InvalidOptions
   extends Failure.messageFirst(Data.TaggedError("InvalidOptions"))<{ readonly reason: string }>
 {
@@ -18,7 +18,6 @@ export class InvalidOptions
   }
 }
 
-/** A problem, if there is one. */
 type Finding = string | undefined
 
 /** Dies of the first problem. */

@@ -1,4 +1,4 @@
-/** The quota of characters of each account, which improvement, translation and documents share. */
+/** Character quotas of accounts. */
 import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -6,10 +6,9 @@ import type { Exchange } from "./exchange.ts"
 import type { Quota, QuotaChange } from "./model.ts"
 import type { AccountQuota, Counts, Fake } from "./state.ts"
 
-/** The products that count characters. */
 type Product = keyof Counts
 
-/** The quota of an account, in the period of a time. */
+/** An account's quota in its current period. */
 const quotaOf = ({ settings, store }: Fake, account: string, now: number): AccountQuota => {
   const quota = store.quotas.get(account) ?? {
     characters: settings.quotaCharacters,
@@ -48,10 +47,8 @@ const add = (counts: Counts = noCounts, product: Product, characters: number): C
   [product]: counts[product] + characters
 })
 
-/** The beginning of the UTC day of a time. */
 export const dayOf = (now: number): number => now - now % 86_400_000
 
-/** The state of the quota: of the account, and of one of its keys. */
 export const standing = (fake: Fake, { account, key }: Exchange, now: number) => {
   const { byKey, documents, period, start, teamDocuments, ...quota } = quotaOf(fake, account, now)
   const counted = sum(byKey.values())
@@ -63,7 +60,7 @@ export const standing = (fake: Fake, { account, key }: Exchange, now: number) =>
     usedDocuments: quota.usedDocuments,
     start,
     end: start + period,
-    // A number that a test has set counts as translations of text.
+    // A number that a test has set counts as translated text.
     account: { ...counted, text: quota.used - counted.document - counted.improvement },
     ofKey: byKey.get(key) ?? noCounts
   }
@@ -81,7 +78,6 @@ export const read = (fake: Fake, account: string, now: number): Quota => {
   }
 }
 
-/** The quotas of all accounts that have a key. */
 export const readAll = (fake: Fake, now: number): Readonly<Record<string, Quota>> => {
   const accounts = new Set([...fake.settings.keys.map((key) => key.account ?? ""), ...fake.store.guests.keys()])
   return Object.fromEntries(Array.from(accounts, (account) => [account, read(fake, account, now)]))
@@ -102,7 +98,7 @@ export const set = (fake: Fake, account: string, change: QuotaChange, now: numbe
 
 const exceeded = Result.fail(new QuotaExceeded({ description: "Quota Exceeded" }))
 
-/** Refuses characters beyond the quota or the limit of the key. Counts nothing. */
+/** Refuses characters beyond the quota or the key's limit. */
 const check = (
   fake: Fake,
   { account, key }: Exchange,
@@ -117,7 +113,7 @@ const check = (
     : Result.succeed(quota)
 }
 
-/** Checks the characters of an upload, which are counted at its download, and counts the document. */
+/** Checks an upload's characters, which the download counts, and counts the document. */
 export const upload = (
   fake: Fake,
   exchange: Exchange,
@@ -131,7 +127,7 @@ export const upload = (
     return Result.succeed(undefined)
   })
 
-/** Counts characters, of a text with the tag that it has, or refuses and counts nothing. */
+/** Counts characters of a product, optionally under a tag. */
 export const charge = (
   fake: Fake,
   exchange: Exchange,

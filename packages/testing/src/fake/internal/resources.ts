@@ -1,16 +1,12 @@
-/** Resources that belong to accounts. */
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 import { notSupported } from "./answers.ts"
 
-/**
- * The resources of one kind by id. To a key of another account than that of their owner they do not exist, unless they are
- * shared by all accounts.
- */
+/** Unless shared, a resource exists only for its owner's account. */
 export class Resources<A> extends Map<string, A> {
   readonly #kind: string
   readonly #owners = new Map<string, string>()
-  /** The accounts that deleted each shared resource, which stays for all others. */
+  /** The accounts that deleted each shared resource, which other accounts still see. */
   readonly #shared = new Map<string, Set<string>>()
 
   constructor(kind: string) {
@@ -30,14 +26,14 @@ export class Resources<A> extends Map<string, A> {
     return super.delete(id)
   }
 
-  /** Deletes a resource of an account: a shared one for this account only. */
+  /** Deletes a resource, a shared one for this account only. */
   remove(account: string, id: string): void {
     const removed = this.#shared.get(id)
     if (removed === undefined) this.delete(id)
     else removed.add(account)
   }
 
-  /** Deletes all resources of an account, except for shared ones, which it sees again. */
+  /** Deletes an account's resources. The account sees shared ones again. */
   forget(account: string): void {
     for (const removed of this.#shared.values()) removed.delete(account)
     for (const [id, owner] of this.#owners) if (owner === account && !this.#shared.has(id)) this.delete(id)
@@ -47,25 +43,22 @@ export class Resources<A> extends Map<string, A> {
     return this.#owners.get(id)
   }
 
-  /** A resource of an account, if there is one. */
   lookUp(account: string, id: string): A | undefined {
     const removed = this.#shared.get(id)
     const isVisible = removed === undefined ? this.ownerOf(id) === account : !removed.has(account)
     return isVisible ? this.get(id) : undefined
   }
 
-  /** A resource of an account, or the refusal of the service. */
   find(account: string, id: string): Result.Result<A, NotFound> {
     const resource = this.lookUp(account, id)
     return resource === undefined ? this.absent() : Result.succeed(resource)
   }
 
-  /** The refusal of the service for a resource that does not exist. */
   absent(): Result.Result<never, NotFound> {
     return Result.fail(new NotFound({ description: `${this.#kind} not found` }))
   }
 
-  /** All resources of an account, and after them the shared ones. */
+  /** An account's resources, shared ones last. */
   owned(account: string): ReadonlyArray<A> {
     const all = Array.from(this).filter(([id]) => this.lookUp(account, id) !== undefined)
     const own = all.filter(([id]) => !this.#shared.has(id))
@@ -73,7 +66,7 @@ export class Resources<A> extends Map<string, A> {
   }
 }
 
-/** A page of a list, or the refusal of one that cannot be. It has 10 items by default. */
+/** A page of a list, by default of 10 items. */
 export const pageOf = <A>(
   list: ReadonlyArray<A>,
   { page = 0, pageSize }: { readonly page?: number; readonly pageSize?: number },

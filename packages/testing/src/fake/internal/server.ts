@@ -1,4 +1,4 @@
-/** The fake as one HTTP effect: handlers and middlewares of the contract, and the parts that all responses share. */
+/** The fake as one HTTP effect: handlers, middlewares, and the shared parts of all responses. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -22,8 +22,7 @@ import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
-import type { OperationName } from "../../faults/Fault.ts"
-import * as Format from "../../faults/internal/format.ts"
+import { format as formatFault, type OperationName } from "../../faults/Fault.ts"
 import { find, routerConfig } from "../../faults/internal/operations.ts"
 import * as Admin from "./account/admin.ts"
 import * as Usage from "./account/usage.ts"
@@ -35,14 +34,13 @@ import * as Exchange from "./exchange.ts"
 import * as Glossaries from "./glossaries/glossaries.ts"
 import * as Languages from "./languages/languages.ts"
 import * as Masking from "./masking.ts"
-import type { Options } from "./model.ts"
 import * as Checks from "./options.ts"
 import * as QualityEvaluation from "./quality-evaluation/qualityEvaluation.ts"
 import * as Access from "./requests/access.ts"
 import * as Dialect from "./requests/dialect.ts"
 import * as Requests from "./requests/requests.ts"
 import * as SignedFiles from "./signedFiles.ts"
-import { type Fake, FakeState, make as makeState, type Store } from "./state.ts"
+import { type Fake, FakeState, make as makeState, type Options, type Store } from "./state.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import * as Detection from "./texts/detection.ts"
 import * as Translation from "./texts/translation.ts"
@@ -51,7 +49,6 @@ import { inTimeOf } from "./time.ts"
 import * as Memories from "./translation-memories/memories.ts"
 import * as TranslationMemories from "./translation-memories/translationMemories.ts"
 
-/** The response to a request, or a broken connection instead. */
 export interface Outcome {
   readonly response: HttpServerResponse.HttpServerResponse
   readonly broken: boolean
@@ -60,7 +57,7 @@ export interface Outcome {
 const { groups, identifier } = LanguageServiceApi
 const api = HttpApi.make(identifier)
 
-/** The routes by group, because all of them take long to build, and most tests send requests to one or two groups. */
+/** Routes take long to build, and most tests use one or two groups. */
 const routes = new Map(
   Object.entries(
     {
@@ -90,36 +87,29 @@ type Router = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** A path that no operation has, or a method that none has there. */
 const unrouted = failure(404, "Not found")
 
-/**
- * Bodies larger than this are refused; those of a socket are not read to their end. JSON and forms make up to three bytes
- * of one, and a glossary has 10 MiB.
- */
+/** Larger bodies are refused, and not read to their end. JSON and forms can triple a glossary of 10 MiB. */
 const maxBodyBytes = ByteSize.mebibytes(32)
 
 const tooLarge = failure(413, "Request entity too large")
 
 const recordedCharacters = 256 * 1024
 
-/** The start of a body, as a text of its own: a slice would keep the whole of a long one in memory. */
+/** A copy of a body's start, because a slice would keep the whole body in memory. */
 const startOf = (body: string): string =>
   body.length <= recordedCharacters
     ? body
     : new TextDecoder().decode(new TextEncoder().encode(body.slice(0, recordedCharacters)))
 
-/** All remembered bodies together have no more than this. */
 const rememberedCharacters = 32 * 1024 * 1024
 
-/** Forgets the oldest requests while there are too many or their bodies are too long in all. */
 const forget = ({ settings: { remembered } }: Fake, store: Store): void => {
   while (store.requests.length > remembered || store.bodyCharacters > rememberedCharacters) {
     store.bodyCharacters -= store.requests.shift()?.body.length ?? store.bodyCharacters
   }
 }
 
-/** Notes the start of a body. */
 const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): void => {
   note.body = startOf(body)
   note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
@@ -132,17 +122,15 @@ const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): 
 
 const redacted = "<redacted>"
 
-/** Headers that are nothing but a secret. */
 const secretHeaders: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie"])
 
-/** Removes accepted keys, document keys and signatures from an address or a header. */
+/** Removes keys and signatures from an address or header. */
 const clean = ({ store }: Fake, text: string): string =>
   Masking.text(SignedFiles.unsigned(text, redacted), store.keyForms, redacted).replace(
     /[0-9A-F]{64}/g,
     (digits) => Array.from(store.documents.values()).some(({ key }) => key === digits) ? redacted : digits
   )
 
-/** Notes a request as it arrives. */
 const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: number): Exchange.Note => {
   fake.store.arrived += 1
   const connection = Connection.numberOf(request, () => ++fake.connections)
@@ -173,11 +161,11 @@ const arrive = (fake: Fake, request: HttpServerRequest.HttpServerRequest, time: 
   return note
 }
 
-/** The reason of a defect: a bug of the fake, such as a response that the contract cannot encode. */
+/** A defect is a bug of the fake, such as a response that the contract cannot encode. */
 const reasonOf = (defect: unknown): string =>
   HttpApiError.HttpApiSchemaError.is(defect) ? defect.cause.message : String(defect)
 
-/** The time of a response's `Retry-After`, in milliseconds of the clock. */
+/** The end of a response's `Retry-After`, in milliseconds of the clock. */
 const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: number): number | undefined => {
   const { "retry-after": header } = headers
   if (header === undefined) return undefined
@@ -185,9 +173,9 @@ const retryTime = ({ headers }: HttpServerResponse.HttpServerResponse, now: numb
   return Result.isFailure(parsed) ? undefined : now + Duration.toMillis(Headers.retryAfterDelay(parsed.success, now))
 }
 
-/** A request in one line. Its address is noted without keys, and texts are in bodies. */
+/** A request in one line, without keys and texts. */
 const line = ({ fault, method, status, url }: Exchange.Note): string =>
-  `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${Format.fault(fault)})`}`
+  `${method} ${url} ${status ?? "connection reset"}${fault === undefined ? "" : ` (fault: ${formatFault(fault)})`}`
 
 const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerRequest.HttpServerRequest): string =>
   `${host === undefined ? origin : `${new URL(origin).protocol}//${host}`}${settings.basePath}`
@@ -195,10 +183,7 @@ const hostOf = ({ origin, settings }: Fake, { headers: { host } }: HttpServerReq
 const withoutBasePath = (url: string, basePath: string): string | undefined =>
   url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined
 
-/**
- * Handles one request. It never fails: refusals, unknown paths and defects of the fake itself are responses too, and each has
- * a trace id and the date.
- */
+/** Never fails: refusals, unknown paths and defects of the fake are responses too. */
 const answer = Effect.fnUntraced(function*(
   fake: Fake,
   route: (operation: OperationName) => Router
@@ -225,7 +210,7 @@ const answer = Effect.fnUntraced(function*(
       Memories.settle(fake, yield* Clock.currentTimeMillis)
       return yield* SignedFiles.answer(fake, url)
     }
-    // A form with a file is read by its handler, part by part.
+    // The handler of a form with a file reads it part by part.
     const isUpload = contentTypeOf(request.headers) === "multipart/form-data"
     if (!isUpload && (yield* request.arrayBuffer).byteLength > maxBodyBytes) return tooLarge
     const body = isUpload ? "" : yield* request.text
@@ -277,11 +262,10 @@ const answer = Effect.fnUntraced(function*(
   }
 })
 
-/** Makes the state of a fake, and the handler of its requests. */
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
   const fake = yield* makeState(options, origin)
-  // Routes keep the services that they are made with; the clock is that of each request.
+  // Routes keep the services of their construction; the clock comes with each request.
   const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
     Context.add(FakeState, fake),
     Context.add(HttpRouter.RouterConfig, routerConfig)
@@ -294,7 +278,7 @@ export const make = Effect.fnUntraced(function*(options: Options, origin: string
     const known = routers.get(group)
     if (known !== undefined) return yield* known
     const router = yield* Effect.uninterruptible(
-      // Fresh, because two fakes in one program must not share what was built for the first.
+      // Fresh, because two fakes in one program must not share routes.
       HttpRouter.toHttpEffect(
         Layer.fresh(
           Layer.provide(outside.get(group) ?? routes.get(group) ?? Layer.empty, [

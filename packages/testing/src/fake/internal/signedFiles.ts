@@ -1,7 +1,4 @@
-/**
- * The storage behind the addresses of files. It knows no keys: a pre-signed address is enough, and a request with a
- * key is refused.
- */
+/** The storage behind signed file addresses. A request with a key is refused. */
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,11 +15,10 @@ export const prefix = "/_storage/"
 
 export const isAt = (url: string): boolean => url.startsWith(prefix)
 
-/** An address without its signature or token. */
 export const unsigned = (url: string, redacted: string): string =>
   url.replace(/((?:signature|token)=)[0-9a-f]{64}/g, `$1${redacted}`)
 
-/** An error in the format of storages: XML that repeats the request. */
+/** An error in the format of storages: XML that repeats the address. */
 export const refused = (status: number, code: string, url: string) =>
   HttpServerResponse.text(
     `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Resource>${
@@ -44,7 +40,6 @@ export const bytesOf = (fake: Fake, request: HttpServerRequest.HttpServerRequest
     ByteSize.bytes(fake.settings.maxDocumentBytes)
   )
 
-/** Handles a request for a file. */
 export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const now = yield* Clock.currentTimeMillis

@@ -1,5 +1,7 @@
-/** Everything that the fake remembers, in one place. It changes only inside of synchronous steps. */
+/** The state of the fake, which changes only inside of synchronous steps. */
 import type { KeyLimit } from "@effect-lingua/core/account/Admin"
+import type { Authorization } from "@effect-lingua/core/call/Authorization"
+import type { Resilience } from "@effect-lingua/core/call/Resilience"
 import {
   type DocumentId,
   type EvaluationId,
@@ -14,24 +16,32 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as HttpRouter from "effect/http/HttpRouter"
+import type { HttpServerError } from "effect/http/HttpServerError"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Socket from "effect/socket/Socket"
 import type { OperationName } from "../../faults/Fault.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import * as Scripts from "../../faults/internal/scripts.ts"
 import * as Exchange from "./exchange.ts"
 import * as Masking from "./masking.ts"
-import type { GlossaryState, Key, Options, StyleRuleList } from "./model.ts"
+import type { GlossaryState, Key, StyleRuleList } from "./model.ts"
 import { Resources } from "./resources.ts"
+import type * as Schemas from "./schemas.ts"
 import * as Taught from "./texts/taught.ts"
 
 interface Randomness {
-  /** A number between 0 (inclusive) and 1 (exclusive). */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly chance: () => number
-  /** Lower-case hexadecimal digits. */
   readonly hex: (digits: number) => string
-  /** An id in the shape of a UUID version 4. */
   readonly uuid: () => string
 }
 
@@ -54,13 +64,46 @@ const defaultKeys: ReadonlyArray<Key> = [
   { key: defaultAdminKey, tier: "paid" }
 ]
 
-/** Admin keys have an ending of their own. */
 export const isAdminKey = (key: string): boolean => key.endsWith(":adm")
 
 const defaultSeed = "effect-lingua"
 
-/** The number of fakes without a seed of their own. */
 let unseeded = 0
+
+type Served = Authorization | Resilience | FakeState | HttpRouter.HttpRouter
+
+type Connected = (socket: Socket.Socket) => Effect.Effect<void>
+
+type Answer = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  HttpServerError,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** An added resource. */
+export interface Resource {
+  readonly group: HttpApiGroup.Constraint
+  readonly handlers: Layer.Layer<never, never, Served>
+  /**
+   * Responds to a path outside of the contract, such as a file address or a WebSocket; `undefined` for foreign paths.
+   */
+  readonly answer?: ((fake: Fake, url: string) => Answer | undefined) | undefined
+  /** Serves an in-process WebSocket connection, unless `undefined`. */
+  readonly connect?: ((fake: Fake, url: string, now: number) => Connected | undefined) | undefined
+  /** The resource's part of the handle's `state`. */
+  readonly state?: ((fake: Fake, now: number) => unknown) | undefined
+  /** Secrets that must not leak. */
+  readonly secrets?: ((fake: Fake) => ReadonlyArray<readonly [label: string, value: string]>) | undefined
+  /** Operations whose work can fail after their response. */
+  readonly starting?: ReadonlyArray<string> | undefined
+  /** The scope of keys with scopes: `notes` for `notes:read` and `notes:write`. Default: no access. */
+  readonly scope?: string | undefined
+}
+
+/** The settings of the fake. */
+export interface Options extends Schema.Schema.Type<typeof Schemas.Options> {
+  readonly resources?: ReadonlyArray<Resource> | undefined
+}
 
 const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   keys,
@@ -72,7 +115,7 @@ const settingsOf = ({ keys = defaultKeys, ...options }: Options) => ({
   quotaPeriod: Math.max(1, Duration.toMillis(options.quota?.period ?? "30 days")),
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   seed: String(options.seed ?? defaultSeed),
-  // Several fakes in one program, such as two regions, have different ids.
+  // Ids of several fakes in one program differ.
   idSeed: String(options.seed ?? `${defaultSeed}/${++unseeded}`),
   readyAfter: options.readyAfter ?? "3 seconds",
   expiresAfter: options.expiresAfter ?? Duration.infinity,
@@ -113,10 +156,9 @@ export interface StoredGlossary extends GlossaryState {
   readonly edited: boolean
 }
 
-/** A dictionary of a glossary. Languages are root codes in lower case. */
+/** Languages are root codes in lower case. */
 export type StoredDictionary = StoredGlossary["dictionaries"][number]
 
-/** A text of a memory and its translations, by language. */
 export interface StoredSegment {
   readonly source: string
   readonly targets: ReadonlyMap<string, string>
@@ -134,7 +176,6 @@ export interface StoredMemory {
 
 interface StoredJob {
   readonly id: JobId
-  /** The signature in the addresses of its file. */
   readonly signature: string
   readonly created: DateTime.Utc
   readonly memoryId: TranslationMemoryId
@@ -146,11 +187,10 @@ export interface StoredImport extends StoredJob {
   readonly contentLength: number
   readonly fileName: string
   readonly displayName: string | undefined
-  /** The reason for which it fails with any file. */
   readonly fails: string | undefined
   /** The file, and the time of its arrival. */
   file: { readonly content: Uint8Array; readonly at: number } | undefined
-  /** The result of the import, once the file was processed. */
+  /** The result, once the file was processed. */
   result: { readonly skipped: number } | { readonly error: string } | undefined
 }
 
@@ -160,15 +200,12 @@ export interface StoredExport extends StoredJob {
   isFetched: boolean
 }
 
-/** A developer key: one of the options, or one that was made. */
 export interface StoredKey {
   readonly id: KeyId
-  /** The key itself, with its rights. */
   readonly access: Key
   readonly created: DateTime.Utc
   label: string | undefined
   deactivated: DateTime.Utc | undefined
-  /** All of them, as a change replaces them all. */
   limits: typeof noLimits
 }
 
@@ -176,18 +213,15 @@ export interface StoredEvaluation {
   readonly id: EvaluationId
   readonly created: number
   readonly segments: ReadonlyArray<TranslatedSegment>
-  /** The reason for which it fails. */
   readonly fails: string | undefined
 }
 
-/** Counted characters by product. */
 export interface Counts {
   readonly text: number
   readonly document: number
   readonly improvement: number
 }
 
-/** The quota of an account in its current period. */
 export interface AccountQuota {
   characters: number
   used: number
@@ -197,14 +231,12 @@ export interface AccountQuota {
   usedDocuments: number
   period: number
   start: number
-  /** The characters of it that each key has counted. */
   readonly byKey: Map<string, Counts>
 }
 
-/** The characters that a key has counted on a day, with one tag or without any. */
 export interface DailyUsage {
   readonly key: string
-  /** When the day of UTC begins. */
+  /** The start of the day in UTC. */
   readonly day: number
   readonly tag: string | undefined
   counts: Counts
@@ -216,7 +248,6 @@ export const noLimits: {
   readonly speechToSpeechMilliseconds: KeyLimit
 } = { characters: "unlimited", speechToTextMilliseconds: "unlimited", speechToSpeechMilliseconds: "unlimited" }
 
-/** A developer key without limits. */
 export const newKey = (
   keyIds: Randomness,
   access: Key,
@@ -231,10 +262,7 @@ export const newKey = (
   limits: noLimits
 })
 
-/**
- * The state of a new fake. Ids and chances have sources of their own, so that one fault more or less does not change the ids
- * that follow.
- */
+/** The state of a new fake. Ids and chances have separate seeds, so that one more fault does not change later ids. */
 export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   return {
     documents: new Resources<StoredDocument>("Document"),
@@ -243,24 +271,20 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
     memories: new Resources<StoredMemory>("Translation memory"),
     jobs: new Resources<StoredImport | StoredExport>("Job"),
     evaluations: new Resources<StoredEvaluation>("Evaluation"),
-    /** What resources from outside keep. */
+    /** State of added resources. */
     kept: new Array<Resources<unknown>>(),
-    /** The developer keys, by their secret. */
+    /** Developer keys by secret. */
     keys: new Map<string, StoredKey>(),
-    /** The accounts that keys made at first sight, by the time of their last use. */
+    /** Accounts made by unknown keys, with their last use. */
     guests: new Map<string, number>(),
-    /** All keys in every form that they can have in an address or a header. */
+    /** Accepted keys in every form that an address or a header can have. */
     keyForms: Masking.forms(settings.keys.map(({ key }) => key)),
-    /** The counted characters of each day. */
     usage: new Map<string, DailyUsage>(),
-    /** The window of each key in which its requests are counted. */
     windows: new Map<string, { readonly start: number; count: number }>(),
-    /** The quotas of accounts that differ from a new one. */
     quotas: new Map<string, AccountQuota>(),
-    /** The time at which the first period of each quota began, set by {@link begin}. */
+    /** The start of the quotas' first period, set by {@link begin}. */
     began: 0,
     requests: new Array<Exchange.Note>(),
-    /** Characters of the bodies of these requests. */
     bodyCharacters: 0,
     effects: new Map<OperationName, { count: number; readonly ids: Array<string> }>(),
     taught: Taught.compile(settings.taught),
@@ -277,24 +301,17 @@ export const makeStore = Effect.fnUntraced(function*(settings: Settings) {
   }
 })
 
-/** Everything that a fake remembers. */
 export type Store = Effect.Success<ReturnType<typeof makeStore>>
 
-/**
- * The state of one fake. A reset replaces `store` as a whole; `changes` notifies those that wait for a request that a record
- * changed.
- */
+/** A reset replaces `store`; `changes` reports changes of the record of requests. */
 export class FakeState extends Context.Service<FakeState, {
   readonly settings: Settings
   readonly changes: PubSub.PubSub<void>
-  /** The number of connections so far. */
   connections: number
-  /** Its address, without a base path. */
   readonly origin: string
   store: Store
 }>()("@effect-lingua/testing/fake/internal/state/FakeState") {}
 
-/** A fake as its modules use it. */
 export type Fake = FakeState["Service"]
 
 export const make = Effect.fnUntraced(function*(
@@ -311,10 +328,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * The service exists from its first use on: by the clock of that, because the layer of a fake may be built by another clock than the one that
- * drives the test.
- */
+/** Time begins with the first use, because another clock may have built the layer. */
 export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   if (store.isUsed) return
   store.isUsed = true
@@ -325,23 +339,19 @@ export const begin = ({ settings, store }: Fake, clock: Clock.Clock): void => {
   }
 }
 
-/** The account that owns something a test adds. */
 export const ownerOf = ({ keys }: Settings, account: string | undefined): string => account ?? keys[0]?.account ?? ""
 
-/** An accepted key with its rights. */
 export const acceptedKey = ({ settings, store }: Fake, word: string): Key | undefined => {
   if (isAdminKey(word)) return settings.keys.find(({ key }) => key === word)
   const key = store.keys.get(word)
   return key?.deactivated === undefined ? key?.access : undefined
 }
 
-/** Remembers the last items only. */
 const remember = <A>(items: Array<A>, item: A, limit: number): void => {
   items.push(item)
   if (items.length > limit) items.splice(0, items.length - limit)
 }
 
-/** Notes that the operation of a request took effect. */
 export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void => {
   note.tookEffect = true
   const { operation } = note
@@ -352,9 +362,7 @@ export const tookEffect = (fake: Fake, note: Exchange.Note, id: string): void =>
   fake.store.effects.set(operation, noted)
 }
 
-/**
- * Reads and changes the state in one atomic step, at one time of the clock. A failed step changes nothing.
- */
+/** Reads and changes the state atomically, at one time of the clock. A failed step changes nothing. */
 export const step: {
   <A, E>(
     work: (now: DateTime.Utc, exchange: Exchange.Exchange) => Result.Result<A, E>
@@ -380,7 +388,6 @@ export const step: {
     )
   )
 
-/** Deletes a resource that a request finds. */
 export const remove = <E>(
   fake: Fake,
   resources: Resources<unknown>,

@@ -1,13 +1,11 @@
-/** Counting characters and comparing language codes. */
-
-/** Characters are Unicode code points. */
+/** Counts Unicode code points. */
 export const countCharacters = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** The case of BCP 47: `en`, `en-GB`, `zh-Hant`. The service accepts codes in any case. */
+/** The case of BCP 47: `en`, `en-GB`, `zh-Hant`. */
 export const canonicalCode = (code: string): string =>
   code.split("-").map((part, index) =>
     index === 0
@@ -17,5 +15,5 @@ export const canonicalCode = (code: string): string =>
       : part.toUpperCase()
   ).join("-")
 
-/** The language without its variant: `en` of `en-GB`. */
+/** The language without its variant: `en` for `en-GB`. */
 export const rootOf = (code: string): string => code.split("-", 1).join("").toLowerCase()

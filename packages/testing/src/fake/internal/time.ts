@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as ShiftedClock from "../../time/internal/shiftedClock.ts"
 import { begin, type Fake } from "./state.ts"
 
-/** Runs an effect in the time of the fake. */
 export const inTimeOf = (fake: Fake) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(self, Clock.Clock, (clock) => {
     begin(fake, clock)

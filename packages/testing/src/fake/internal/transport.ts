@@ -1,4 +1,4 @@
-/** The fake as an in-process client, as a `fetch` function, and as the app of a server. */
+/** The fake as an in-process client, as a `fetch` function, and as an app. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,10 +20,7 @@ import type { Outcome } from "./server.ts"
 
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
 
-/**
- * A form has no text before it is sent, as no boundary is chosen until then. It is read at once, because the platform's own
- * stream of a form throws where it cannot be caught when its reader stops early.
- */
+/** A form is read at once, because the platform's form stream throws an uncatchable error if its reader stops early. */
 const received = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest> => {
@@ -38,7 +35,6 @@ const received = (
     ))
 }
 
-/** A server knows no span of its client, and adds nothing to it. */
 const withoutSpan: (context: Context.Context<never>) => Context.Context<never> = Context.omit(Tracer.ParentSpan)
 
 export const client = (answer: Answer): HttpClient.HttpClient =>
@@ -61,7 +57,7 @@ export const client = (answer: Answer): HttpClient.HttpClient =>
     )
   )
 
-/** A `fetch` function over a client. A request that ends without a response rejects as the platform's `fetch` does. */
+/** A `fetch` function, which rejects as the platform's does. */
 export const fetch = (context: Context.Context<HttpClient.HttpClient>): typeof globalThis.fetch => (input, init) => {
   const request = new Request(input, init)
   return HttpClient.execute(HttpClientRequest.fromWeb(request)).pipe(
@@ -90,12 +86,11 @@ export const served = (
       })
       : Effect.succeed(response))
 
-/** The address at which a client on this machine reaches a server. */
+/** The address at which a local client reaches a server. */
 export const origin = (address: NetAddress.SocketAddress): string =>
   NetAddress.isInetAddress(address) && NetAddress.isUnspecified(address.address)
     ? `http://127.0.0.1:${address.port}`
     : HttpServer.formatAddress(address)
 
-/** True if only this machine reaches a server. */
 export const isLoopback = (address: NetAddress.SocketAddress): boolean =>
   NetAddress.isInetAddress(address) && NetAddress.isLoopback(address.address)

@@ -1,20 +1,17 @@
-/** The kinds of faults, and those that an operation can have. */
+/** The kinds of faults, and the operations that can have them. */
 import * as Struct from "effect/Struct"
-import type { Fault, OperationName } from "../Fault.ts"
-import { bodyOf, declares, resultsOf, starting, withTexts } from "./operations.ts"
+import { bodyOf, type OperationName, resultsOf, starting, withTexts } from "./operations.ts"
 import { list } from "./schema.ts"
 
 interface Kind {
-  /** The keys besides that of the kind. */
   readonly others: ReadonlyArray<string>
-  /** The reason why an operation cannot have the fault: its responses have no such body. */
   readonly mismatch?: (operation: OperationName) => string | undefined
 }
 
 const needsBody = (operation: OperationName): string | undefined =>
   bodyOf(operation) === "none" ? `The responses of ${operation} have no body that could break off.` : undefined
 
-/** The kinds of faults by the key that decides on each. A fault with several of these keys has the first kind. */
+/** A fault with several of these keys has the first kind. */
 const kinds = {
   status: { others: ["retryAfter", "description", "body", "headers", "delay", "afterEffect"] },
   reset: { others: ["delay", "afterEffect"] },
@@ -57,15 +54,10 @@ export type KindName = keyof typeof kinds
 
 export const kindNames: ReadonlyArray<KindName> = Struct.keys(kinds)
 
-/** A kind by its name. */
 export const kindOf = (name: KindName): Kind => kinds[name]
 
 /** The reason why an operation cannot have a fault. */
-export const mismatch = (fault: Fault, operation: OperationName): string | undefined => {
+export const mismatch = (fault: object, operation: OperationName): string | undefined => {
   const kind = kindNames.find((name) => name in fault)
   return kind === undefined ? undefined : kindOf(kind).mismatch?.(operation)
 }
-
-/** True for a fault that an operation can have, with a status that the contract declares for it. */
-export const isDeclared = (fault: Fault, operation: OperationName): boolean =>
-  mismatch(fault, operation) === undefined && (!("status" in fault) || declares(operation, fault.status))

@@ -1,11 +1,10 @@
-/** The content of a weather: faults with their rates. */
+/** The faults of a weather, with their rates. */
 import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { type Answer, type Fault, OperationName } from "../Fault.ts"
-import * as Format from "./format.ts"
+import { type Answer, type Fault, format as formatFault, OperationName } from "../Fault.ts"
 import { FiniteWait, list, Wait } from "./schema.ts"
 
 interface Rated {
@@ -15,7 +14,7 @@ interface Rated {
 
 type Details = Pick<Answer, "retryAfter"> & { readonly slowBy: Duration.Input }
 
-/** The fault of each rate, in the order in which they are drawn. */
+/** The fault of each rate, in the order of drawing. */
 export const faults = {
   rate429: ({ retryAfter }) => ({ status: 429, retryAfter }),
   rate529: ({ retryAfter }) => ({ status: 529, retryAfter }),
@@ -49,14 +48,12 @@ export type Weather = {
   readonly [K in keyof Fields]: Fields[K]
 }
 
-/** The faults of a weather, with their rates. */
 export const of = ({ retryAfter, slowBy = "1 second", ...weather }: Weather): ReadonlyArray<Rated> =>
   Struct.keys(faults).flatMap((name) => {
     const rate = weather[name] ?? 0
     return rate > 0 ? [{ rate, fault: faults[name]({ retryAfter, slowBy }) }] : []
   })
 
-/** A weather prepared for drawing faults. */
 export interface Compiled {
   readonly weather: Weather
   readonly operations: ReadonlyArray<OperationName> | undefined
@@ -64,7 +61,6 @@ export interface Compiled {
   readonly rates: ReadonlyArray<Rated>
 }
 
-/** Prepares the weathers that have faults. */
 export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArray<Compiled> =>
   Arr.ensure(weathers).map((weather) => ({
     weather,
@@ -73,11 +69,11 @@ export const compile = (weathers: Weather | ReadonlyArray<Weather>): ReadonlyArr
     rates: of(weather)
   })).filter(({ rates }) => rates.length > 0)
 
-/** Faults with an unknown outcome, which may occur before or after the effect. */
+/** Faults that may occur before or after the effect. */
 const unknownOutcome = (fault: Fault): boolean =>
   "status" in fault ? [500, 502, 504].includes(fault.status) : "reset" in fault || "delay" in fault
 
-/** The fault before or after the effect, by a second random number between 0 and 1. */
+/** Decides by a second random number whether the fault follows the effect. */
 export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =>
   "wrongLength" in fault
     ? { wrongLength: chance < 0.5 ? -1 : 1 }
@@ -87,9 +83,8 @@ export const vary = (fault: Fault, chance: number, afterEffect: number): Fault =
 
 const percent = (rate: number): string => `${Number((rate * 100).toFixed(2))} %`
 
-const describe = (fault: Fault): string => "wrongLength" in fault ? "1 result too many or too few" : Format.fault(fault)
+const describe = (fault: Fault): string => "wrongLength" in fault ? "1 result too many or too few" : formatFault(fault)
 
-/** A weather in one line. */
 export const format = (weather: Weather): string => {
   const rates = of(weather)
   if (rates.length === 0) return "no faults"

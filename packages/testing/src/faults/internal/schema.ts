@@ -1,4 +1,3 @@
-/** Schemas of values that are written in code and in JSON alike. */
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -22,7 +21,7 @@ const units: Readonly<Required<Record<keyof Duration.DurationObject, true>>> = {
 
 const isNumber = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value)
 
-/** Any other object, such as a date or one whose unit is misspelled, would count as a duration of zero. */
+/** Any other object, such as a date or a misspelled unit, would count as a duration of zero. */
 const hasUnits = (value: object): boolean => {
   const values = Object.keys(units).map((unit): unknown => Reflect.get(value, unit)).filter((unit) =>
     unit !== undefined
@@ -36,21 +35,17 @@ const isInput = (value: unknown): value is DurationInput => {
   return Array.isArray(value) ? value.every(isNumber) : hasUnits(value)
 }
 
-/** The duration of a value, if it is one. */
 const durationOf = (value: unknown): Duration.Duration | undefined =>
   isInput(value) ? Option.getOrUndefined(Duration.fromInput(value)) : undefined
 
-/** Words as an enumeration. */
+/** An enumeration in words, such as "a, b or c". */
 export const list = (words: ReadonlyArray<string>, last: string): string =>
   [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(` ${last} `)
 
-/** A whole number from 0 on. */
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** A whole number from 1 on. */
 export const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** Headers that can be sent. */
 export const Headers = Schema.Record(
   Schema.String,
   Schema.String.check(Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "the value of a header" }))
@@ -66,12 +61,9 @@ const noOtherKeys = (fields: object): string =>
 export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({ messageUnexpectedKey: noOtherKeys(fields) })
 
-/**
- * A struct that refuses other keys, wherever it is decoded. Its type is open, so that it has to be refined to the keys that
- * it has.
- */
+/** Refuses unknown keys wherever it is decoded. The open type has to be refined. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  // Without the check its own keys would have to be JSON before they are encoded.
+  // Otherwise known keys would have to be JSON before they are encoded.
   const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))
   return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(others, Schema.Unknown)]).check(
     Schema.makeFilter((value: object) => {
@@ -93,7 +85,6 @@ const isDate = (value: unknown): value is DateTime.Utc => DateTime.isDateTime(va
 
 const json = Schema.Union([Schema.String, Schema.Finite])
 
-/** Encodes a duration as JSON that decodes to the same duration. */
 const toJson = (duration: DurationInput): string | number => {
   if (typeof duration === "string" || typeof duration === "number") return duration
   const millis = Duration.toMillis(duration)
@@ -116,10 +107,9 @@ const wait = (is: (value: unknown) => value is DurationInput, expected: string) 
 
 const finite = `a finite, non-negative duration such as "2 seconds", or a number of milliseconds`
 
-/** A duration that is not negative. In JSON a string such as "2 seconds", or milliseconds. */
+/** A non-negative, finite duration. In JSON a string such as "2 seconds", or milliseconds. */
 export const FiniteWait: Schema.Codec<DurationInput, string | number> = wait(isFiniteWait, finite)
 
-/** Like {@link FiniteWait}, but "Infinity" too. */
 export const Wait: Schema.Codec<DurationInput, string | number> = wait(
   isWait,
   `a non-negative duration such as "2 seconds", a number of milliseconds, or "Infinity"`
@@ -127,7 +117,7 @@ export const Wait: Schema.Codec<DurationInput, string | number> = wait(
 
 const hint = `${finite}, or a date such as "2026-01-31T12:00:00Z"`
 
-/** The value of a header `Retry-After`: a finite wait, or a date. In JSON a date is in the format of ISO 8601. */
+/** A finite wait, or a date, in JSON in ISO 8601. */
 export const Hint: Schema.Codec<DurationInput | DateTime.Utc, string | number> = json.pipe(
   Schema.decodeTo(
     Schema.declare((value): value is DurationInput | DateTime.Utc => isDate(value) || isFiniteWait(value), {
@@ -146,12 +136,11 @@ export const Hint: Schema.Codec<DurationInput | DateTime.Utc, string | number> =
   )
 )
 
-/** Reports every problem with the given value. */
 export const everyIssue = { errors: "all", reportInput: true } as const
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The problems of a value in one line: each place with the expected and the given value. */
+/** The problems of a value in one line: each place with the expected and the actual value. */
 export const describe = ({ issue }: Schema.SchemaError): string =>
   formatIssues(issue).issues.map(({ message, path = [] }) => {
     const place = path.map((part) => {

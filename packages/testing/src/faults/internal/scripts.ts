@@ -4,7 +4,6 @@ import type { Script } from "../Script.ts"
 import { mismatch } from "./kinds.ts"
 import { operationsOf } from "./operations.ts"
 
-/** A script that is being played, and how many calls it has counted and hit. */
 export interface Playing {
   readonly script: Script
   readonly operations: ReadonlyArray<OperationName>
@@ -13,7 +12,6 @@ export interface Playing {
   played: number
 }
 
-/** A script from its beginning. */
 export const begin = (script: Script): Playing => ({
   script,
   operations: operationsOf(script.operation),
@@ -25,7 +23,7 @@ export const begin = (script: Script): Playing => ({
 const concerns = ({ operations, script }: Playing, operation: OperationName): boolean =>
   operations.length === 0 ? mismatch(script.fault, operation) === undefined : operations.includes(operation)
 
-/** The fault of the first script that matches. That script and those before it count the call. */
+/** The fault of the first matching script. That script and earlier ones count the call. */
 export const take = (scripts: Array<Playing>, operation: OperationName): Fault | undefined => {
   for (const [index, playing] of scripts.entries()) {
     if (!concerns(playing, operation)) continue
@@ -45,6 +43,6 @@ const remainder = ({ counted, limit, played, script: { count, skip, ...script } 
   ...(skip === undefined ? undefined : { skip: Math.max(0, skip - counted) })
 })
 
-/** The scripts that are not played out. A script without an end counts as such until it was played once. */
+/** An endless script is finished once it was played. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
   scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(remainder)

@@ -1,11 +1,10 @@
-/** Generators derived from schemas: shapes follow the schemas, single values have a meaning. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Leaves from "./leaves.ts"
 import * as Meanings from "./meanings.ts"
 
-/** Fields with another meaning, by name: its schema, `null` to leave an optional field out, or the length of a list. */
+/** By field name: another schema, `null` to omit an optional field, or the length of a list. */
 export type Fields = Readonly<Record<string, Schema.Top | null | number>>
 
 const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
@@ -36,7 +35,7 @@ const leafOf = (ast: SchemaAST.AST, name: string): Schema.Top | undefined => {
 const withChecks = (schema: Schema.Top, { checks }: SchemaAST.AST): Schema.Top =>
   checks === undefined ? schema : schema.check(...checks)
 
-/** Replaces the schemas of single values by those of {@link Meanings}; the others stay. */
+/** Replaces the schemas of single values. */
 export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Schema.Top => {
   const leaf = leafOf(ast, name)
   if (leaf !== undefined) return leaf
@@ -80,11 +79,10 @@ export const meaningful = (ast: SchemaAST.AST, name: string, others: Fields): Sc
   return Schema.make(ast)
 }
 
-/** Generates the decoded values of a schema of the contract. */
 export const derive = <S extends Schema.Constraint>(schema: S, fields: Fields = {}): Arbitrary.Arbitrary<S["Type"]> =>
   Arbitrary.filter(Arbitrary.schema(meaningful(Schema.toType(schema).ast, "", fields)), Schema.is(schema))
 
-/** Generates decoded responses as a client has them after reading: a field that the service left out has its default. */
+/** Generates responses as a client decodes them: omitted fields have their defaults. */
 export const answerOf = <A, E>(schema: Schema.Codec<A, E>, fields?: Fields): Arbitrary.Arbitrary<A> => {
   const read = Schema.decodeSync(schema)
   const write = Schema.encodeSync(schema)

@@ -1,4 +1,4 @@
-/** The errors that each service method can fail with, with the messages of the service and the ledger of the client. */
+/** The errors of each service method, with the service's messages and the client's ledger. */
 import { Attempt } from "@effect-lingua/core/errors/Attempt"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
@@ -12,13 +12,12 @@ import type { Failure, Rules } from "./contract.ts"
 import { type Fields, meaningful } from "./derive.ts"
 import * as Leaves from "./leaves.ts"
 
-/** The failures of a call of every operation. */
 const usual = ["CircuitOpen", "ConnectionFailed", "DeadlineExceeded", "InvalidInput", "UnexpectedResponse"]
 
-/** The failures of a call whose response is lost. A creating call has `OutcomeUnknown` for them. */
+/** Failures by a lost response. A creating call has `OutcomeUnknown` instead. */
 const lost = ["AttemptTimeout", "ConnectionLost"]
 
-/** The messages of the service by error. They distinguish the errors that share a status. */
+/** The service's messages, which distinguish errors that share a status. */
 const messages: Readonly<Record<string, ReadonlyArray<string>>> = {
   InvalidKey: ["Missing or invalid key", "Authentication failed"],
   WrongTier: ["Wrong endpoint. Use the address of the free tier.", "This operation is not part of the free tier"],
@@ -56,10 +55,9 @@ const absent: Fields = {
 
 const scope = "style_rules:write"
 
-/** Errors of a response that the contract does not have. */
+/** Errors by a response outside of the contract. */
 const ofResponse = new Set(["UnexpectedResponse", "TransferFailed"])
 
-/** The fields of an error, with the status that the contract declares for it. */
 const fieldsOf = (operation: OperationName, tag: string, status?: number): Fields => ({
   ...absent,
   operation: Schema.Literal(operation),
@@ -89,10 +87,9 @@ const classes = Object.values<unknown>({ ...ServiceError, ...CallError })
 const isError = (value: unknown): value is Error =>
   classes.some((Class) => typeof Class === "function" && value instanceof Class)
 
-/** Errors that are raised before a request is sent. */
 const unsent = new Set(["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
 
-/** The same error with its ledger: attempts that were refused, and a last one that ended as the call did. */
+/** Adds a ledger to an error: refused attempts, and a last one that ended as the call did. */
 const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
   if (unsent.has(error._tag)) return error
   const attempts = [...waits, 0].map((_, index) =>
@@ -123,7 +120,7 @@ const tagOf = (ast: SchemaAST.AST): string => String(ast.annotations?.["identifi
 
 const callErrors: Readonly<Record<string, Schema.Top>> = CallError
 
-/** The errors that an operation can fail with, each as often as it has statuses. */
+/** The schemas of an operation's errors, once per status. */
 const membersOf = (name: OperationName, others: object): ReadonlyArray<Schema.Top> => [
   ...Array.from(operation(name).errors).flatMap(([status, schemas]) =>
     schemas.flatMap((schema) => {
@@ -142,7 +139,6 @@ const membersOf = (name: OperationName, others: object): ReadonlyArray<Schema.To
   })
 ]
 
-/** Generates every error that a service method can fail with. A creating call has `OutcomeUnknown` for a lost response. */
 export const error = <Name extends OperationName>(
   name: Name,
   { errors }: Rules<Name>

@@ -1,4 +1,4 @@
-/** Schemas of single values with a meaning: each is made from small numbers, so that it shrinks to its first or shortest. */
+/** Meaningful single values, made from small numbers, so that each shrinks to its first or shortest. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import { isString } from "effect/Predicate"
@@ -19,14 +19,13 @@ export const formed = <A, S extends Schema.Constraint>(
       })
   })
 
-/** A whole number of a range. */
 export const int = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /** One of some values; shrinks to the first. */
 export const pick = (values: ReadonlyArray<string>) =>
   formed(isString, int(0, values.length - 1), (index) => values[index] ?? "")
 
-/** Natural texts by language: a word, then what may be too short to reveal its language, then sentences. */
+/** By language: a word, possibly too short for detection, then sentences. */
 const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
   en: ["a", "Hello.", "This are a small test.", "We would of liked to meet you in person next week."],
   de: ["Tag", "Guten Morgen!", "Das Wetter ist heute sehr schön.", "Größe und Farbe können wir noch ändern."],
@@ -60,13 +59,13 @@ const fragments: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const languages = Object.keys(fragments)
 
-/** Ends of texts that do not reveal a language. */
+/** Ends of texts that reveal no language. */
 const letterless = ["", " ", "\n", "\t ", "👋", "👩‍👩‍👧‍👦", "🇩🇪", "\u00a0", "100 %"]
 
 /** Ends of texts: white space, emoji, marks, markup, and characters outside of the first plane. */
 const edges = [...letterless, "e\u0301", "\u200f!", "<b>x</b>", "&amp;", "\"quoted\" \\ back", "𝒳", "null"]
 
-/** The form of a text before its language is chosen. */
+/** A text before its language is chosen. */
 export const TextForm = Schema.Struct({
   fragments: Schema.Array(int(0, 3)).check(Schema.isMaxLength(4)),
   edge: int(0, edges.length - 1)
@@ -78,7 +77,6 @@ export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof 
   edge: edge % letterless.length
 })
 
-/** Puts a text in words. */
 export const render = (form: typeof TextForm.Type, language: string): string => {
   const words = fragments[language] ?? []
   return form.fragments.map((index) => words[Math.min(index, words.length - 1)] ?? "").join(" ") +
@@ -87,7 +85,7 @@ export const render = (form: typeof TextForm.Type, language: string): string => 
 
 const inAnyLanguage = { ...TextForm.fields, language: int(0, languages.length - 1) }
 
-/** A text in any of the languages, empty ones included; shrinks to the empty text. */
+/** A text in any language; shrinks to the empty text. */
 export const text = formed(
   isString,
   Schema.Struct(inAnyLanguage),
@@ -97,7 +95,7 @@ export const text = formed(
 /** One text in sixteen has the greatest length. */
 const fullLength = 15
 
-/** A text that is not empty and has at most some characters; shrinks to `a`. */
+/** A non-empty text of at most some characters; shrinks to `a`. */
 export const textUpTo = (characters: number) =>
   formed(
     isString,
@@ -113,32 +111,29 @@ export const textUpTo = (characters: number) =>
     }
   )
 
-/** A valid term of a glossary or of speech: one line, without white space around it. */
+/** A term of a glossary or of speech: one trimmed line. */
 export const termOf = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim() || "a"
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0").slice(-digits)
 
-/** Values that differ by one number. */
 const numbered = (render: (value: number) => string) => formed(isString, int(0, 2 ** 32 - 1), render)
 
-/** Hexadecimal digits. */
 export const hexDigits = (digits: number) => numbered((value) => hex(value, digits))
 
-/** The same in upper case: ids and keys of documents. */
+/** For ids and keys of documents. */
 export const upperHexDigits = (digits: number) => numbered((value) => hex(value, digits).toUpperCase())
 
 const uuidOf = (value: number) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}`
 
-/** An id in the shape of a UUID version 4. */
+/** A UUID version 4. */
 export const uuid = numbered(uuidOf)
 
-/** An id of a developer key: two UUIDs. */
 export const keyId = numbered((value) => `${uuidOf(value)}:${uuidOf(value)}`)
 
 /** Whole seconds up to an hour. */
 export const duration = formed(Duration.isDuration, int(0, 3600), Duration.seconds)
 
-/** A time of the years 2020 to 2029. */
+/** A time in the years 2020 to 2029. */
 export const time = formed(
   Schema.is(Schema.DateTimeUtc),
   int(0, 10 * 365 * 24 * 60 * 60 * 1000),

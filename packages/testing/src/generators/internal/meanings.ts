@@ -1,4 +1,4 @@
-/** The meanings of values that the schemas of the contract leave open: ids, codes, options, sizes. */
+/** The meanings of values that the contract's schemas leave open. */
 import * as Language from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import {
@@ -24,19 +24,17 @@ import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
 import * as Leaves from "./leaves.ts"
 
-/** The check that identifies the schema of an open set, also in its other forms in the contract. */
+/** Identifies the schema of an open set, also in its other forms in the contract. */
 const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1)
 
 type Known<A> = A extends string ? string extends A ? never : A : never
 
-/** Compiles only if the words are all the known values of an open set, so that a value added to the contract is not missed. */
+/** Compiles only with all known values, so that one added to the contract is not missed. */
 type All<A, Words extends ReadonlyArray<string>> = [Known<A>] extends [Words[number]] ? unknown : never
 
-/** The known values of an open set. */
 const known = <A extends string>() => <const Words extends ReadonlyArray<Known<A>>>(...words: Words & All<A, Words>) =>
   Leaves.pick(words)
 
-/** The same for an open set whose schema the contract has. */
 const openSet = <S extends Schema.Constraint, const Words extends ReadonlyArray<Known<S["Type"]>>>(
   schema: S,
   ...words: Words & All<S["Type"], Words>
@@ -47,13 +45,12 @@ const englishFirst = (codes: ReadonlyArray<string>) => [
   ...codes.filter((code) => !code.startsWith("en"))
 ]
 
-/** Some codes in upper case, as the service accepts any case. */
+/** Some codes are in upper case, because the service accepts any case. */
 const codes = (all: ReadonlyArray<string>) => Leaves.pick([...englishFirst(all), "DE", "JA"])
 
 const targets = (resource: Data.Resource) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code))
 
-/** The code of a language from which texts and documents can be translated. */
 const sourceCode = codes(Data.languages.translate_document.filter(Data.usableAsSource))
 
 const ruleChoices = Object.entries(catalogue).flatMap(([category, entries]) =>
@@ -76,7 +73,7 @@ const configuredRules = Leaves.formed(
 
 const features = Object.keys(Data.needs)
 
-/** Meanings of the contract's own schemas, by the check that identifies each. */
+/** Meanings by the check that identifies each schema. */
 export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema.Top>([
   [checkOf(Language.ImprovementLanguage), codes(targets("write"))],
   [checkOf(Language.DetectedLanguage), Leaves.pick(Array.from(detectable))],
@@ -126,11 +123,11 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
-/** No character takes more than four bytes. */
+/** A character takes at most four bytes. */
 const name = Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)
 const prompt = Leaves.textUpTo(Limits.defaults.promptCharacters)
 
-/** Meanings of strings, by the names of their fields. Other fields whose names end with `Id` have UUIDs. */
+/** Meanings by field name. Other fields whose names end with `Id` have UUIDs. */
 export const strings: Readonly<Record<string, Schema.Top>> = {
   id: Leaves.uuid,
   keyId: Leaves.keyId,
@@ -170,7 +167,7 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])
 }
 
-/** Meanings of numbers, by the names of their fields. */
+/** Meanings of numbers by field name. */
 export const numbers: Readonly<Record<string, Schema.Top>> = {
   contentLength: Leaves.int(1, 1_000_000),
   page: Leaves.int(0, 3),
@@ -180,7 +177,6 @@ export const numbers: Readonly<Record<string, Schema.Top>> = {
   translationMemoryThreshold: Leaves.int(0, 100)
 }
 
-/** A language code whose name and schema do not restrict it further. */
 export const languageCode: readonly [check: unknown, meaning: Schema.Top] = [
   checkOf(Language.LanguageCode),
   codes(Data.languages.translate_text)
@@ -195,10 +191,9 @@ export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
   ["lookup", key(["name", "language", "styleId", "label"])]
 ])
 
-/** The keys of other records. */
 export const anyKey = Schema.String.check(Schema.isPattern(/^[a-z_]{1,16}$/))
 
-/** The greatest lengths of arrays, by name. */
+/** The greatest lengths of arrays, by field name. */
 export const lengths: Readonly<Record<string, number>> = {
   text: Limits.defaults.translationTexts,
   customInstructions: Limits.defaults.translationInstructions,

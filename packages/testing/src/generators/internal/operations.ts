@@ -1,4 +1,4 @@
-/** The requests and responses of all operations: derived from the contract, then changed by their rules. */
+/** Requests and responses: derived from the contract, then changed by rules. */
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { identity } from "effect/Function"
@@ -16,7 +16,7 @@ import { error } from "./errors.ts"
 import * as Leaves from "./leaves.ts"
 import { rules } from "./rules.ts"
 
-/** Fields with ids of other resources, which only a state has. */
+/** Ids of other resources, which only a state has. */
 const references = {
   glossaryId: null,
   glossaryIds: null,
@@ -31,7 +31,6 @@ const partsOf = ({ endpoint: { params, payload, query } }: Operation) => ({
   body: Array.from(payload.values())[0]?.schemas[0]
 })
 
-/** Generates path, query and body of a request in one object. */
 const requestFields = (operation: Operation, fields: Fields = {}): Arbitrary.Arbitrary<unknown> => {
   const parts = Object.values(partsOf(operation)).flatMap((part) =>
     part === undefined ? [] : [derive(part, { ...references, ...fields })]
@@ -50,7 +49,6 @@ const required = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
 
 const isId = (name: string): boolean => /(?:Id|Key|^token)$/.test(name)
 
-/** The fields that name the existing object of a request. */
 const idsOf = (operation: Operation): ReadonlyArray<string> => {
   const { body, params, query } = partsOf(operation)
   const names = [...required(params), ...required(query), ...required(body).filter(isId)]
@@ -70,7 +68,7 @@ const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** The fields that a request of a state has in place of its own, for each object that it can be about. */
+/** The fields that replace generated ones, for each object of a state that a request can be about. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -89,7 +87,7 @@ const choicesIn = <Name extends OperationName>(
 /** No schema of the contract needs a service. */
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
-/** Generates decoded responses, with as many results as texts if those are known. */
+/** Generates decoded responses, with as many results as texts, if those are known. */
 const responses = (
   { operation, successes }: Operation,
   fields: Fields = {},
@@ -102,7 +100,6 @@ const responses = (
     : Arbitrary.Constant(undefined)
 }
 
-/** Generators by the name of an operation. Each does what its namesake of `Generators` does. */
 export interface OperationGenerators<Known extends OperationName> {
   readonly request: <Name extends Known>(name: Name, state?: ServiceState) => Arbitrary.Arbitrary<Request<Name>>
   readonly response: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Response<Name>>
@@ -113,11 +110,10 @@ export interface OperationGenerators<Known extends OperationName> {
   readonly error: <Name extends Known>(name: Name) => Arbitrary.Arbitrary<Failure<Name>>
 }
 
-/** Makes the generators of operations by their rules, of the contract or of groups from outside. */
+/** Makes generators for the contract's operations or for added groups. */
 export const make = <Known extends OperationName>(
   rules: { readonly [Name in Known]?: Rules<Name> },
   groups: ReadonlyArray<HttpApiGroup.Constraint> = [],
-  /** The objects with ids that requests of a state can be about. */
   objects: (state: ServiceState) => ReadonlyArray<object> = objectsIn
 ): OperationGenerators<Known> => {
   for (const group of groups) addGroup(group)
@@ -126,7 +122,7 @@ export const make = <Known extends OperationName>(
     Known,
     readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
   >()
-  /** What is derived from the contract, once for each operation. */
+  /** Generators from the contract, made once for each operation. */
   const derivedOf = (name: Known) => {
     const { fields } = rulesOf(name)
     const derived = kept.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]
@@ -179,5 +175,4 @@ export const make = <Known extends OperationName>(
   }
 }
 
-/** The generators of the contract itself. */
 export const ofContract = make<LanguageServiceApi.OperationName>(rules)

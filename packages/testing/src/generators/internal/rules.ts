@@ -1,4 +1,4 @@
-/** The rules of requests and responses that the contract does not state, in one table for all operations. */
+/** Rules of requests and responses that the contract does not state. */
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { UploadOptions } from "@effect-lingua/core/documents/Documents"
@@ -20,7 +20,7 @@ import * as Leaves from "./leaves.ts"
 
 const limits = Limits.defaults
 
-/** One request in sixteen has as many texts as are allowed. */
+/** One request in sixteen has the allowed number of texts. */
 const most = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>
@@ -37,7 +37,7 @@ const list = <S extends Schema.Constraint>(item: S) =>
 
 const encoder = new TextEncoder()
 
-/** The texts that fit into a body besides other fields, and one at least. */
+/** At least one text, and as many as fit next to other fields. */
 const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   let left = bytes - 200
   return texts.filter((text, index) => {
@@ -46,7 +46,7 @@ const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<stri
   })
 }
 
-/** A plain value needs a target that has the feature; the values `default` and `prefer_` do not. */
+/** A plain value needs a target that has the feature. */
 const supported =
   (resource: Data.Resource, features: Readonly<Record<string, string>>) =>
   <A extends { readonly targetLanguage?: string | undefined }>(request: A): A => {
@@ -64,10 +64,7 @@ const supported =
 /** Languages that the service can detect and improve. */
 const evident = ["en", "de", "fr", "es", "it", "ja"]
 
-/**
- * Texts of an improvement are in the language of its target, so that they do not count as a translation. Without a
- * target they show their language.
- */
+/** Texts to improve are in the target's language, because others would count as translations. */
 const improved = <A extends CorrectOptions>(fields: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.all({
@@ -93,7 +90,7 @@ type Translated = "translate_text" | "translate_document"
 const targetsOf = (resource: Translated, language: string) =>
   Data.languages[resource].filter((code) => Data.usableAsTarget(resource, code) && rootOf(code) === rootOf(language))
 
-/** The pairs of a resource with the languages of a pair, in any variant. */
+/** A pair's languages in any variant that the resource has. */
 const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
   Data.languages[resource].flatMap((sourceLanguage) =>
     Data.usableAsSource(sourceLanguage) && rootOf(sourceLanguage) === rootOf(pair.sourceLanguage)
@@ -101,7 +98,7 @@ const pairsOf = (resource: Translated, pair: GlossaryEntries.LanguagePair) =>
       : []
   )
 
-/** The choices of references to one resource of a state: none, a style list, a glossary in each form, a memory. */
+/** Possible references to a state's resources: none, a style list, a glossary in each form, a memory. */
 const referencesIn =
   (resource: Translated) =>
   ({ glossaries, styleRuleLists, translationMemories }: ServiceState): ReadonlyArray<object> => [
@@ -130,7 +127,6 @@ const withFormality = {
   translate_document: supported("translate_document", { formality: "formality" })
 }
 
-/** The content of an upload in each form: bytes, a file, a stream. */
 const contents = (text: string): ReadonlyArray<UploadOptions["content"]> => {
   const bytes = encoder.encode(`${text}.`)
   return [bytes, new Blob([bytes]), Stream.make(bytes)]
@@ -159,7 +155,6 @@ const download = Arbitrary.map(
 
 const codes = Data.languages.glossary
 
-/** Two different languages of glossaries. */
 export const languagePair: Arbitrary.Arbitrary<GlossaryEntries.LanguagePair> = Arbitrary.map(
   Arbitrary.schema(Schema.Struct({ source: Leaves.int(0, codes.length - 1), step: Leaves.int(1, codes.length - 1) })),
   ({ source, step }) => ({
@@ -180,7 +175,7 @@ const tsvOf = (entries: GlossaryEntries.GlossaryEntries): string => Result.getOr
 
 const tsv = Arbitrary.map(entries, tsvOf)
 
-/** A new dictionary, with its entries in each form that the methods accept. */
+/** A dictionary with entries in each form that the methods accept. */
 const dictionary = Arbitrary.map(
   Arbitrary.all({ pair: languagePair, entries, form: Arbitrary.schema(Leaves.int(0, 2)) }),
   ({ entries, form, pair }): DictionaryOptions => ({
@@ -190,7 +185,6 @@ const dictionary = Arbitrary.map(
   })
 )
 
-/** The dictionary of a request: one of two different languages. */
 const ofDictionary = <A extends object>(fields: Arbitrary.Arbitrary<A>) =>
   Arbitrary.map(Arbitrary.all([fields, languagePair]), ([fields, pair]) => ({ ...fields, ...pair }))
 
@@ -209,7 +203,7 @@ const textErrors = { BudgetExceeded: true, LimitExceeded: true } as const
 export const rules = {
   "Admin.analytics": { errors: limit },
   "Admin.listCustomTagUsagePage": { errors: limit },
-  // All limits, as others are read first.
+  // Omitted limits would be read first.
   "Admin.setKeyLimits": { request: Arbitrary.map((fields) => ({ ...unlimited, ...fields })) },
   "Detection.detect": {
     errors: limit,
@@ -249,7 +243,7 @@ export const rules = {
         })
       ),
     existing: referencesIn("translate_document"),
-    // A source that is another language than the target.
+    // The source differs from the target.
     fitting: ({ sourceLanguage, ...request }) =>
       withFormality.translate_document({
         ...request,
@@ -265,7 +259,7 @@ export const rules = {
         Arbitrary.all([fields, Arbitrary.array(dictionary, { minLength: 1, maxLength: 3 })]),
         ([fields, dictionaries]) => ({
           ...fields,
-          // Each pair of languages once.
+          // Each language pair occurs once.
           dictionaries: Array.from(
             new Map(
               dictionaries.map((entry) => [`${entry.sourceLanguage} ${entry.targetLanguage}`, entry])
@@ -318,7 +312,7 @@ export const rules = {
     errors: limit,
     existing: ({ styleRuleLists }) =>
       styleRuleLists.filter(({ customInstructions }) => customInstructions.length < limits.instructionsPerList),
-    // Since July 2026 the service may return the list instead.
+    // Since July 2026 the service may return the list.
     response: Arbitrary.filter((answer) => "instructionId" in answer)
   },
   "StyleRules.create": { errors: limit },

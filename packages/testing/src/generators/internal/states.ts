@@ -1,19 +1,19 @@
-/** States and settings of the fake: documents, quota, faults, weather, options. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import type { NewDocument, NewTranslationMemory, Options, Quota } from "../../fake/internal/model.ts"
+import type { NewDocument, NewTranslationMemory, Quota } from "../../fake/internal/model.ts"
+import type { Options } from "../../fake/internal/state.ts"
 import { Fault, type OperationName } from "../../faults/Fault.ts"
-import { isDeclared, type KindName, kindNames, kindOf } from "../../faults/internal/kinds.ts"
-import { operation, operationNames } from "../../faults/internal/operations.ts"
+import { type KindName, kindNames, kindOf, mismatch } from "../../faults/internal/kinds.ts"
+import { declares, operation, operationNames } from "../../faults/internal/operations.ts"
 import * as Rates from "../../faults/internal/rates.ts"
 import { Script } from "../../faults/Script.ts"
 import { Weather } from "../../faults/Weather.ts"
 import * as Leaves from "./leaves.ts"
 import { languagePair } from "./rules.ts"
 
-/** A struct whose fields may each be absent, and shrink to that. */
+/** Optional fields, which shrink to absent ones. */
 const partial = <const Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>
   Schema.Struct(Struct.map(fields, Schema.optionalKey))
 
@@ -52,7 +52,7 @@ export const translationMemory: Arbitrary.Arbitrary<NewTranslationMemory> = Arbi
 
 const Yes = Schema.Literal(true)
 
-/** The fault of a kind with the keys that go with it. */
+/** A fault of a kind, with its other allowed keys. */
 const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
   const values: Readonly<Record<string, Schema.Top>> = {
     status: Schema.Literals(statuses),
@@ -79,7 +79,7 @@ const faultOf = (kind: KindName, statuses: ReadonlyArray<number>) => {
 
 const isFault = Schema.is(Fault)
 
-/** Generates the faults of each kind that an operation can have, or any, except spoiled texts. */
+/** Generates faults, except spoiled texts. */
 export const fault = (name?: OperationName): Arbitrary.Arbitrary<Fault> => {
   const operations = name === undefined ? operationNames : [name]
   const statuses = Array.from(new Set(operations.flatMap((name) => Array.from(operation(name).errors.keys()))))
@@ -101,12 +101,14 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
   Schema.is(Script)
 )
 
-/** Tenths of a number. */
+/** From none to all of a number, in tenths. */
 const share = (most: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * most / 10))
 
 const details = { retryAfter: undefined, slowBy: "1 second" } as const
 
-/** Generates weathers of an operation, with the rates of faults that it can have, or any. */
+const isDeclared = (fault: Fault, name: OperationName): boolean =>
+  mismatch(fault, name) === undefined && (!("status" in fault) || declares(name, fault.status))
+
 export const weather = (name?: OperationName): Arbitrary.Arbitrary<Weather> => {
   const rates = Struct.keys(Rates.faults).filter((rate) =>
     name === undefined || isDeclared(Rates.faults[rate](details), name)

@@ -1,4 +1,4 @@
-/** Ids and times of a system, which differ from those of another with the same content, and the comparison without them. */
+/** Comparison of results without ids and times. */
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
@@ -14,7 +14,6 @@ const isPlain = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null &&
   [null, Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value))
 
-/** The id or key in a field of such a name. */
 const idIn = (name: string, value: unknown): string | undefined => {
   if (!/(Id|Key|^key)$/.test(name)) return undefined
   const text = Redacted.isRedacted(value) ? Redacted.value(value) : value
@@ -30,7 +29,6 @@ const idsOf = (value: unknown): Fields =>
 const stranger = 13
 const strangePart = 17
 
-/** The ids that one system has returned. */
 export class Identities {
   readonly #numbers: Map<string, number>
   readonly #known: Array<Fields>
@@ -40,7 +38,7 @@ export class Identities {
     this.#known = from === undefined ? [] : [...from.#known]
   }
 
-  /** The ids of a known object in place of those in an input, or `undefined` if no such object is known. */
+  /** The ids of a known object for an input; `undefined` without one. */
   resolve(input: unknown, reference: number): Fields | undefined {
     const names = Object.keys(idsOf(input))
     if (names.length === 0) return {}
@@ -55,7 +53,7 @@ export class Identities {
     return chosen && Object.fromEntries(Object.entries(chosen).slice(0, kept))
   }
 
-  /** A result of a call with some input, without the ids and times that another system would not have. */
+  /** A result without ids and times. */
   see(exit: Exit.Exit<unknown, unknown>, input: unknown): unknown {
     return Exit.isSuccess(exit) ? this.#walk(exit.value, idsOf(input)) : `failure ${outcomeOf(exit)}`
   }
@@ -89,7 +87,6 @@ export const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
   return Result.isSuccess(error) && hasProperty(error.success, "_tag") ? String(error.success._tag) : describe(exit)
 }
 
-/** True for a failure after which the call may have taken effect. */
 export const isOutcomeUnknown = (exit: Exit.Exit<unknown, unknown>): boolean => {
   if (Exit.isSuccess(exit)) return false
   const error = Cause.findError(exit.cause)
@@ -98,7 +95,7 @@ export const isOutcomeUnknown = (exit: Exit.Exit<unknown, unknown>): boolean => 
 
 const longest = 2000
 
-/** A value as text, cut to a length that a message can have. */
+/** A value as text, cut for messages. */
 export const formatted = (value: unknown): string => {
   const text = Formatter.format(value)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
@@ -109,7 +106,6 @@ export const describe = (exit: Exit.Exit<unknown, unknown>): string =>
     ? formatted(exit.value)
     : Cause.prettyErrors(exit.cause).map(({ message, name }) => `${name}: ${message}`).join("; ")
 
-/** The greatest number of places in a description. */
 const shown = 10
 
 const find = (expected: unknown, actual: unknown, path: string): ReadonlyArray<string> => {
@@ -122,6 +118,5 @@ const find = (expected: unknown, actual: unknown, path: string): ReadonlyArray<s
   )
 }
 
-/** The places at which two results differ. */
 export const differences = (expected: unknown, actual: unknown): ReadonlyArray<string> =>
   find(expected, actual, "").slice(0, shown)

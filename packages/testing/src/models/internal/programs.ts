@@ -1,4 +1,4 @@
-/** Programs of calls on a host, and the search for an order of their calls in which the model has the same results. */
+/** Programs of calls on a host, and the search for an order with the same results of the model. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -7,22 +7,17 @@ import * as Random from "effect/Random"
 import * as Scheduler from "effect/Scheduler"
 import { differences, formatted, Identities, isOutcomeUnknown, outcomeOf } from "./identities.ts"
 
-/** A command with its input. */
 export interface Move<out R> {
   readonly name: string
   readonly input: unknown
   readonly reference: number
-  /** Runs it with ids in place of those of the input. */
+  /** Runs the command with ids in place of the input's. */
   readonly run: (ids: object) => readonly [input: unknown, call: Effect.Effect<Exit.Exit<unknown, unknown>, never, R>]
 }
 
-/** A sequence of commands, and the branches after it. */
 export type Program<A> = readonly [sequence: A, ...branches: ReadonlyArray<A>]
 
-/**
- * A scheduler that lets fibers yield at random places, the same for the same seed: every 4, 16 or 64 operations on average, as a short
- * command has few.
- */
+/** Lets fibers yield at random places, deterministic by seed: every 4, 16 or 64 operations on average. */
 class Preemptive extends Scheduler.MixedScheduler {
   readonly #random: Random.Random
   readonly #chance: number
@@ -46,14 +41,13 @@ class Preemptive extends Scheduler.MixedScheduler {
   }
 }
 
-/** A call that was run. */
 interface Played<R> {
   readonly move: Move<R>
   readonly input: unknown
   readonly exit: Exit.Exit<unknown, unknown>
 }
 
-/** Runs a call with the ids that a system has returned, or nothing without one. */
+/** Runs a command, or nothing without the ids that it needs. */
 const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, never, R> | undefined => {
   const ids = known.resolve(move.input, move.reference)
   if (ids === undefined) return undefined
@@ -65,7 +59,6 @@ const play = <R>(move: Move<R>, known: Identities): Effect.Effect<Played<R>, nev
   )
 }
 
-/** Runs a program: the sequence, then its branches in a schedule. */
 export const runHost = Effect.fnUntraced(
   function*<R>([moves, ...branches]: Program<ReadonlyArray<Move<R>>>, schedule: number) {
     const known = new Identities()
@@ -78,7 +71,7 @@ export const runHost = Effect.fnUntraced(
     }
     if (branches.length === 0) return [sequence] as const
     const random = yield* Random.withSeed(Random.Random, schedule)
-    // As no branch knows the results of another, each refers to what was there before all of them.
+    // Each branch refers to ids from before the branches.
     const results = yield* Effect.forEach(
       branches.map((moves) => moves.flatMap((move) => play(move, known) ?? [])),
       (calls) => Effect.all(calls),
@@ -88,7 +81,7 @@ export const runHost = Effect.fnUntraced(
   }
 )
 
-/** An order of the calls of the host: the choices among the possible next steps, and the difference that ends it. */
+/** An order of the host's calls: the choices among possible next steps, and the final difference. */
 export interface Path {
   readonly steps: ReadonlyArray<{ readonly chosen: number; readonly of: number }>
   readonly expected?: string | undefined
@@ -100,7 +93,7 @@ const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: 
   return [formatted(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
 }
 
-/** Runs the calls of the host against the model, as far as the results agree: by these choices, then by the first. */
+/** Runs the host's calls against the model, by these choices, then the first, as long as the results agree. */
 export const runModel = Effect.fnUntraced(function*<R>(
   [sequence, ...branches]: Program<ReadonlyArray<Played<R>>>,
   choices: ReadonlyArray<number>

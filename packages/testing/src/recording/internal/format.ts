@@ -1,23 +1,21 @@
-/** The lines of a recording: the format, then one exchange a line. */
+/** The lines of a recording. */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** The first line of a recording. */
 export const Header = Schema.Struct({
   recording: Schema.Literal(1),
-  /** True if the file has bodies of requests as digests. */
   digests: Schema.optionalKey(Schema.Boolean)
 })
 
 export type Header = typeof Header.Type
 
-/** A body, or a piece of one: text where it is UTF-8. */
+/** A body, or a piece of one: text if it is UTF-8. */
 const Content = Schema.Union([Schema.Struct({ text: Schema.String }), Schema.Struct({ base64: Schema.String })])
 
 export type Content = typeof Content.Type
 
-/** A request as it is compared: without headers and without secrets. */
+/** A request as it is compared: without headers and secrets. */
 export const Request = Schema.Struct({
   method: Schema.String,
   path: Schema.String,
@@ -29,7 +27,6 @@ export const Request = Schema.Struct({
 
 export type Request = typeof Request.Type
 
-/** The error of a broken connection. */
 export const Failure = Schema.Struct({
   reason: Schema.Literals(["TransportError", "EncodeError", "InvalidUrlError"]),
   message: Schema.String,
@@ -43,7 +40,7 @@ export type Failure = typeof Failure.Type
 export const Response = Schema.TaggedStruct("Response", {
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
-  /** The number of lines before this one with the beginning of the body. */
+  /** The number of preceding lines with the body's start. */
   parts: Schema.optionalKey(Schema.Int),
   body: Content,
   end: Schema.Union([Schema.Literals(["complete", "unread"]), Failure])
@@ -53,7 +50,7 @@ export type Response = typeof Response.Type
 
 /** `NoAnswer`: the client disconnected before a response. */
 export const Exchange = Schema.Struct({
-  /** Counts from 1, in the order in which the requests went out. */
+  /** The number of the exchange, from 1 in the order of requests. */
   exchange: Schema.Int,
   request: Request,
   /** Milliseconds until the response began. */
@@ -69,7 +66,7 @@ export type Exchange = typeof Exchange.Type
 
 export type Answer = Exchange["answer"]
 
-/** A piece of a body that is too long for one line. It precedes its exchange. */
+/** A piece of a long body, before its exchange. */
 export const Part = Schema.Struct({ partOf: Schema.Int, content: Content })
 
 export type Part = typeof Part.Type
@@ -98,19 +95,16 @@ const toBytes = (content: Content): Result.Result<Uint8Array, string> =>
     ? Result.succeed(new TextEncoder().encode(content.text))
     : Result.mapError(Base64.decode(content.base64), ({ message }) => message)
 
-/** An exchange with the whole of its body. */
 export interface Replayable extends Exchange {
   readonly body: ReadonlyArray<Uint8Array>
 }
 
 export interface Recorded {
   readonly header: Header
-  /** The number of an exchange that would follow. */
   readonly next: number
   readonly exchanges: ReadonlyArray<Replayable>
 }
 
-/** The reason why a file is not a recording. */
 export interface Flaw {
   readonly line: number
   readonly reason: string
@@ -118,7 +112,7 @@ export interface Flaw {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 300)
 
-/** Reads a recording, in the order in which its requests went out. */
+/** Reads a recording in the order of requests. */
 export const parse = (file: string): Result.Result<Recorded, Flaw> =>
   Result.gen(function*() {
     const [first = "", ...lines] = file.split("\n")
@@ -148,6 +142,6 @@ export const parse = (file: string): Result.Result<Recorded, Flaw> =>
       exchanges.push({ ...content, body: [...before, last].filter(({ length }) => length > 0) })
     }
     const ordered = exchanges.toSorted((one, other) => one.exchange - other.exchange)
-    // Parts without an exchange are left of a process that ended within it.
+    // Parts without an exchange come from an interrupted process.
     return { header, exchanges: ordered, next: Math.max(0, ordered.at(-1)?.exchange ?? 0, ...parts.keys()) + 1 }
   })

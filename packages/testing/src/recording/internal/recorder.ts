@@ -1,4 +1,3 @@
-/** Records the exchanges of a client while they happen. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,13 +14,11 @@ import * as RecordingRequest from "./request.ts"
 export interface Settings extends RecordingRequest.Settings {
   readonly responseHeaders?: ReadonlyArray<string> | undefined
   readonly digests: boolean
-  /** The number of the first exchange. */
   readonly first: number
-  /** Writes whole lines, one after another. */
   readonly write: (line: string) => Effect.Effect<void>
 }
 
-/** The headers of a response that a client reads. No other header is written, as it could hold a secret. */
+/** Response headers that a client reads. Others could hold a secret. */
 const knownHeaders: ReadonlyArray<string> = [
   "content-disposition",
   "content-encoding",
@@ -33,10 +30,10 @@ const knownHeaders: ReadonlyArray<string> = [
   "x-trace-id"
 ]
 
-/** Bodies longer than this are written in parts, unless they are JSON, which the caller holds in memory anyway. */
+/** Longer bodies are written in parts, except JSON, which the caller holds in memory anyway. */
 const partBytes = 64 * 1024
 
-/** Bytes as a text with one character each, which can be searched for secrets of any encoding. */
+/** Bytes as one character each, in which secrets of any encoding can be found. */
 const toBinary = (bytes: Uint8Array): string => {
   const texts: Array<string> = []
   for (let start = 0; start < bytes.length; start += 4096) {
@@ -55,7 +52,7 @@ const encoder = new TextEncoder()
 
 const isContinuation = (binary: string, index: number): boolean => (binary.charCodeAt(index) & 0xc0) === 0x80
 
-/** The place where a text can be cut without dividing a secret or a character. */
+/** Where a text can be cut: neither in a secret nor in a character. */
 const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   let cut = binary.length - Math.max(0, ...secretForms.map(({ length }) => length))
   for (const form of secretForms) {
@@ -66,10 +63,9 @@ const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   return Math.max(0, cut)
 }
 
-/** The shortest part of a secret that can be distinguished from other text. */
 const shortestStart = 4
 
-/** Hides the start of a secret at the end of a body that broke off in it. */
+/** Hides the start of a secret at the end of a truncated body. */
 const withoutStart = (binary: string, secretForms: ReadonlyArray<string>): string => {
   const length = Math.max(
     0,
@@ -89,7 +85,7 @@ interface SystemError {
   readonly syscall?: string
 }
 
-/** The error of the system for a broken connection. Platforms nest it. */
+/** Platforms nest the system's error. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError => {
   if (depth > 4 || typeof cause !== "object" || cause === null) return {}
   if (hasProperty(cause, "code") && isString(cause.code)) {
@@ -118,7 +114,7 @@ const failureOf = (
   }
 }
 
-/** Records the body of a response while it is read, and writes the exchange at its end. */
+/** Records a body while it is read, and writes the exchange at its end. */
 const makeBody = (
   settings: Settings,
   response: HttpClientResponse.HttpClientResponse,
@@ -126,7 +122,6 @@ const makeBody = (
   secretForms: ReadonlyArray<string>,
   clean: (text: string) => string
 ) => {
-  // In the characters of a binary text.
   const forms = secretForms.map((form) => toBinary(encoder.encode(form)))
   const isJson = /\bjson\b/i.test(response.headers["content-type"] ?? "")
   let rest = ""
@@ -200,7 +195,7 @@ const makeBody = (
 
 const isEmptyBody = (error: HttpClientError.HttpClientError): boolean => error.reason._tag === "EmptyBodyError"
 
-/** The same client, whose exchanges are written, and an effect that writes those with an unread body. */
+/** A recording client. `close` writes exchanges with an unread body. */
 export const make = (client: HttpClient.HttpClient, settings: Settings): {
   readonly client: HttpClient.HttpClient
   readonly close: Effect.Effect<void>
@@ -208,7 +203,7 @@ export const make = (client: HttpClient.HttpClient, settings: Settings): {
   let next = settings.first
   const open = new Set<Effect.Effect<void>>()
 
-  /** The same response. The first read of its body records it. */
+  /** The first read of the body records it. */
   const observed = (
     response: HttpClientResponse.HttpClientResponse,
     exchange: Omit<Format.Exchange, "answer">,

@@ -1,4 +1,3 @@
-/** Responses from a recording. */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -13,14 +12,11 @@ export interface Settings extends RecordingRequest.Settings {
   readonly delays?: boolean | undefined
 }
 
-/** A request without a match in the recording, with the closest exchange. */
 export interface Unmatched {
   readonly request: Format.Request
-  /** The number of equal requests that were replayed. */
   readonly answered: number
-  /** The exchanges that are left, in their order. */
   readonly left: ReadonlyArray<Format.Replayable>
-  /** The differences of the nearest exchange that is left for the same method and path. */
+  /** Differences of the nearest unused exchange with the same method and path. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -52,7 +48,7 @@ const bodyOf = (
 ): Stream.Stream<Uint8Array, Error> => {
   const read = Stream.fromIterable(chunks, { chunkSize: 1 })
   if (end === "complete") return read
-  // The client ended this exchange in the recording, and does so again.
+  // The recorded client ended this exchange, and so does the replaying one.
   return Stream.concat(read, end === "unread" ? Stream.never : Stream.fail(causeOf(end)))
 }
 
@@ -75,7 +71,7 @@ const nearest = (request: Format.Request, left: ReadonlyArray<Format.Replayable>
   return differences.reduce((best, some) => some.length < best.length ? some : best, differences[0] ?? [])
 }
 
-/** Replays for each request the first equal exchange that is left. */
+/** Replays for each request the first unused equal exchange. */
 export const make = (
   { exchanges, header }: Format.Recorded,
   settings: Settings,
@@ -114,7 +110,7 @@ export const make = (
         differences: nearest(asked, [...left])
       })
       return yield* new HttpClientError.HttpClientError({
-        // This reason is permanent, so that nothing retries the request.
+        // A permanent reason, which nothing retries.
         reason: new HttpClientError.EncodeError({ request, cause, description: cause.message })
       })
     }))

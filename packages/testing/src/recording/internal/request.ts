@@ -1,4 +1,4 @@
-/** The recorded form of requests, by which equal ones are matched. */
+/** The recorded form of requests, for matching. */
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
@@ -19,7 +19,7 @@ export interface Settings {
 
 export interface Normal {
   readonly request: Request
-  /** The secrets that must not be in the response either. */
+  /** Secrets that the response must not contain either. */
   readonly secretForms: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ const bytesOf = (body: HttpBody.HttpBody): Uint8Array | undefined => {
 const isForm = (body: HttpBody.HttpBody): boolean =>
   body._tag !== "Empty" && body.contentType?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true
 
-/** The boundary between the parts of a form with a file. It differs each time. */
+/** The boundary in a form with a file differs each time. */
 const boundaryOf = (body: HttpBody.HttpBody): string | undefined =>
   body._tag === "Empty" ? undefined : /^multipart\/form-data;.*boundary=([^\s;]+)/i.exec(body.contentType ?? "")?.[1]
 
@@ -63,11 +63,11 @@ const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
     return masked === decoded ? segment : encodeURIComponent(masked)
   }).join("/")
 
-/** Headers that clients and tracers set, and words: values that are no secrets, and can be in any body. */
+/** Headers of clients and tracers, and words, which are no secrets and possible in any body. */
 const plainHeader = /^(accept.*|b3|connection|content-.*|host|traceparent|tracestate|user-agent)$/
 const plainWord = /^[a-z]+$/
 
-/** The secrets in headers: values, and their parts, such as a key without its scheme word. */
+/** Secret header values and their parts, such as a key without its scheme word. */
 const credentials = (headers: Headers.Headers): ReadonlyArray<string> =>
   Object.entries(headers).flatMap(([name, value]) =>
     plainHeader.test(name)
@@ -77,7 +77,7 @@ const credentials = (headers: Headers.Headers): ReadonlyArray<string> =>
       )
   )
 
-/** The recorded form of a request: no headers, no secrets, fields and keys in order. */
+/** The recorded form of a request, without headers and secrets, with sorted fields and keys. */
 export const normalize = (
   request: HttpClientRequest.HttpClientRequest,
   { redact = (text) => text, secrets = [] }: Settings
@@ -111,7 +111,6 @@ export const normalize = (
   }
 }
 
-/** The same request with a digest in place of its body. */
 export const digested = (request: Request): Effect.Effect<Request> => {
   const { body } = request
   if (body === undefined || !("text" in body || "base64" in body)) return Effect.succeed(request)
@@ -123,7 +122,6 @@ export const digested = (request: Request): Effect.Effect<Request> => {
   )
 }
 
-/** A string that is equal for equal requests. */
 export const keyOf = ({ body, method, path, query }: Request): string => JSON.stringify([method, path, query, body])
 
 const valuesOf = ({ body, query = "" }: Request): ReadonlyMap<string, string> => {
@@ -138,7 +136,6 @@ const valuesOf = ({ body, query = "" }: Request): ReadonlyMap<string, string> =>
   return values
 }
 
-/** The names of the fields in which two requests for the same thing differ. */
 export const differences = (one: Request, other: Request): ReadonlyArray<string> => {
   const [ours, theirs] = [valuesOf(one), valuesOf(other)]
   return [...new Set([...ours.keys(), ...theirs.keys()])].filter((name) => ours.get(name) !== theirs.get(name))

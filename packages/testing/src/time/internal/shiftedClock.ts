@@ -1,12 +1,11 @@
-/** A clock that shows another time than the one below it. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 const nanosPerMilli = 1_000_000n
 
 /**
- * A clock ahead of another one by some milliseconds, which may change. Sleeps and measured times are those of the clock below, so that running ones
- * are not cut short.
+ * A clock ahead of another one by some milliseconds. Sleeps and monotonic time are the other clock's, so that running
+ * sleeps are not cut short.
  */
 export const make = (clock: Clock.Clock, ahead: () => number): Clock.Clock => {
   const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + ahead()

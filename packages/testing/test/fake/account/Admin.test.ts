@@ -6,8 +6,7 @@ import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { inspect } from "node:util"
 import { send } from "../../support/client.ts"
 
@@ -32,33 +31,6 @@ const secretOf = ({ secret }: { readonly secret?: Redacted.Redacted }) => secret
 const day = { startDate: "1970-01-01", endDate: "1970-01-01" }
 
 describe("Admin", () => {
-  it.effect("makes keys that can be used, labels them, and takes them away for good", () =>
-    Effect.gen(function*() {
-      const admin = yield* Admin.Admin
-      const created = yield* admin.createKey({ label: "Help pages" })
-      const { keyId } = created
-      assert.match(keyId, /^[\da-f-]{36}:[\da-f-]{36}$/)
-      yield* withKey(secretOf(created), translate("abc"))
-
-      yield* admin.setKeyLabel({ keyId, label: "Manuals" })
-      assert.deepStrictEqual(
-        (yield* Stream.runCollect(admin.listKeys())).map((key) => [key.label, Admin.isActive(key)]),
-        [["Key 1", true], ["Manuals", true]]
-      )
-      yield* TestClock.adjust("1 hour")
-      const gone = yield* admin.deactivateKey({ keyId })
-      assert.strictEqual(gone.deactivatedTime?.epochMilliseconds, 3_600_000)
-      const refused = yield* Effect.flip(withKey(secretOf(created), translate("abc")))
-      assert.strictEqual(refused._tag, "InvalidKey")
-
-      yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual(yield* admin.deactivateKey({ keyId }), gone)
-      assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys())).map(Admin.isActive), [true, false])
-      assert.deepStrictEqual((yield* (yield* Fake).state()).developerKeys, yield* Stream.runCollect(admin.listKeys()))
-      const effects = yield* (yield* Fake).effects()
-      assert.deepStrictEqual(effects["Admin.deactivateKey"], { count: 1, ids: [keyId] })
-    }).pipe(Effect.provide(layer())))
-
   it.effect("gives a key its secret once, or not at all, and shows it nowhere else", () =>
     Effect.gen(function*() {
       const admin = yield* Admin.Admin
@@ -149,69 +121,6 @@ describe("Admin", () => {
         { key: FakeLanguageService.defaultAdminKey, tier: "paid", account: "them" }
       ]
     }))))
-
-  it.effect("reports what was used up, in all, by key, and by key and day", () =>
-    Effect.gen(function*() {
-      const admin = yield* Admin.Admin
-      const other = secretOf(yield* admin.createKey({ label: "Manuals" }))
-      yield* translate("12345")
-      yield* withKey(other, correct("123"))
-      yield* TestClock.adjust("1 day")
-      yield* translate("1234567")
-      const range = { startDate: "1970-01-01", endDate: DateTime.makeUnsafe("1970-01-02T00:00:00Z") }
-
-      const { keyAndDayUsages, keyUsages, totalUsage } = yield* admin.analytics(range)
-      assert.deepStrictEqual(totalUsage, {
-        totalCharacters: 15,
-        textTranslationCharacters: 12,
-        documentTranslationCharacters: 0,
-        textImprovementCharacters: 3,
-        speechToTextMinutes: 0,
-        speechToSpeechMinutes: 0
-      })
-      assert.deepStrictEqual([keyUsages, keyAndDayUsages], [[], []])
-
-      const byKey = yield* admin.analytics({ ...range, groupBy: "key" })
-      assert.deepStrictEqual(
-        byKey.keyUsages.map(({ apiKey, apiKeyLabel, usage }) => [apiKey, apiKeyLabel, usage.totalCharacters]),
-        [["********-key", "Key 1", 12], [`********${Redacted.value(other).slice(-4)}`, "Manuals", 3]]
-      )
-      const byDay = yield* admin.analytics({ ...range, groupBy: "key_and_day" })
-      assert.deepStrictEqual(
-        byDay.keyAndDayUsages.map(({ apiKeyLabel, usage, usageDate }) => [
-          apiKeyLabel,
-          usageDate && DateTime.formatIsoDateUtc(usageDate),
-          usage.totalCharacters
-        ]),
-        [["Key 1", "1970-01-01", 5], ["Key 1", "1970-01-02", 7], ["Manuals", "1970-01-01", 3]]
-      )
-      assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 8)
-    }).pipe(Effect.provide(layer())))
-
-  it.effect("reports what tagged translations have used up, up to yesterday, in pages", () =>
-    Effect.gen(function*() {
-      const admin = yield* Admin.Admin
-      const range = { startDate: "1970-01-01", endDate: "1970-01-03" }
-      const usage = (options: Partial<Admin.CustomTagOptions> = {}) =>
-        Effect.map(
-          Stream.runCollect(admin.listCustomTagUsage({ ...range, ...options })),
-          (usage) => usage.map(({ breakdown, customTag }) => [customTag, breakdown.totalCharacters])
-        )
-      yield* translate("12345", "Help")
-      yield* translate("123", "manuals")
-      yield* translate("untagged")
-      assert.deepStrictEqual(yield* usage(), [])
-      yield* TestClock.adjust("1 day")
-      yield* translate("1", "help")
-      yield* TestClock.adjust("1 day")
-      assert.deepStrictEqual(yield* usage(), [["help", 6], ["manuals", 3]])
-      assert.deepStrictEqual(yield* usage({ aggregateBy: "day" }), [["help", 5], ["help", 1], ["manuals", 3]])
-
-      const page = yield* admin.listCustomTagUsagePage({ ...range, aggregateBy: "day" })
-      assert.deepStrictEqual([page.usage.length, page.nextPage], [2, 1])
-      const last = yield* admin.listCustomTagUsagePage({ ...range, aggregateBy: "day", page: 1 })
-      assert.deepStrictEqual([last.usage.length, last.nextPage], [1, undefined])
-    }).pipe(Effect.provide(layer({ limits: { pageSize: 2 } }))))
 
   it.effect("refuses ranges and values that the service does not take", () =>
     Effect.gen(function*() {

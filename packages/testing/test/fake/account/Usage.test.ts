@@ -3,7 +3,7 @@ import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Schema, Stream } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../../test/support/scale.ts"
 import { client, clientWith, send } from "../../support/client.ts"
@@ -15,40 +15,6 @@ const translate = (text: string) =>
 const usage = Effect.flatMap(client, (api) => api.Usage.get())
 
 describe("Usage", () => {
-  it.effect("has the names of the wire", () =>
-    Effect.gen(function*() {
-      const api = yield* client
-      yield* translate("12345")
-      yield* api.Writing.correct({ payload: { text: ["123"], targetLanguage: "de" } })
-      const { json, status } = yield* send("GET", "/v2/usage")
-      assert.deepStrictEqual([status, json], [200, {
-        character_count: 8,
-        character_limit: 500,
-        api_key_character_count: 8,
-        api_key_character_limit: 1_000_000_000_000,
-        products: [
-          {
-            product_type: "translate",
-            billing_unit: "characters",
-            account_unit_count: 5,
-            api_key_unit_count: 5,
-            character_count: 5,
-            api_key_character_count: 5
-          },
-          {
-            product_type: "write",
-            billing_unit: "characters",
-            account_unit_count: 3,
-            api_key_unit_count: 3,
-            character_count: 3,
-            api_key_character_count: 3
-          }
-        ],
-        start_time: "1970-01-01T00:00:00.000Z",
-        end_time: "1970-01-31T00:00:00.000Z"
-      }])
-    }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 500 } }))))
-
   it.effect("tells keys of the free tier the count and the limit only", () =>
     Effect.gen(function*() {
       const { json } = yield* send("GET", "/v2/usage", { headers: { authorization: "Service-Auth-Key free:fx" } })
@@ -112,35 +78,6 @@ describe("Usage", () => {
       assert.deepInclude((yield* send("GET", "/v2/usage")).json, { character_limit: 0 })
       assert.strictEqual(Usage.remaining(yield* usage), "unknown")
     }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 0 } }))))
-
-  it.effect("needs its scope of a scoped key", () =>
-    Effect.gen(function*() {
-      assert.deepInclude(yield* Effect.flip(usage), { _tag: "MissingScope", scopes: ["usage:read"] })
-      yield* (yield* clientWith("Service-Auth-Key reader")).Usage.get()
-    }).pipe(
-      Effect.provide(FakeLanguageService.layer({
-        keys: [
-          { key: "fake-key", tier: "paid", scopes: ["translate:text"] },
-          { key: "reader", tier: "paid", scopes: ["usage:read"] }
-        ]
-      }))
-    ))
-
-  it.effect("tells thresholds as characters are used", () =>
-    Effect.gen(function*() {
-      const service = yield* Usage.Usage
-      const seen: Array<number> = []
-      const fiber = yield* service.thresholds({ every: "10 seconds" }).pipe(
-        Stream.runForEach(({ percent }) => Effect.sync(() => seen.push(percent))),
-        Effect.forkChild
-      )
-      for (const used of [50, 85, 100]) {
-        yield* (yield* fake).setQuota({ used })
-        yield* TestClock.adjust("10 seconds")
-      }
-      yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(seen, [80, 95, 100])
-    }).pipe(Effect.provide(FakeLanguageService.layerServices({ quota: { characters: 100 } }))))
 
   const Piece = Schema.Literals(["<b>", "</b>", "<", ">", "👋", "e\u0301", "a", " "])
   const Texts = Schema.Array(Schema.Array(Piece).check(Schema.isMaxLength(8))).check(Schema.isMaxLength(4))

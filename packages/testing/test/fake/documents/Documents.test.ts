@@ -1,8 +1,8 @@
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Redacted, Stream } from "effect"
+import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { client, send } from "../../support/client.ts"
+import { client } from "../../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
 
@@ -17,33 +17,6 @@ const statuses = Effect.flatMap(
 )
 
 describe("Documents", () => {
-  it.effect("become ready as time passes and are gone once they were taken", () =>
-    Effect.gen(function*() {
-      const document = yield* (yield* fake).addDocument({ content: "Hallo Welt", readyAfter: "10 seconds" })
-      assert.deepStrictEqual(yield* statuses, ["queued"])
-      assert.deepInclude(yield* Effect.flip(download(document)), {
-        _tag: "DocumentNotReady",
-        status: 503,
-        description: "Document is not ready"
-      })
-      yield* TestClock.adjust("9 seconds")
-      assert.deepStrictEqual(yield* statuses, ["translating"])
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* statuses, ["done"])
-      const { body } = yield* download(document)
-      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(body)), "Hallo Welt")
-      assert.deepStrictEqual(yield* statuses, ["gone"])
-      assert.deepInclude(yield* Effect.flip(download(document)), {
-        _tag: "DocumentAlreadyDownloaded",
-        status: 404,
-        description: "Document already downloaded"
-      })
-      assert.deepStrictEqual((yield* (yield* fake).effects())["Documents.download"], {
-        count: 1,
-        ids: [document.documentId]
-      })
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("come in pieces, with the headers of a file", () =>
     Effect.gen(function*() {
       const content = Uint8Array.from({ length: 40_000 }, (_, index) => index % 251)
@@ -62,17 +35,6 @@ describe("Documents", () => {
       const pieces = yield* Stream.runCollect(body)
       assert.deepStrictEqual(pieces.map(({ length }) => length), [16_384, 16_384, 7232])
       assert.deepStrictEqual(Array.from(pieces).flatMap((piece) => Array.from(piece)), Array.from(content))
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("that fail are never ready, and say why", () =>
-    Effect.gen(function*() {
-      const document = yield* (yield* fake).addDocument({ content: "", fails: "File is damaged" })
-      yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual(yield* statuses, ["error"])
-      assert.deepInclude(yield* Effect.flip(download(document)), {
-        _tag: "DocumentNotReady",
-        description: "Document is not ready, its translation failed: File is damaged"
-      })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("are taken by one of two that ask at the same time", () =>
@@ -101,16 +63,6 @@ describe("Documents", () => {
         12
       ])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("stay where they are when the quota does not suffice", () =>
-    Effect.gen(function*() {
-      const service = yield* fake
-      const document = yield* service.addDocument({ content: "Hallo Welt", readyAfter: 0 })
-      assert.strictEqual((yield* Effect.flip(download(document)))._tag, "QuotaExceeded")
-      yield* service.setQuota({ characters: 10 })
-      const { body } = yield* download(document)
-      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(body)), "Hallo Welt")
-    }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 9 } }))))
 
   it.effect("are gone when they were not fetched in time, without a word of a download", () =>
     Effect.gen(function*() {
@@ -154,23 +106,5 @@ describe("Documents", () => {
         assert.deepStrictEqual(bytes, Array.from(typeof content === "string" ? Buffer.from(content) : content))
         assert.strictEqual(headers["content-type"], "application/octet-stream")
       }
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("meet every status that the specification names for a download", () =>
-    Effect.gen(function*() {
-      const service = yield* fake
-      const document = yield* service.addDocument({ content: "a", readyAfter: 0 })
-      const path = `/v2/document/${document.documentId}/result`
-      for (const status of [429, 500, 503, 504, 529]) {
-        yield* service.script({ operation: "Documents.download", fault: { status } })
-        const answer = yield* send("POST", path, { body: `{"document_key":"${Redacted.value(document.documentKey)}"}` })
-        assert.strictEqual(answer.status, status)
-      }
-      const large = yield* send("POST", path, { body: `{"document_key":"${"x".repeat(33 * 1024 * 1024)}"}` })
-      assert.strictEqual(large.status, 413)
-      assert.strictEqual((yield* send("POST", path, { body: "{}" })).status, 400)
-      assert.strictEqual((yield* send("POST", path, { headers: { authorization: "" }, body: "{}" })).status, 403)
-      assert.strictEqual((yield* send("GET", path)).status, 404)
-      assert.deepStrictEqual(yield* statuses, ["done"])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

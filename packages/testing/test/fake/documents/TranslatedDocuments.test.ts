@@ -132,11 +132,4 @@ describe("documents that are translated in one call", () => {
         assert.deepStrictEqual(yield* pending, ["Lost"])
       }).pipe(Effect.provide(layerServices()))
   )
-
-  it.effect("are there still when the answer before them is lost and nothing was taken", () =>
-    Effect.gen(function*() {
-      yield* (yield* Fake).script(Script.next(1, Fault.reset(), "Documents.download"))
-      assert.include(yield* VirtualTime.run(Effect.flatMap(translate(), textOf)), "Guten Tag")
-      assert.deepStrictEqual(yield* pending, [])
-    }).pipe(Effect.provide(layerServices())))
 })

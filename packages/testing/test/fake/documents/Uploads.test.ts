@@ -1,14 +1,11 @@
-import { GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fakes from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
-import * as Script from "@effect-lingua/testing/faults/Script"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Data, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { send } from "../../support/client.ts"
 
@@ -44,11 +41,6 @@ const sendForm = (parts: ReadonlyArray<readonly [disposition: string, value: str
     contentType: "multipart/form-data; boundary=x",
     headers: { authorization: `Service-Auth-Key ${key}` }
   })
-
-class Unreadable extends Data.TaggedError("Unreadable")<{}> {}
-
-const refused = (given: Partial<UploadOptions>) =>
-  Effect.map(Effect.flip(upload(given)), ({ _tag, description }) => `${_tag}: ${description}`)
 
 const words = (answer: { readonly status: number; readonly json: unknown }) =>
   `${answer.status} ${JSON.stringify(answer.json)}`
@@ -89,75 +81,7 @@ describe("Uploads", () => {
           )
         }
       }).pipe(Effect.provide(layer)))
-
-    it.live(`break off with a stream that fails ${where}`, () =>
-      Effect.gen(function*() {
-        const content = Stream.make(bytes).pipe(Stream.concat(Stream.fail(new Unreadable())))
-        const error = yield* Effect.flip(upload({ content }))
-        assert.strictEqual(error._tag, "SourceFailed")
-        assert.strictEqual(error.operation, "Documents.upload")
-        assert.instanceOf(error.cause, Unreadable)
-        const fake = yield* FakeLanguageService
-        assert.deepStrictEqual(yield* fake.documents(), [])
-      }).pipe(Effect.provide(layer)))
   }
-
-  it.effect("are not repeated while the outcome of the first is unknown", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
-      const error = yield* Effect.flip(upload())
-      assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.strictEqual((yield* fake.effects())["Documents.upload"].count, 1)
-      assert.strictEqual((yield* fake.requests()).length, 1)
-    }).pipe(Effect.provide(Fakes.layerServices())))
-
-  it.effect("are refused before anything is sent", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      const parameters = yield* Effect.forEach([
-        { fileName: "" },
-        { fileName: "../brief.txt" },
-        { fileName: "a\nb.txt" },
-        { fileName: "a.exe" },
-        { fileName: "txt" },
-        { content: JSON.parse(`"text"`) },
-        { content: JSON.parse("null") },
-        { content: new Uint8Array() },
-        { content: new Blob() },
-        { content: Stream.empty, size: 0 },
-        { glossaryId: GlossaryId.make("x") },
-        { translationMemoryThreshold: 101 }
-      ], (given) => Effect.map(Effect.flip(upload(given)), (error) => error._tag === "InvalidInput" && error.parameter))
-      assert.deepStrictEqual(parameters, [
-        "fileName",
-        "fileName",
-        "fileName",
-        "fileName",
-        "fileName",
-        "content",
-        "content",
-        "content",
-        "content",
-        "content",
-        "sourceLanguage",
-        "translationMemoryThreshold"
-      ])
-      assert.deepStrictEqual(yield* fake.requests(), [])
-    }).pipe(Effect.provide(Fakes.layerServices())))
-
-  it.effect("are refused by the service", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      assert.match(yield* refused({ anyType: true, fileName: "a.exe" }), /^BadRequest: .*"exe"/)
-      assert.match(yield* refused({ targetLanguage: "en" }), /^BadRequest: Value for 'target_lang'/)
-      assert.match(yield* refused({ outputFormat: "docx" }), /^BadRequest: Value for 'output_format'/)
-      assert.match(yield* refused({ styleId: StyleId.make("nothing") }), /^NotFound: Style rule list/)
-      yield* fake.setQuota({ characters: 20 })
-      assert.match(yield* refused({}), /^QuotaExceeded/)
-      assert.strictEqual((yield* fake.quota()).used, 0)
-      assert.deepStrictEqual(yield* fake.documents(), [])
-    }).pipe(Effect.provide(Fakes.layerServices())))
 
   it.effect("may have their parts in any order, and the name of the file in a field", () =>
     Effect.gen(function*() {

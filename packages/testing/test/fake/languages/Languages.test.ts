@@ -102,33 +102,6 @@ describe("Languages", () => {
       assert.deepStrictEqual(resources.get("glossary"), [])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("have a deprecated list in upper case", () =>
-    Effect.gen(function*() {
-      const { Languages } = yield* client
-      const sources = yield* Languages.listV2({ query: {} })
-      const targets = yield* Languages.listV2({ query: { type: "target" } })
-      assert.deepStrictEqual(yield* Languages.listV2({ query: { type: "source" } }), sources)
-      const codes = (languages: typeof sources) => languages.map(({ code }) => code)
-      assert.includeMembers(codes(sources), ["EN", "PT", "DE"])
-      assert.isTrue([...codes(sources), ...codes(targets)].every((code) => code.split("-")[0]?.length === 2))
-      assert.includeMembers(codes(targets), ["EN-US", "PT-PT", "ES-419"])
-      assert.isFalse(codes(targets).includes("EN") || codes(targets).includes("PT"))
-      assert.isTrue(sources.every((language) => !("supportsFormality" in language)))
-      const target = (code: string) => targets.find((language) => language.code === code)
-      assert.deepStrictEqual(target("DE"), { code: "DE", name: "German", supportsFormality: true })
-      assert.deepStrictEqual(target("ZH"), { code: "ZH", name: "Chinese (simplified)", supportsFormality: false })
-      assert.strictEqual((yield* send("GET", "/v2/languages?type=both")).status, 400)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("pair up for glossaries, each with each other", () =>
-    Effect.gen(function*() {
-      const { supportedLanguages } = yield* (yield* client).Languages.glossaryPairs()
-      assert.strictEqual(supportedLanguages.length, 32 * 31)
-      assert.isTrue(supportedLanguages.every((pair) => pair.sourceLanguage !== pair.targetLanguage))
-      const raw = yield* send("GET", "/v2/glossary-language-pairs")
-      assert.deepStrictEqual(raw.json.supported_languages[0], { source_lang: "ar", target_lang: "bg" })
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("take POST for the deprecated list, with the type in a form, in JSON or in the query", () =>
     Effect.gen(function*() {
       const form = "application/x-www-form-urlencoded"
@@ -168,14 +141,5 @@ describe("Languages", () => {
         needsSourceSupport: false,
         needsTargetSupport: true
       })
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("have codes in the case of BCP 47", () =>
-    Effect.gen(function*() {
-      for (const resource of ["translate_text", "translate_document", "glossary", "voice", "write", "style_rules"]) {
-        for (const code of (yield* list(resource, "beta", "external")).keys()) {
-          assert.match(code, /^[a-z]{2,3}(-([A-Z]{2}|[A-Z][a-z]{3}|\d{3}))?$/)
-        }
-      }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

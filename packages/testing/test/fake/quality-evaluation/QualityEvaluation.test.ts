@@ -2,7 +2,6 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
@@ -63,26 +62,6 @@ describe("QualityEvaluation", () => {
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* VirtualTime.run(quality.wait({ jobId }))).state, "done")
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ readyAfter: "70 minutes" }))))
-
-  it.effect("is never started twice when it is not known whether it was started", () =>
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* fake.script({ operation: "QualityEvaluation.start", fault: Fault.reset({ afterEffect: true }) })
-      const error = yield* Effect.flip(evaluate)
-      assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.deepStrictEqual((yield* requests).map(([operation]) => operation), ["QualityEvaluation.start"])
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
-
-  it.effect("fails with the words of the service", () =>
-    Effect.gen(function*() {
-      const quality = yield* QualityEvaluation.QualityEvaluation
-      const error = yield* Effect.flip(
-        VirtualTime.run(quality.evaluate({ sourceLanguage: "en", targetLanguage: "en-GB", segments }))
-      )
-      assert.strictEqual(error._tag, "JobFailed")
-      assert.strictEqual("code" in error && error.code, "evaluation_failed")
-      assert.include(error.message, "The languages of a pair have to differ.")
-    }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect("is not found after a day", () =>
     Effect.gen(function*() {

@@ -103,41 +103,6 @@ describe("Detection", () => {
       assert.isAtMost(wrong.length, 12, wrong.join("\n"))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("takes forms with one text and with several", () =>
-    Effect.gen(function*() {
-      const contentType = "application/x-www-form-urlencoded"
-      const one = yield* send("POST", "/v3/detect/language", { contentType, body: "text=Das+ist+ein+Haus." })
-      const two = yield* send("POST", "/v3/detect/language", { contentType, body: "text=Das+ist+ein+Haus.&text=1" })
-      assert.deepStrictEqual([one.json.results.length, two.json.results.length], [1, 2])
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("takes 50 texts and not one more", () =>
-    Effect.gen(function*() {
-      const { Detection } = yield* client
-      const detect = (count: number) =>
-        Detection.detect({ payload: { text: Array.from({ length: count }, () => "a") } })
-      assert.strictEqual((yield* detect(50)).results.length, 50)
-      assert.strictEqual((yield* Effect.flip(detect(51)))._tag, "BadRequest")
-      assert.deepStrictEqual((yield* detect(0)).results, [])
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("says so when the texts are missing", () =>
-    Effect.gen(function*() {
-      const json = yield* send("POST", "/v3/detect/language", { body: "{}" })
-      assert.deepStrictEqual([json.status, json.json], [400, { message: "Missing parameter text." }])
-      const form = yield* send("POST", "/v3/detect/language", {
-        body: "other=1",
-        contentType: "application/x-www-form-urlencoded"
-      })
-      assert.deepStrictEqual([form.status, form.json], [400, { message: "Missing parameter text." }])
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("uses no characters", () =>
-    Effect.gen(function*() {
-      yield* (yield* client).Detection.detect({ payload: { text: ["Das ist ein Haus."] } })
-      assert.strictEqual((yield* (yield* FakeLanguageService.FakeLanguageService).quota()).used, 0)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("finds nothing but the languages that the specification lists", () =>
     Effect.gen(function*() {
       const listed =
@@ -155,21 +120,6 @@ describe("Detection", () => {
         if (result._tag === "Detected") assert.include(listed.split(" "), result.language)
       }
       assert.isTrue(results.some((result) => result._tag === "Undetected" && result.reason === "unsupported_language"))
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("refuses another content type with 415 and a code", () =>
-    Effect.gen(function*() {
-      const { json, status } = yield* send("POST", "/v3/detect/language", { body: "text=a", contentType: "text/plain" })
-      assert.strictEqual(status, 415)
-      assert.strictEqual(json.code, "invalid_content_type")
-      assert.match(json.message, /application\/json and application\/x-www-form-urlencoded/)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("can fail inside", () =>
-    Effect.gen(function*() {
-      yield* (yield* FakeLanguageService.FakeLanguageService).script({ fault: { status: 500 } })
-      const { json, status } = yield* send("POST", "/v3/detect/language", { body: `{"text":["a"]}` })
-      assert.deepStrictEqual([status, json], [500, { message: "Internal server error." }])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect.skipIf(!isFull)(

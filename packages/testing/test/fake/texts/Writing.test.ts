@@ -2,7 +2,7 @@ import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageSe
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { scaled } from "../../../../../test/support/scale.ts"
-import { client, send } from "../../support/client.ts"
+import { client } from "../../support/client.ts"
 
 const fake = FakeLanguageService.FakeLanguageService
 
@@ -22,14 +22,6 @@ const rephrase = Effect.fnUntraced(function*(targetLanguage: string, text: strin
   })
   return improvements[0]?.text ?? ""
 })
-
-/** A request body of a size. */
-const ofBytes = (bytes: number) => {
-  const start = `{"target_lang":"en-GB","text":["`
-  return `${start}${"a".repeat(bytes - start.length - 3)}"]}`
-}
-
-const post = (bytes: number) => send("POST", "/v2/write/correct", { body: ofBytes(bytes) })
 
 describe("Writing", () => {
   it.effect("corrects spelling, grammar, spaces, capitals and the end of a sentence", () =>
@@ -111,41 +103,6 @@ describe("Writing", () => {
       assert.strictEqual(yield* rephrase("en-GB", text, { writingStyle: "default", tone: "friendly" }), texts[7])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
-  it.effect("refuses a plain tone or style where the language has none, and drops a preferred one", () =>
-    Effect.gen(function*() {
-      const text = "これは日本語です"
-      const tone = yield* Effect.flip(rephrase("ja", text, { tone: "friendly" }))
-      assert.deepInclude(tone, { _tag: "BadRequest", description: "Language ja does not support setting a tone." })
-      const style = yield* Effect.flip(rephrase("zh-Hans", "这是中文", { writingStyle: "business" }))
-      assert.strictEqual(style._tag, "BadRequest")
-      assert.strictEqual(yield* rephrase("ja", text, { tone: "prefer_friendly" }), "これは日本語です。")
-      assert.strictEqual(
-        yield* rephrase("en-US", "Hello there", { tone: "prefer_friendly" }),
-        "Hello there. Thanks a lot!"
-      )
-      for (const manner of [{ tone: "grumpy" }, { writingStyle: "prefer_default" }]) {
-        assert.strictEqual((yield* Effect.flip(rephrase("en-US", text, manner)))._tag, "BadRequest")
-      }
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("refuses tone and style together", () =>
-    Effect.gen(function*() {
-      const { status } = yield* send("POST", "/v2/write/rephrase", {
-        body: JSON.stringify({ text: ["Hello"], target_lang: "en-GB", tone: "friendly", writing_style: "business" })
-      })
-      assert.strictEqual(status, 400)
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("refuses targets that are not on the list", () =>
-    Effect.gen(function*() {
-      for (const target of ["en", "pt", "nl", "zh-Hant", "xx"]) {
-        assert.deepInclude(yield* Effect.flip(correct(target, "a")), {
-          _tag: "BadRequest",
-          description: "Value for 'target_lang' not supported."
-        })
-      }
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
   it.effect("does not translate, but doubts the language of long texts only", () =>
     Effect.gen(function*() {
       const german = "Wir haben gestern lange über das neue Haus am See gesprochen und uns sehr gefreut."
@@ -155,12 +112,6 @@ describe("Writing", () => {
         description: "The language de of the text does not match the target language en-GB."
       })
       assert.deepStrictEqual(yield* correct("en-GB", "Guten Tag, Welt."), ["Guten Tag, Welt."])
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("takes 10 KiB of body and not a byte more", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* post(10_240)).status, 200)
-      assert.strictEqual((yield* post(10_241)).status, 413)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("counts its characters, and each run as one effect", () =>
@@ -177,17 +128,6 @@ describe("Writing", () => {
         effects["Writing.rephrase"].ids,
         (yield* service.requests()).slice(1, 2).map(({ traceId }) => traceId)
       )
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("takes targets in any case and answers in the case of BCP 47", () =>
-    Effect.gen(function*() {
-      const { Writing } = yield* client
-      for (const [given, answered] of [["EN-GB", "en-GB"], ["pt-br", "pt-BR"], ["ZH-hans", "zh-Hans"], ["De", "de"]]) {
-        const { improvements: [improvement] } = yield* Writing.rephrase({
-          payload: { text: ["a"], targetLanguage: given ?? "" }
-        })
-        assert.strictEqual(improvement?.targetLanguage, answered)
-      }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   const target = Schema.Literals(["de", "en-GB", "en-US", "es", "fr", "it", "ja", "ko", "pt-BR", "pt-PT", "zh"])
@@ -245,19 +185,6 @@ describe("Writing", () => {
             `${feature} ${code}`
           )
         }
-      }
-    }).pipe(Effect.provide(FakeLanguageService.layer())))
-
-  it.effect("has the names of the wire, and needs texts", () =>
-    Effect.gen(function*() {
-      for (const path of ["/v2/write/rephrase", "/v2/write/correct"]) {
-        const { json, status } = yield* send("POST", path, { body: `{"text":["this are fine"],"target_lang":"en-us"}` })
-        assert.deepStrictEqual([status, json], [200, {
-          improvements: [{ text: "This are fine.", detected_source_language: "en", target_language: "en-US" }]
-        }])
-        const missing = yield* send("POST", path, { body: `{"target_lang":"en-US"}` })
-        assert.deepStrictEqual([missing.status, missing.json.message], [400, "Missing parameter text."])
-        assert.strictEqual((yield* send("POST", path, { body: "a", contentType: "text/plain" })).status, 415)
       }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

@@ -8,11 +8,9 @@ import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted, Stream } from "effect"
-import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { tracing } from "../../../../core/test/support/spans.ts"
-import { send } from "../../support/client.ts"
 
 const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
 
@@ -94,32 +92,6 @@ describe("translation memories against the fake in process", () => {
         service.listSegmentsPage({ translationMemoryId, pageSize: 10, pageCursor: nextPageCursor })
       )
       assert.strictEqual(other._tag, "BadRequest")
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("take no other method than those that there are", () =>
-    Effect.gen(function*() {
-      const translationMemoryId = yield* withSegments(1)
-      for (const method of ["PUT", "PATCH", "POST"] as const) {
-        const { status } = yield* send(method, `/v3/translation_memories/${translationMemoryId}`, { body: "{}" })
-        assert.strictEqual(status, 404)
-      }
-      const { uploadUrl } = yield* TranslationMemories.use((memories) =>
-        memories.startImport({ fileName: "manuals.tmx", size: 5 })
-      )
-      assert.strictEqual((yield* HttpClient.get(Redacted.value(uploadUrl))).status, 405)
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("are not made of a file that the service cannot use", () =>
-    Effect.gen(function*() {
-      const service = yield* memories
-      const empty = new TextEncoder().encode(`<tmx version="1.4"><header srclang="en"/><body></body></tmx>`)
-      const error = yield* Effect.flip(VirtualTime.run(service.importTmx({ content: empty, fileName: "empty.tmx" })))
-      assert.deepInclude(error, {
-        _tag: "JobFailed",
-        state: "failed",
-        operation: "TranslationMemories.wait",
-        description: "The file has no translation units."
-      })
     }).pipe(Effect.provide(layerServices())))
 
   it.effect.each<readonly [segment: string, text: string | undefined]>([

@@ -193,15 +193,6 @@ describe("StyleRules.sync", () => {
       assert.strictEqual(yield* changes, Limits.defaults.instructionsPerList)
     }).pipe(withFake))
 
-  it.effect("finds a list whose creation was answered by nothing, and does not create it again", () =>
-    Effect.gen(function*() {
-      const fake = yield* Fake
-      yield* fake.script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
-      const { lists } = yield* sync({ lists: [{ name: "House", language: "en" }] })
-      assert.strictEqual((yield* fake.effects())["StyleRules.create"].count, 1)
-      assert.deepStrictEqual(lists.map(({ styleId }) => styleId), (yield* there).map(({ styleId }) => styleId))
-    }).pipe(withFake))
-
   it.effect("does not create a list again that may still come about", () =>
     Effect.gen(function*() {
       const fake = yield* Fake
@@ -211,15 +202,6 @@ describe("StyleRules.sync", () => {
       assert.strictEqual((yield* fake.requestsOf("StyleRules.create")).length, 1)
       yield* sync({ lists })
       assert.strictEqual((yield* there).length, 1)
-    }).pipe(withFake))
-
-  it.effect("finds an instruction whose addition was answered by nothing", () =>
-    Effect.gen(function*() {
-      const fake = yield* Fake
-      yield* add([{ name: "A", language: "en" }])
-      yield* fake.script({ operation: "StyleRules.addInstruction", fault: Fault.reset({ afterEffect: true }) })
-      yield* sync({ lists: [{ name: "A", language: "en", customInstructions: [{ label: "a", prompt: "p" }] }] })
-      assert.strictEqual((yield* fake.effects())["StyleRules.addInstruction"].count, 1)
     }).pipe(withFake))
 
   it.effect("renames the list with an id, and takes none from another", () =>

@@ -1,4 +1,4 @@
-/** Accounts that keys make at first sight, and that are forgotten when they are unused. */
+/** Accounts made by unknown keys, until they are unused. */
 import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Key } from "../model.ts"
@@ -16,7 +16,6 @@ const resourcesOf = ({
   styleLists
 }: Store) => [documents, evaluations, glossaries, jobs, memories, styleLists, ...kept]
 
-/** Forgets the accounts that were not used for a while, with everything that they own. */
 const forget = ({ store }: Fake, now: number): void => {
   for (const [account, used] of store.guests) {
     if (now - used < unused) return
@@ -29,11 +28,11 @@ const forget = ({ store }: Fake, now: number): void => {
   }
 }
 
-/** True for an account that has a key in the options. */
+/** Whether a key of the options has the account. */
 export const isOfOptions = ({ settings: { keys } }: Fake, account: string): boolean =>
   keys.some((key) => (key.account ?? "") === account)
 
-/** An accepted key: one that is known, or one that makes an account of its own, which has the name of the key. */
+/** An unknown key may make an account. */
 export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefined => {
   const { settings, store } = fake
   if (!settings.anyKey || isAdminKey(word)) return acceptedKey(fake, word)
@@ -48,7 +47,7 @@ export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefi
     store.keys.set(word, newKey(store.keyIds, access, undefined, now))
     store.guests.set(word, 0)
   }
-  // The order of a map is that of insertion: the least recently used account is the first.
+  // Keeps the least recently used account first.
   if (store.guests.delete(word)) store.guests.set(word, now.epochMilliseconds)
   return acceptedKey(fake, word)
 }

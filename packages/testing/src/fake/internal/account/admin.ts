@@ -1,4 +1,4 @@
-/** Administration: the developer keys of an account, and their characters of each day. */
+/** Administration: developer keys and their daily characters. */
 import type { CustomTagUsage } from "@effect-lingua/core/account/Admin"
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as DateTime from "effect/DateTime"
@@ -22,7 +22,6 @@ import {
 } from "../state.ts"
 import { oneOf } from "../texts/references.ts"
 
-/** A key in responses of administration. */
 export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) => ({
   keyId: id,
   creationTime: created,
@@ -40,7 +39,7 @@ const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredK
   return found === undefined ? Result.fail(new NotFound({ description: "Key not found" })) : Result.succeed(found)
 }
 
-/** A key of an account, with the tier of the admin key and the detection of the other keys. */
+/** A new key has the admin key's tier and the other keys' detection. */
 const createKey = (fake: Fake, adminKey: string, label: string | undefined, now: DateTime.Utc): StoredKey => {
   const { account = "", tier = "paid" } = acceptedKey(fake, adminKey) ?? {}
   const access = {
@@ -79,7 +78,6 @@ interface Range {
   readonly endDate: DateTime.Utc
 }
 
-/** The characters that the keys of an account have counted, on all days of a range. */
 const counted = (fake: Fake, account: string, { endDate, startDate }: Range): ReadonlyArray<DailyUsage> => {
   const first = Quota.dayOf(startDate.epochMilliseconds)
   return Array.from(fake.store.usage.values()).filter(({ day, key }) =>
@@ -98,7 +96,7 @@ const usageOf = (counts: Counts) => ({
 
 const sumOf = (usage: ReadonlyArray<DailyUsage>) => Quota.sum(usage.map(({ counts }) => counts))
 
-/** A key as reports show it. */
+/** As reports show a key. */
 const masked = (key: string): string => `********${key.slice(-4)}`
 
 const ofKey = (fake: Fake, key: string, usage: ReadonlyArray<DailyUsage>) => {

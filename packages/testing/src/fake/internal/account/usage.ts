@@ -19,7 +19,7 @@ const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
   )
   const limited = fake.store.keys.get(exchange.key)
   if (limited?.access.tier === "free") {
-    // Not by the contract, which would write an empty list of products.
+    // The contract would encode an empty list of products.
     return HttpServerResponse.jsonUnsafe({
       character_count: used,
       character_limit: characters,

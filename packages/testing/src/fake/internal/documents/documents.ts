@@ -64,7 +64,6 @@ const charactersOf = (content: Uint8Array, extension: string): number => {
   return office.has(extension) ? Math.max(50_000, counted) : images.has(extension) ? 0 : counted
 }
 
-/** Stores a document of an account. */
 export const hold = (
   fake: Fake,
   account: string,
@@ -96,7 +95,7 @@ export const hold = (
   return issued
 }
 
-/** A document waits for a worker in the first tenth of its time. */
+/** A document is queued in the first tenth of its time. */
 const statusAt = (document: StoredDocument, now: number): DocumentState["status"] => {
   if (document.taken) return "gone"
   if (now >= document.ready && document.fails !== undefined) return "error"
@@ -121,10 +120,9 @@ export const states = (fake: Fake): Effect.Effect<ReadonlyArray<DocumentState>> 
 export const isUndownloaded = ({ status, taken }: DocumentState): boolean =>
   !taken && (status === "done" || status === "gone")
 
-/** A file name as a quoted string, in the characters that every client reads. */
+/** Quotes a file name in characters that every client reads. */
 const quoted = (fileName: string): string => `"${fileName.replace(/[^\x20-\x7e]|["\\]/g, "_")}"`
 
-/** A document of an account, which only its key opens. */
 const find = (
   fake: Fake,
   account: string,
@@ -146,7 +144,6 @@ const find = (
     )
 }
 
-/** Returns the content of a document and removes the document. */
 const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, now: number) =>
   Result.gen(function*() {
     const { document, status } = yield* find(fake, exchange.account, id, key, now)
@@ -166,10 +163,10 @@ const take = (fake: Fake, exchange: Exchange.Exchange, id: string, key: string, 
     return { content, contentType, fileName }
   })
 
-/** The file types of the specification, and some that public descriptions add. */
+/** Documented file types, some of them only in public descriptions. */
 const types: ReadonlySet<string> = new Set(documentTypes)
 
-/** The translation of a file: a text is translated line by line, any other file is returned unchanged. */
+/** Translates text files line by line. */
 const translated = (
   fake: Fake,
   account: string,
@@ -180,7 +177,7 @@ const translated = (
     ? new TextDecoder().decode(content).replace(/^.*\S.*$/gm, translator(fake, account, form))
     : content
 
-/** The language of a text file, where the service would be sure of it. */
+/** A text file's language, if detection is certain. */
 const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
   const found = detect(fake, new TextDecoder().decode(content))
   return found._tag === "Detected" ? found.language : undefined
@@ -189,8 +186,7 @@ const detectedIn = (fake: Fake, content: Uint8Array): string | undefined => {
 const textual = new Set(["txt", "htm", "html"])
 
 /**
- * The extension of the result; other than that of the input only for a PDF, where an old format has a successor, or in a dialect between
- * texts.
+ * The extension of the result, which differs for a PDF, for an old format with a successor, or in a dialect for texts.
  */
 const outputOf = (
   extension: string,
@@ -207,7 +203,6 @@ const outputOf = (
 
 const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
 
-/** Refuses one more document than an account may have in translation or not downloaded. */
 const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
   const most = fake.settings.maxDocuments
   if (most === Infinity) return Result.succeed(undefined)
@@ -219,7 +214,7 @@ const checkNumber = (fake: Fake, account: string, now: number): Result.Result<vo
 
 const sameLanguage = "Source and target language are equal."
 
-/** Starts the translation of a document. Its characters are checked now, and counted when it is downloaded. */
+/** Starts the translation of a document. The download counts the characters. */
 const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload, now: number) =>
   Result.gen(function*() {
     const { account, note } = exchange
@@ -248,7 +243,7 @@ const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload,
     return issued
   })
 
-/** The estimates of the remaining time in milliseconds. */
+/** The estimate from the remaining milliseconds. */
 const estimates: Readonly<
   Record<NonNullable<Dialect["secondsRemaining"]>, (left: number) => { readonly secondsRemaining?: number }>
 > = {

@@ -15,14 +15,13 @@ const limits = (maxFileBytes: number) =>
   Multipart.limitsServices({
     maxParts: 50,
     maxFieldSize: maxFieldBytes,
-    // The headers of the part count here.
+    // Includes the headers of the part.
     maxFileSize: maxFileBytes + 16 * 1024,
     maxTotalSize: maxFileBytes + 1024 * 1024
   })
 
-/** A parsed form: its fields, unchanged, and the file. */
 export interface Upload {
-  /** The fields as JSON, with the name of the file in its place. Absent if they are too long to keep. */
+  /** The fields, with the file's name as `file`, unless they are too long to record. */
   readonly wire: Readonly<Record<string, unknown>> | undefined
   readonly form: DocumentsApi.UploadForm
   readonly fileName: string
@@ -40,7 +39,7 @@ const refusal = ({ reason: { _tag } }: Multipart.MultipartError): BadRequest | P
     ? bad("the form cannot be read.")
     : tooLarge
 
-/** Numbers and lists are text in a form. A list may also be a repeated field. */
+/** In a form, numbers are text, and lists are text or repeated. */
 const valueOf = (name: string, value: string, before: unknown): unknown =>
   name === "translation_memory_threshold"
     ? Number(value)
@@ -48,7 +47,6 @@ const valueOf = (name: string, value: string, before: unknown): unknown =>
     ? [...(Array.isArray(before) ? before : []), ...value.split(",").filter((id) => id !== "")]
     : value
 
-/** Reads a form to its end. The order of its parts does not matter. */
 export const read = Effect.fnUntraced(function*(
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
   maxFileBytes: number
@@ -60,7 +58,7 @@ export const read = Effect.fnUntraced(function*(
     Stream.runForEach((part) => {
       if (part._tag === "File") {
         return Effect.map(part.contentEffect, (content) => {
-          // A part without a file name is given that of the part.
+          // A part without a file name has the part's name.
           if (part.key === "file") file = { name: part.name === part.key ? undefined : part.name, content }
         })
       }

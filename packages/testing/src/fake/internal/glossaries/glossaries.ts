@@ -1,4 +1,3 @@
-/** Glossaries of version 3 and of version 2. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import {
   type BadRequest,
@@ -22,13 +21,9 @@ import * as Entries from "./glossaryEntries.ts"
 
 type Pair = Pick<StoredDictionary, "sourceLanguage" | "targetLanguage">
 
-/** The greatest number of glossaries of an account. */
 const maxGlossaries = 1000
 
-/**
- * A glossary of version 2. One that was edited with version 3 is refused: the service no longer deletes it, and reads of it
- * are not described.
- */
+/** Refuses a glossary that version 3 has edited, because the service no longer deletes it by version 2. */
 const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGlossary, BadRequest | NotFound> =>
   Result.andThen(
     fake.store.glossaries.find(account, id),
@@ -43,7 +38,7 @@ const findV2 = (fake: Fake, account: string, id: string): Result.Result<StoredGl
 const isPair = (one: Pair, other: Pair): boolean =>
   one.sourceLanguage === other.sourceLanguage && one.targetLanguage === other.targetLanguage
 
-/** Root codes in any case, and two of them. */
+/** Two different root codes, accepted in any case. */
 const pairOf = (given: Pair): Result.Result<Pair, BadRequest> => {
   const [sourceLanguage, targetLanguage] = [given.sourceLanguage.toLowerCase(), given.targetLanguage.toLowerCase()]
   if (!Data.languages.glossary.includes(sourceLanguage)) return notSupported("source_lang")
@@ -86,7 +81,6 @@ const checkSize = (
     ? Result.fail(new PayloadTooLarge({ description: `A glossary has at most ${limits.glossaryBytes} bytes` }))
     : Result.succeed(undefined)
 
-/** Stores a new glossary of an account. */
 export const add = (
   fake: Fake,
   account: string,
@@ -129,7 +123,6 @@ const change = (
     return next
   })
 
-/** The dictionaries, with that of the same pair replaced. */
 const withDictionary = (
   { dictionaries }: StoredGlossary,
   dictionary: StoredDictionary
@@ -217,7 +210,7 @@ const version3 = group("Glossaries", (handlers, fake) =>
 
 const noEntries: StoredDictionary = { sourceLanguage: "", targetLanguage: "", entries: new Map() }
 
-/** A glossary that version 2 made has one dictionary, until version 3 edits it. */
+/** A glossary of version 2 has one dictionary, until version 3 edits it. */
 const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, name }: StoredGlossary) => ({
   glossaryId,
   name,
@@ -226,7 +219,7 @@ const infoV2 = ({ created, dictionaries: [dictionary = noEntries], glossaryId, n
   creationTime: created
 })
 
-/** The only format is TSV, which is also the default. */
+/** The only format is TSV. */
 const takesTsv = (accept: string | undefined): boolean =>
   accept === undefined || accept.trim() === "" || /\*\/\*|\btext\/(\*|tab-separated-values)/.test(accept)
 

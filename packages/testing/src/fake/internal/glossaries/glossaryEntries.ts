@@ -1,7 +1,4 @@
-/**
- * The parser of glossary entries of the service. It shares no code with that of the client, so that each is a check of the
- * other.
- */
+/** The service's parser of glossary entries, separate from the client's, so that each checks the other. */
 import { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 
@@ -9,11 +6,11 @@ type Entries = ReadonlyMap<string, string>
 
 interface Row {
   readonly columns: ReadonlyArray<string>
-  /** Its start in the text. */
+  /** The row's offset in the text. */
   readonly position: number
 }
 
-/** A refusal with the message of the service, which is known for one case only. */
+/** The service's message, which is known for one case only. */
 const invalid = (detail: string): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ description: "Invalid glossary entries provided", detail }))
 
@@ -53,7 +50,6 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length
 // oxlint-disable-next-line no-control-regex -- control characters are refused
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** The problem of a term, if there is one. */
 export const fault = (term: string, limit: number): string | undefined =>
   term === ""
     ? "is empty"
@@ -65,7 +61,6 @@ export const fault = (term: string, limit: number): string | undefined =>
     ? `is longer than ${limit} bytes`
     : undefined
 
-/** Reads the entries of a request for a pair of languages. */
 export const read = (
   text: string,
   format: string,
@@ -108,7 +103,6 @@ export const read = (
   return entries.size === 0 ? invalid("There are no entries") : Result.succeed(entries)
 }
 
-/** Writes entries in the format of the service's responses. */
 export const write = (entries: Entries): string =>
   Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
 

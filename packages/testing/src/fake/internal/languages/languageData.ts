@@ -1,4 +1,4 @@
-/** The languages of each resource and their features, with some entries that are not stable. */
+/** The languages of each resource and their features. */
 import type { Dialect } from "../../Dialect.ts"
 
 const resources = [
@@ -13,7 +13,7 @@ const resources = [
 
 export type Resource = typeof resources[number]
 
-/** The names of the service that differ from those of CLDR. */
+/** Language names that differ from CLDR's. */
 const ownNames: Readonly<Record<string, string>> = {
   bn: "Bengali",
   ckb: "Kurdish (Sorani)",
@@ -38,7 +38,6 @@ const ownNames: Readonly<Record<string, string>> = {
 
 const displayNames = new Intl.DisplayNames("en", { type: "language" })
 
-/** The English name of a language. */
 export const nameOf = (code: string): string => ownNames[code] ?? displayNames.of(code) ?? code
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ")
@@ -63,7 +62,6 @@ const transcribed = words("cs de en es fi fr id it ja ko nl pl pt ro ru sv tr uk
 const formal = words("de es es-419 fr it ja nl pl pt pt-BR pt-PT ru")
 const styled = words("de en-GB en-US es fr it pt-BR pt-PT")
 
-/** Languages by resource. */
 export const languages: Readonly<Record<Resource, ReadonlyArray<string>>> = {
   translate_text: text,
   translate_document: text.filter((code) => code !== "ts"),
@@ -76,7 +74,7 @@ export const languages: Readonly<Record<Resource, ReadonlyArray<string>>> = {
 
 const newVariants = words("de-CH de-DE fr-CA fr-FR")
 
-/** What the service lists besides, since July 2026. */
+/** Languages that the service added in July 2026. */
 const newer: Readonly<Partial<Record<Resource, ReadonlyArray<string>>>> = {
   translate_text: newVariants,
   translate_document: newVariants,
@@ -88,15 +86,14 @@ const newer: Readonly<Partial<Record<Resource, ReadonlyArray<string>>>> = {
 
 const isNewer = ({ languages }: Dialect): boolean => languages === "2026-07"
 
-/** The languages that a resource has in addition to those of the specification, in the state of a dialect. */
+/** Languages that a dialect adds to the specification's. */
 export const newerOf = (resource: Resource, dialect: Dialect): ReadonlyArray<string> =>
   isNewer(dialect) ? newer[resource] ?? [] : []
 
-/** The languages of a resource, in the state of a dialect. */
 export const languagesOf = (resource: Resource, dialect: Dialect): ReadonlyArray<string> =>
   [...languages[resource], ...newerOf(resource, dialect)].toSorted()
 
-/** True if a language has a feature since July 2026. */
+/** Whether a language has gained a feature in July 2026. */
 export const hasNewFeature = (code: string, feature: string, dialect: Dialect): boolean =>
   isNewer(dialect) && newVariants.includes(code) && (feature === "glossary" || feature === "tag_handling")
 
@@ -126,10 +123,10 @@ export const features: Readonly<Partial<Record<Resource, Readonly<Record<string,
   write: { auto_detection: words("de en es fr it ja ko pt zh"), tone: styled, writing_style: styled }
 }
 
-/** Variants that text can be translated to but that are not distinguished in a source. */
+/** Translation targets that are not distinguished in a source. */
 const targetOnly = new Set(words("de-CH de-DE en-GB en-US es-419 fr-CA fr-FR pt-BR pt-PT zh-Hans zh-Hant"))
 
-/** Roots whose variants are the targets: an entry like `en` is only usable as a source. */
+/** Roots whose variants are the targets: `en` is only usable as a source. */
 const sourceOnly = new Set(["en", "pt"])
 const withVariants = new Set<Resource>(["translate_text", "translate_document", "voice", "write"])
 
@@ -138,7 +135,7 @@ export const usableAsSource = (code: string): boolean => !targetOnly.has(code)
 export const usableAsTarget = (resource: Resource, code: string): boolean =>
   !(withVariants.has(resource) && sourceOnly.has(code))
 
-/** Languages that are listed only with `include=beta`. */
+/** Languages listed only with `include=beta`. */
 export const betaLanguages: Readonly<
   Partial<Record<Resource, ReadonlyArray<{ readonly code: string; readonly name: string; readonly status: string }>>>
 > = {
@@ -150,7 +147,7 @@ export const betaLanguages: Readonly<
   write: [{ code: "nl", name: "Dutch", status: "beta" }]
 }
 
-/** Features that are listed only with `include=beta`, or `include=external` where a third party provides them. */
+/** Features listed only with `include=beta`, or with `include=external` if a third party provides them. */
 export const extraFeatures: Readonly<
   Partial<
     Record<
@@ -189,7 +186,7 @@ const needsOf = (feature: string) => ({
   ...(needs[feature] === "source" ? undefined : { needs_target_support: true })
 })
 
-/** As on the wire: a side that is not needed has no field. */
+/** On the wire, a side that is not needed has no field. */
 export const requirements = resources.map((name) => ({
   name,
   features: unique([...Object.keys(features[name] ?? {}), ...Object.keys(extraFeatures[name] ?? {})]).map(needsOf)

@@ -1,4 +1,3 @@
-/** Language listing. */
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -57,17 +56,15 @@ const list = (resource: Resource, include: ReadonlyArray<string>, dialect: Diale
     .map((beta) => languageOf(resource, beta.code, include, dialect, beta))
 ]
 
-/** A stable language of a resource. The case of its code does not matter. */
+/** A stable language of a resource, by its code in any case. */
 export const findLanguage = (resource: Resource, code: string, dialect: Dialect = {}) => {
   const found = Data.languagesOf(resource, dialect).find((language) => language.toLowerCase() === code.toLowerCase())
   return found === undefined ? undefined : languageOf(resource, found, [], dialect)
 }
 
-/** True if a stable language of a resource can be a target. */
 export const isTarget = (resource: Resource, code: string, dialect: Dialect): boolean =>
   findLanguage(resource, code, dialect)?.usableAsTarget === true
 
-/** True if a stable language of a resource has a feature. */
 export const hasFeature = (resource: Resource, code: string, feature: string, dialect: Dialect = {}): boolean =>
   Object.hasOwn(findLanguage(resource, code, dialect)?.features ?? {}, feature)
 
@@ -92,10 +89,7 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
   }))
 )
 
-/**
- * The deprecated list has its parameter in the query, a form or JSON, of a POST or, as some clients send it, of a GET. The response is that
- * of the equivalent GET.
- */
+/** The deprecated list also has its parameter in a form or JSON, of a POST or, from some clients, of a GET. */
 export const asGet = (
   request: HttpServerRequest.HttpServerRequest,
   body: string,
@@ -114,7 +108,7 @@ export const layer = group("Languages", (handlers, { settings: { dialect } }) =>
       if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
       return list(resource, include, dialect)
     }),
-    // Not by the contract, which would write out the sides that are not needed.
+    // The contract would encode the sides that are not needed.
     resources: () => Effect.succeed(HttpServerResponse.jsonUnsafe(Data.requirements)),
     listV2: ({ query: { type = "source" } }) => Effect.succeed(listV2(type)),
     glossaryPairs: () => Effect.succeed({ supportedLanguages: glossaryPairs })

@@ -9,13 +9,12 @@ import { inTimeOf } from "../time.ts"
 type Type = Parameters<Socket.WebSocketLike["addEventListener"]>[0]
 type Listener = Parameters<Socket.WebSocketLike["addEventListener"]>[1]
 
-/** One end of a connection. */
 class End implements Socket.WebSocketLike {
   readyState = 0
   other: End | undefined = undefined
   readonly #listeners: Array<readonly [type: Type, listener: Listener, once: boolean]> = []
 
-  /** Messages that came before somebody listened. */
+  /** Messages before the first listener. */
   readonly #early: Array<Socket.WebSocketEvent> = []
 
   addEventListener(type: Type, listener: Listener, { once = false }: { readonly once?: boolean } = {}): void {
@@ -56,7 +55,6 @@ class End implements Socket.WebSocketLike {
   }
 }
 
-/** Connects to the sessions of a fake in this process. */
 export const make = (fake: Fake): Socket.WebSocketConstructor["Service"] => (url) => {
   const client = new End()
   const server = new End()
@@ -74,10 +72,10 @@ export const make = (fake: Fake): Socket.WebSocketConstructor["Service"] => (url
     yield* serve(socket)
     server.close()
   })
-  // In the time of the program that connects.
+  // The connection runs in the time of the program that connects.
   const clock = Fiber.getCurrent()?.getRef(Clock.Clock)
   const timed = inTimeOf(fake)(served)
-  // The listeners of the client are added after this call.
+  // The client adds its listeners after this call.
   queueMicrotask(() => Effect.runFork(clock === undefined ? timed : Effect.provideService(timed, Clock.Clock, clock)))
   return client
 }

@@ -1,6 +1,5 @@
 /**
- * Quality evaluation by rules that need no knowledge of a language. A translation that equals its source, is empty, or lacks a
- * number of the source has an error.
+ * Quality evaluation by simple rules: a translation that equals its source, is empty, or lacks a number has an error.
  */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import type {
@@ -16,10 +15,8 @@ import { group } from "../group.ts"
 import { step, type StoredEvaluation, tookEffect } from "../state.ts"
 import { countCharacters, rootOf } from "../text.ts"
 
-/** The time for which an evaluation is kept. */
 const life = Duration.toMillis("24 hours")
 
-/** True once the service has deleted an evaluation. */
 export const isForgotten = ({ created }: StoredEvaluation, now: number): boolean => now - created >= life
 
 /** Offsets are in code points. */
@@ -59,7 +56,7 @@ const costs: Readonly<Record<string, number>> = { Critical: 100, Major: 40, Mino
 const scoreOf = (errors: ReadonlyArray<TranslationError>): number =>
   Math.max(0, errors.reduce((score, { severity }) => score - (costs[severity] ?? 0), 100))
 
-/** The number of errors, by type, sub-type and severity. */
+/** Error counts by type, sub-type and severity. */
 const countsOf = (errors: ReadonlyArray<TranslationError>) => {
   const counts: Record<string, Record<string, Record<string, number>>> = {}
   for (const { severity, subType = "", type } of errors) {
@@ -89,7 +86,7 @@ const failed = ({ fails, id }: StoredEvaluation) => ({
   error: { code: "evaluation_failed", message: fails }
 })
 
-/** The header has whole seconds. */
+/** The header `Retry-After` has whole seconds. */
 const askAgain = (millis: number) => ({ "retry-after": String(Math.max(1, Math.ceil(millis / 1000))) })
 
 export const layer = group("QualityEvaluation", (handlers, fake) => {

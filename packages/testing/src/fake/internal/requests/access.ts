@@ -1,4 +1,4 @@
-/** The server half of the contract's Authorization: keys, tiers and scopes. */
+/** Authorization: keys, tiers and scopes. */
 import { Authorization } from "@effect-lingua/core/call/Authorization"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/errors/ServiceError"
 import { Operation } from "@effect-lingua/core/extension/Contract"
@@ -17,7 +17,7 @@ import { refuse } from "../answers.ts"
 import type { Key } from "../model.ts"
 import { type Fake, FakeState, isAdminKey } from "../state.ts"
 
-/** The scope that an operation needs. Detection, say, has none of its own, so that no scoped key reaches it. */
+/** Without a scope, as for detection, no scoped key has access. */
 const scopeOf = (
   { settings: { resources } }: Fake,
   group: string,
@@ -51,7 +51,7 @@ const scopeOf = (
   }
 }
 
-/** Returns the key of a request, or refuses a request whose key may not call the operation. */
+/** Refuses a key that may not call the operation. */
 export const check = (
   fake: Fake,
   credential: string | undefined,
@@ -62,7 +62,6 @@ export const check = (
     const known = fake.settings.authSchemes.includes(scheme)
     const key = known ? Accounts.keyOf(fake, word, now) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
-    // An admin key is for administration, and for nothing else.
     if (isAdminKey(key.key) !== (Context.get(endpoint.annotations, Operation.Facts).key === "admin")) {
       return refuse(new AccessDenied({ description: "Forbidden" }))
     }

@@ -18,13 +18,12 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const wellFormedId = /^[0-9a-f]{32}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a segment of a path that stands for an id has the form of none. */
 const hasMalformedId = (url: string, template: string): boolean => {
   const segments = url.replace(/\?.*/, "").split("/")
   return template.split("/").some((part, index) => /^:.*id$/.test(part) && !wellFormedId.test(segments[index] ?? ""))
 }
 
-/** The response to a refusal whose status differs from that of the contract. */
+/** The response to a refusal whose status the dialect changes. */
 export const refusal = (
   error: unknown,
   { invalidKey = 403, malformedId = 404, secondDownload = 404 }: Dialect,
@@ -47,7 +46,7 @@ const Failed = Schema.StructWithRest(Schema.Struct({ message: Schema.String }), 
 ])
 const parseFailed = Schema.decodeUnknownOption(Schema.fromJsonString(Failed))
 
-/** The body of a response, where it is JSON. */
+/** The text of a JSON body; empty for other bodies. */
 const jsonOf = ({ body }: Response): string =>
   body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
     ? new TextDecoder().decode(body.body)
@@ -80,7 +79,7 @@ const errorBody = (
   }
 }
 
-/** Objects that have fields of their own are the response itself and the items of its lists; others are maps. */
+/** Other objects than the response and the items of its lists are maps. */
 const withUnknownFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUnknownFields)
   if (typeof value !== "object" || value === null) return value
@@ -90,7 +89,7 @@ const withUnknownFields = (value: unknown): unknown => {
   return { ...Object.fromEntries(fields), a_field_of_tomorrow: { value: [1, null] } }
 }
 
-/** The response in a dialect. A fault with a body of its own is left as it is. */
+/** The response in a dialect, except for a fault's body. */
 export const speak = (
   response: Response,
   { errorBody: form = "message", unknownFields = false }: Dialect,

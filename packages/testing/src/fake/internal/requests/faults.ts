@@ -20,12 +20,11 @@ const checker = <A>(schema: Schema.Codec<A, unknown>) => {
 const checkScript = checker(Script)
 const checkScripts = checker(Scripts)
 
-/** Fails for an invalid weather. */
 export const checkWeather = checker(Weathers)
 
 const isList = (given: Script | ReadonlyArray<Script>): given is ReadonlyArray<Script> => Array.isArray(given)
 
-/** One script or several as a list. Fails for invalid ones. */
+/** One script or several as a list. Errors of a single script have no index in their paths. */
 export const scriptsOf = (
   given: Script | ReadonlyArray<Script>
 ): Effect.Effect<ReadonlyArray<Script>, InvalidFault> =>
@@ -51,11 +50,9 @@ const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined =>
   return undefined
 }
 
-/** Selects the fault of a call; scripts precede the weather. */
 export const next = (fake: Fake, operation: OperationName): Fault | undefined =>
   Playing.take(fake.store.scripts, operation) ?? fromWeather(fake, operation)
 
-/** Changes the weather. */
 export const setWeather = (fake: Fake, given: Weathers): Effect.Effect<void, InvalidFault> =>
   Effect.map(checkWeather(given), (weather) => {
     fake.store.weather = Rates.compile(weather)

@@ -27,7 +27,7 @@ import type { Exchange } from "../exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The message of the service for a status. A 456 of the glossary endpoints is about requests, not characters. */
+/** A 456 of the glossary endpoints is about requests, not characters. */
 const described = (status: number, operation: OperationName): string =>
   status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"
@@ -48,14 +48,13 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
   })
 }
 
-/** The body as bytes or text. It is one that the fake made, so reading it does not fail. */
+/** The fake made the body, so reading it does not fail. */
 const read = HttpServerResponse.toClientResponse
 
-/** The number of bytes that are sent: never the whole body. */
+/** The number of sent bytes, never the whole body. */
 const partOf = ({ bytes, share = 0.5 }: Truncated | Stalled, length: number): number =>
   Math.min(bytes ?? Math.floor(length * share), length - 1)
 
-/** The start of a response that promises all of it, and then its ending. */
 const breakOff = (
   response: Response,
   fault: Truncated | Stalled,
@@ -82,7 +81,6 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Sch
 const resize = (items: ReadonlyArray<unknown>, by: number): ReadonlyArray<unknown> =>
   by < 0 ? items.slice(0, by) : [...items, ...Array.from({ length: items.length === 0 ? 0 : by }, () => items.at(-1))]
 
-/** The same response with more or fewer results. */
 const miscounted = (text: string, key: string, by: number): string => {
   const answer = Option.getOrUndefined(parse(text))
   const results = answer?.[key]
@@ -91,7 +89,6 @@ const miscounted = (text: string, key: string, by: number): string => {
 
 const tag = /<(\/?)([\w:-]+)[^<>]*>/
 
-/** A text that is spoiled in each way. */
 const spoiled: Readonly<Record<Alteration, (text: string) => string>> = {
   empty: () => "",
   folded: (text) => text.trim().replaceAll(/\s+/g, " "),
@@ -107,7 +104,6 @@ const spoiled: Readonly<Record<Alteration, (text: string) => string>> = {
 
 const isText = Schema.is(Schema.Struct({ text: Schema.String }))
 
-/** The same response with spoiled texts. */
 const altered = (text: string, key: string, alteration: Alteration): string => {
   const answer = Option.getOrUndefined(parse(text))
   const results = answer?.[key]
@@ -121,7 +117,6 @@ type OfBody = Altered | Truncated | Stalled | Malformed | WrongLength
 const isOfBody = (fault: Fault): fault is OfBody =>
   "truncated" in fault || "stalled" in fault || "malformed" in fault || "wrongLength" in fault || "altered" in fault
 
-/** Harms the body of a response. */
 const harm = (
   response: Response,
   operation: OperationName,
@@ -142,7 +137,6 @@ const harm = (
   )
 }
 
-/** Applies a fault to the work of an operation. */
 export const apply = <E, R>(
   exchange: Exchange,
   operation: OperationName,

@@ -1,4 +1,4 @@
-/** The server half of the contract's Resilience: the checks and faults between a request and the work of its operation. */
+/** Checks and faults before the work of an operation. */
 import { Resilience } from "@effect-lingua/core/call/Resilience"
 import { BadRequest, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "@effect-lingua/core/errors/ServiceError"
 import * as Clock from "effect/Clock"
@@ -24,7 +24,6 @@ import * as Dialect from "./dialect.ts"
 import * as Faults from "./faults.ts"
 import * as Harm from "./harm.ts"
 
-/** Counts a request, or refuses it until the window of its key is over. */
 const check = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const { settings: { rateLimit }, store: { windows } } = fake
@@ -42,7 +41,7 @@ const check = (fake: Fake, key: string): Effect.Effect<void, unhandled> =>
     return Effect.void
   })
 
-/** Status 415 where the contract has it, else 400. */
+/** Refuses a media type, with status 415 if the contract has it, else 400. */
 const unsupported = (operation: OperationName, allowed: Iterable<string>): Effect.Effect<never, unhandled> => {
   const error = {
     description: `Called with an unsupported media type. Supported are ${Array.from(allowed).join(" and ")}.`,
@@ -51,7 +50,7 @@ const unsupported = (operation: OperationName, allowed: Iterable<string>): Effec
   return refuse(declares(operation, 415) ? new UnsupportedMediaType(error) : new BadRequest(error))
 }
 
-/** The largest body of an operation in bytes. */
+/** The largest body in bytes. */
 const bodyLimit = (group: string, { limits }: Settings): number =>
   group === "Writing" ? limits.improvementBytes : group === "Translation" ? limits.translationBytes : Infinity
 
@@ -61,7 +60,7 @@ const listsOf = (schema: Schema.Top): ReadonlySet<string> => {
   return new Set(fields.filter(({ type }) => SchemaAST.isArrays(type)).map(({ name }) => String(name)))
 }
 
-/** A form whose fields, except for lists, are there once: the last one counts. */
+/** A form in which the last one of repeated fields counts, except for lists. */
 const withSingleFields = (
   request: HttpServerRequest.HttpServerRequest,
   schemas: ReadonlyArray<Schema.Top>
@@ -79,7 +78,7 @@ const withSingleFields = (
   return Object.create(request, { urlParamsBody: { value: urlParamsBody } })
 }
 
-/** Checks the rules for a request that the contract does not have, and refuses with the messages of the service. */
+/** Checks rules that the contract does not have. */
 const work = Effect.fnUntraced(function*(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>,
   endpoint: HttpApiEndpoint.Top,
@@ -119,7 +118,7 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         ) {
           return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
         }
-        // The contract puts this middleware around Authorization; but a request without a valid key must not meet a fault.
+        // A request without a valid key must not meet a fault.
         const key = yield* Access.check(fake, request.headers["authorization"], target)
         exchange.account = key.account ?? ""
         exchange.key = key.key

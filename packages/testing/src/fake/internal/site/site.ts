@@ -1,4 +1,4 @@
-/** The fake as a web site: the contract for browsers of any origin, with its description, the control and the live view next to it. */
+/** The fake as a web site, with its description, the control and the live view. */
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import * as Effect from "effect/Effect"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
@@ -23,8 +23,8 @@ type Answer<E = never> = Effect.Effect<
 const cors = HttpMiddleware.cors({ exposedHeaders: ["X-Trace-ID", "Retry-After", "Content-Disposition"] })
 
 /**
- * A preflight request is not a request to the service: it meets no fault and is not recorded. `cors` handles it, and adds its
- * headers to every other response. A page from elsewhere may also reach a server on its own machine.
+ * A preflight request, which `cors` handles, meets no fault and is not recorded. Pages may also reach a server on their
+ * own machine.
  */
 const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) => {
@@ -35,7 +35,7 @@ const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
       : answered
   })
 
-/** The pages are self-contained, and their browser may not contact any other host. */
+/** The pages contact no other host. */
 export const policy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -57,7 +57,7 @@ const docs = (basePath: string) => {
   return HttpRouter.toHttpEffect(Layer.mergeAll(
     HttpApiSwagger.layer(api, { path: "/docs" }),
     HttpRouter.add("GET", "/openapi.json", Effect.succeed(description)),
-    // Browsers request it automatically; that is not a request of a client.
+    // Browsers request the icon automatically, so it is not recorded.
     HttpRouter.add("GET", "/favicon.ico", Effect.succeed(HttpServerResponse.empty({ status: 204 })))
   )).pipe(
     Effect.map(Effect.map(HttpServerResponse.setHeader("content-security-policy", policy)))
@@ -67,8 +67,8 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * The reason why a request must not reach the control. A page of another origin names its origin, which is not this host. A
- * page whose own name leads to this machine names a host that is not loopback.
+ * A page of another origin names its origin; a page whose host name resolves to this machine names a host that is not
+ * loopback.
  */
 const refusal = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -83,14 +83,13 @@ const refusal = (
 
 const isAt = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
 
-/** The contract, with the description and the control if they are enabled. */
 export const make = Effect.fnUntraced(function*(
   answer: Answer,
   { basePath, control, describe, onLoopback, view }: {
     readonly basePath: string
     readonly control: Answer<HttpServerError> | undefined
     readonly describe: boolean
-    /** The live view, which needs the control. */
+    /** Needs the control. */
     readonly view: Answer | undefined
     readonly onLoopback: boolean
   }

@@ -1,13 +1,14 @@
-/** The live view of a fake on a server: a page at `/`, and the stream of snapshots that it shows. */
+/** The live view: a page at `/`, and a stream of snapshots. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import * as Format from "../../../faults/internal/format.ts"
+import { format as formatFault } from "../../../faults/Fault.ts"
 import { operationNames } from "../../../faults/internal/operations.ts"
 import { left } from "../../../faults/internal/scripts.ts"
+import * as Script from "../../../faults/Script.ts"
 import * as Weather from "../../../faults/Weather.ts"
 import { path } from "../../ControlApi.ts"
 import * as Documents from "../documents/documents.ts"
@@ -18,7 +19,6 @@ import * as TaughtAnswers from "../texts/taught.ts"
 import { inTimeOf } from "../time.ts"
 import { show, type Snapshot } from "./viewScript.ts"
 
-/** The style of the live view: light and dark, and narrow screens. */
 const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); --ok: #2a7d4f; --bad: #b3261e; --wait: #b07a00 }
 @media (prefers-color-scheme: dark) { :root { --ok: #67c295; --bad: #ff8a80; --wait: #e6b84c } }
@@ -45,7 +45,6 @@ th, td { text-align: left; padding: .15rem .6rem .15rem 0; border-bottom: 1px so
 @media (max-width: 40rem) { .lane { grid-template-columns: 5.5rem 1fr } select { max-width: 11rem } table { font-size: .8rem } .scale { padding-left: 0 } }
 `
 
-/** The requests that a snapshot has. */
 const shown = 200
 
 const minute = 60_000
@@ -55,7 +54,7 @@ const second = 1_000
 const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 
-/** Whether a request is the next attempt of a call, or a read that is repeated. A client without a response may have left. */
+/** A call's next attempt, or a repeated read. A client without a response may have disconnected. */
 const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
   const gap = next.time - Math.max(last.answerTime ?? last.time, last.retryTime ?? 0)
   const isLost = last.fault !== undefined && ("reset" in last.fault || "truncated" in last.fault)
@@ -65,7 +64,7 @@ const follows = (last: RecordedRequest, next: RecordedRequest): boolean => {
     (hasFailed || !last.tookEffect) && contentOf(last) === contentOf(next)
 }
 
-/** Requests with the trace of a client that sends its context, or else with the number and the name of their call. */
+/** The lane is the client's trace if sent, or else the call. */
 const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
   const calls: Array<{ readonly lane: string; last: RecordedRequest }> = []
   return requests.map((request) => {
@@ -80,7 +79,6 @@ const withLanes = (requests: ReadonlyArray<RecordedRequest>) => {
   })
 }
 
-/** Taught answers as lines, the first ones of long tables. */
 const summary = (
   { detections = [], improvements = [], phrases = {}, translations = [] }: Taught
 ): ReadonlyArray<string> =>
@@ -103,7 +101,7 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
       retry: request.retryTime ?? null,
       name,
       status: request.status ?? null,
-      fault: request.fault === undefined ? "" : Format.fault(request.fault),
+      fault: request.fault === undefined ? "" : formatFault(request.fault),
       tookEffect: request.tookEffect,
       lane
     })),
@@ -124,7 +122,7 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
     })),
     weather: fake.store.weather.map(({ weather }) => Weather.format(weather)).join("; ") ||
       Weather.format(Weather.calm),
-    scripts: left(fake.store.scripts).map((script) => Format.script(script)),
+    scripts: left(fake.store.scripts).map(Script.format),
     taught: summary(TaughtAnswers.tables(fake.store.taught))
   }
 })
@@ -208,7 +206,7 @@ const page = `<!doctype html>
 <script>(${show.toString()})(${JSON.stringify({ path, faults, presets })})</script>
 `
 
-/** At most ten snapshots a second, and one each second, as documents become ready by themselves. */
+/** At most ten snapshots a second, and at least one, because documents become ready without a request. */
 const snapshots = (fake: Fake): Stream.Stream<Uint8Array> =>
   Stream.merge(Stream.tick("1 second"), Stream.fromPubSub(fake.changes)).pipe(
     Stream.buffer({ capacity: 1, strategy: "sliding" }),
@@ -219,10 +217,8 @@ const snapshots = (fake: Fake): Stream.Stream<Uint8Array> =>
     Stream.encodeText
   )
 
-/** The addresses of the view. */
 export const paths: ReadonlySet<string> = new Set(["/", `${path}/events`])
 
-/** The page, or the stream of snapshots, which ends with the server. */
 export const make = (fake: Fake, contentSecurityPolicy: string) =>
   Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
     url.startsWith(path)

@@ -1,8 +1,7 @@
-/** The script of the live view. It runs in a browser, from its own text, so it uses nothing of this module. */
+/** The script of the live view. The browser gets the function's text. */
 
-/** The part of a fake's state that the page shows. */
 export interface Snapshot {
-  /** Milliseconds of the fake's clock, as are all times. */
+  /** Times are milliseconds of the fake's clock. */
   readonly now: number
   readonly requests: ReadonlyArray<{
     readonly number: number
@@ -38,7 +37,6 @@ interface Settings {
 // @effect-diagnostics globalDate:off
 /* oxlint-disable unicorn/consistent-function-scoping -- the function is sent to a browser as its text */
 
-/** Shows each snapshot, and sends the forms to the control. */
 export function show({ faults, path, presets }: Settings): void {
   const minute = 60_000
   const noLimit = 1_000_000_000_000
@@ -152,7 +150,7 @@ export function show({ faults, path, presets }: Settings): void {
       targetLanguage: field(form, "targetLanguage"),
       translation: field(form, "translation")
     }
-    // The first answer that fits is used, so that a new one precedes the others.
+    // The first matching answer is used, so a new one precedes the others.
     fetch(`${path}/taught`).then((response) => response.json())
       .then((all) => send("PUT", "/taught", { ...all, translations: [taught, ...all.translations] }))
       .catch(() => say("problem", "The fake cannot be reached."))

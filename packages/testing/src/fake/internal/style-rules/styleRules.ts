@@ -1,4 +1,3 @@
-/** Style rule lists. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import { StyleRulesApi } from "@effect-lingua/core/extension/Resources"
@@ -56,7 +55,7 @@ const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.
     : notSupported("language")
 }
 
-/** A missing source language is that of the list. */
+/** The source language defaults to the list's. */
 const toInstruction = (id: string, input: InstructionInput, language: string): Instruction => ({
   instructionId: InstructionId.make(id),
   label: input.label,
@@ -64,7 +63,6 @@ const toInstruction = (id: string, input: InstructionInput, language: string): I
   sourceLanguage: canonicalCode(input.sourceLanguage ?? language)
 })
 
-/** Stores a new list of an account. */
 export const add = (
   fake: Fake,
   account: string,
@@ -89,7 +87,6 @@ export const add = (
   return list
 }
 
-/** Each change raises the version by one and sets the time of the update. */
 const change = (
   fake: Fake,
   list: StyleRuleList,
@@ -101,7 +98,6 @@ const change = (
   return next
 }
 
-/** A list in a page without details. */
 const summary = (list: StyleRuleList) => Struct.omit(list, ["configuredRules", "customInstructions"])
 
 export const layer = group("StyleRules", (handlers, fake) => {
@@ -113,7 +109,7 @@ export const layer = group("StyleRules", (handlers, fake) => {
         : StyleRulesApi.InstructionReplacement
     )
   )
-  // Encoded by hand, because a dialect may leave out fields that the contract requires.
+  // Encoded by hand, because a dialect may omit fields that the contract requires.
   return handlers.handleRaw(
     "replaceInstruction",
     Effect.fnUntraced(function*({ params, request }) {

@@ -1,10 +1,9 @@
-/** Correction and rewriting of texts by a few real rules: deterministic, and without effect on a second run. */
+/** Deterministic and idempotent corrections and rewrites by a few real rules. */
 import { closings, grammar, hedges, misspellings, plainer, styleWords, variants, type WordTable } from "./wordTables.ts"
 
-/** True for languages with spaces between words. Japanese and Chinese are written without. */
+/** Whether a language has spaces between words. */
 const spaced = (root: string): boolean => root !== "ja" && root !== "zh"
 
-/** Gives a word the case of the one it replaces. */
 const inCaseOf = (original: string, replacement: string): string => {
   if (original.length > 1 && original === original.toUpperCase() && original !== original.toLowerCase()) {
     return replacement.toUpperCase()
@@ -27,7 +26,7 @@ const exchangeWords = (text: string, table: WordTable | undefined): string =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** Like `exchangeWords`, for entries of several words. */
+/** Exchanges entries of several words. */
 const exchangePhrases = (text: string, table: WordTable | undefined): string =>
   Array.from(table ?? []).filter(([from]) => from.includes(" ")).reduce(
     (current, [from, to]) =>
@@ -47,7 +46,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** Adds the full stop to a text that reads like a sentence: at least two words, or some characters of a script without spaces. */
+/** A sentence has at least two words, or some characters of a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)
@@ -67,7 +66,7 @@ const english = (text: string): string =>
     text.replace(/(?<![\p{L}\p{N}.'’-])i(?=(?:['’](?:m|ve|ll|d))?(?:[\s,;:!?]|$))/gu, "I")
   )
 
-/** Spelling, grammar, spaces, capitals and the final full stop; and the requested variant of the language. */
+/** Corrects a text, and applies the target's variant of the language. */
 export const correct = (text: string, target: string): string => {
   if (!/\p{L}/u.test(text)) return text
   const root = target.slice(0, 2)
@@ -86,7 +85,6 @@ const close = (text: string, sentence: string | undefined): string => {
 const splitSentences = (text: string): string =>
   text.replace(/;\s+(\p{L})/gu, (_, letter: string) => `. ${letter.toUpperCase()}`)
 
-/** The effect of a tone or a writing style, its words included. */
 const manner = (text: string, name: string, root: string): string => {
   const worded = root === "en" ? exchange(text, styleWords[name]) : text
   const closing = closings[name]?.[root]
@@ -104,7 +102,6 @@ const manner = (text: string, name: string, root: string): string => {
   }
 }
 
-/** Corrects a text and rewrites it: always to plainer words, then to the tone or style. */
 export const rephrase = (text: string, target: string, name: string | undefined): string => {
   const root = target.slice(0, 2)
   const plain = correct(exchange(correct(text, target), plainer[root]), target)

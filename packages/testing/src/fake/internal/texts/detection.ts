@@ -12,20 +12,20 @@ export const detectable: ReadonlySet<string> = new Set(
   ("en de fr es pt it nl pl ru zh ja bg cs da el et fi hu lt lv ro sk sl sv tr id uk ko nb ar vi he th").split(" ")
 )
 
-/** Languages that have another code in the detector. It does not distinguish Indonesian from Malay. */
+/** The detector does not distinguish Indonesian from Malay. */
 const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 
-/** Shorter texts have too few n-grams to tell a common language from one that is close to it. */
+/** Shorter texts have too few n-grams to tell related languages apart. */
 const short = 25
 
-/** Additions to the scores of short texts, which are from 0 to 1: a word is rather of a common language than of a rare one. */
+/** Additions to the scores (0 to 1) of short texts: common languages are likelier. */
 const common: ReadonlyMap<string, number> = new Map([
   ["en", 0.2],
   ...["de", "es", "fr", "it", "pt"].map((language) => [language, 0.1] as const),
   ...["nl", "pl"].map((language) => [language, 0.08] as const)
 ])
 
-/** The lead over the next language that the likeliest one needs where the detector is not sure. */
+/** The lead in score that an uncertain detection needs. */
 const lead = 0.08
 
 const likeliest = (scores: Readonly<Record<string, number>>): string => {
@@ -35,7 +35,7 @@ const likeliest = (scores: Readonly<Record<string, number>>): string => {
   return weighted.reduce((best, other) => other[1] > best[1] ? other : best, ["", 0])[0]
 }
 
-/** The language of one text, as it was taught or by its n-grams, with the four outcomes of the service. */
+/** A text's language, as taught or by n-grams. */
 export const detect = ({ store: { taught } }: Fake, text: string): DetectionResult => {
   const known = Taught.language(taught, text)
   if (known !== undefined) return { _tag: "Detected", language: known }
@@ -49,7 +49,7 @@ export const detect = ({ store: { taught } }: Fake, text: string): DetectionResu
     : { _tag: "Undetected", reason: "unsupported_language" }
 }
 
-/** The language that a translation takes for that of a text. Where the detector is not sure, it is one that leads clearly, or English. */
+/** The assumed source of a text: detected, or the likeliest with a lead, or English. */
 export const sourceOf = (fake: Fake, text: string): string => {
   const found = detect(fake, text)
   if (found._tag === "Detected") return found.language

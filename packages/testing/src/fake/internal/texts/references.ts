@@ -1,4 +1,4 @@
-/** The checks that translations of texts and of documents share: languages, formality, and references to other resources. */
+/** Shared checks of text and document translations: languages, formality, references. */
 import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceError"
 import * as Result from "effect/Result"
 import { badRequest, notSupported } from "../answers.ts"
@@ -8,7 +8,6 @@ import { canonicalCode, rootOf } from "../text.ts"
 
 export type Checked<E> = Result.Result<void, E>
 
-/** The fields of a request that are checked. */
 export interface References {
   readonly targetLanguage: string
   readonly sourceLanguage?: string
@@ -84,7 +83,7 @@ const checkStyle = (
     }
   })
 
-/** A memory works without `source_lang`; then only its targets can be compared. */
+/** Without `source_lang` only the targets of a memory are compared. */
 const checkMemory = (body: References, fake: Fake, account: string): Checked<NotFound> =>
   Result.gen(function*() {
     if (body.translationMemoryId === undefined) return
@@ -97,7 +96,6 @@ const checkMemory = (body: References, fake: Fake, account: string): Checked<Not
     }
   })
 
-/** Checks the fields of a translation request before its characters are counted. */
 export const check = (
   resource: "translate_text" | "translate_document",
   references: References,

@@ -1,10 +1,10 @@
-/** Taught answers: the tables, phrases and function by which a test decides what the fake answers to a text. */
+/** Taught answers to texts. */
 import type { Taught, TaughtOption } from "../model.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 
 type Table<Entry> = ReadonlyMap<string, ReadonlyArray<Entry>>
 
-/** Taught answers by their texts and canonical codes. */
+/** Taught answers by text and canonical code. */
 export interface Answers {
   readonly translations: Table<NonNullable<Taught["translations"]>[number]>
   readonly improvements: Table<NonNullable<Taught["improvements"]>[number]>
@@ -25,7 +25,6 @@ export const compile = (
   translate
 })
 
-/** The tables and phrases as they were taught. */
 export const tables = ({ detections, improvements, phrases, translations }: Answers): Taught => ({
   translations: Array.from(translations.values()).flat(),
   improvements: Array.from(improvements.values()).flat(),
@@ -33,13 +32,13 @@ export const tables = ({ detections, improvements, phrases, translations }: Answ
   phrases: Object.fromEntries(phrases)
 })
 
-/** Whether a taught code stands for a requested one: the same, or its root. */
+/** Whether a taught code is the requested one or its root. */
 const covers = (taught: string, asked: string): boolean =>
   canonicalCode(taught) === canonicalCode(asked) || taught.toLowerCase() === rootOf(asked)
 
 /**
- * The answer for a whole text, or else for its lines where the target has a phrase: the answer for a line, the one of `own`, or the
- * phrase. Empty lines stay empty.
+ * The answer for the whole text, or by lines if the target has a phrase: a line's answer, that of `other`, or the
+ * phrase.
  */
 const byLines = (
   { phrases }: Answers,
@@ -56,7 +55,7 @@ const byLines = (
     : text.split("\n").map((line) => line === "" ? "" : own(line) ?? other(line) ?? phrase).join("\n")
 }
 
-/** The taught translation of a text. A line that is a term of a glossary has the translation of the term instead of the phrase. */
+/** A line that is a glossary's term gets the term's translation instead of the phrase. */
 export const translation = (
   answers: Answers,
   text: string,
@@ -73,7 +72,6 @@ export const translation = (
           (sourceLanguage === undefined || rootOf(sourceLanguage) === rootOf(source()))
         )?.translation, termOf)
 
-/** The taught improvement of a text. */
 export const improvement = (answers: Answers, text: string, target: string): string | undefined =>
   byLines(
     answers,
@@ -86,7 +84,6 @@ export const improvement = (answers: Answers, text: string, target: string): str
     nothing
   )
 
-/** The taught language of a text: that of its entry, or of the first phrase with which the text begins. */
 export const language = ({ detections, phrases }: Answers, text: string): string | undefined => {
   const taught = detections.get(text)
   if (taught !== undefined) return taught

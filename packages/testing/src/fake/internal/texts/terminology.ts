@@ -1,4 +1,3 @@
-/** Applies glossaries and translation memories to a translation. */
 import * as RegularExpression from "effect/RegExp"
 import type { Fake } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
@@ -6,16 +5,13 @@ import { sourceOf } from "./detection.ts"
 import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
-/**
- * Any of the terms as whole words, so that `art` is not found in `artist`. The boundaries are there once, as thousands of them take seconds
- * to compile.
- */
+/** Whole words only. Boundaries around each of thousands of terms would take seconds to compile. */
 const anyOf = (terms: ReadonlyArray<string>): string => {
   const inWord = String.raw`[\p{L}\p{M}\p{N}]`
   return `(?<!${inWord})(?:${terms.map((term) => RegularExpression.escape(term)).join("|")})(?!${inWord})`
 }
 
-/** The entries of the named glossaries for the language pair. The first glossary wins. */
+/** The glossary entries for a language pair. For a term in several glossaries, the first one wins. */
 const entriesOf = (
   fake: Fake,
   account: string,
@@ -35,7 +31,7 @@ const entriesOf = (
   return entries
 }
 
-/** Replaces terms: whole words as they are written, the longest where several begin, and none inside of markup. */
+/** Replaces terms in their exact case outside of markup, the longest first. */
 const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (text: string) => string => {
   if (entries.size === 0) return (text) => text
   const terms = Array.from(entries.keys()).toSorted((a, b) => b.length - a.length)
@@ -43,13 +39,12 @@ const replacing = (entries: ReadonlyMap<string, string>, hasMarkup: boolean): (t
   return (text) => text.replace(pattern, (found) => entries.get(found) ?? found)
 }
 
-/** The terms of a request for a source language. */
 interface Terms {
   readonly entries: ReadonlyMap<string, string>
   readonly replace: (text: string) => string
 }
 
-/** The translations of a memory by its exact source texts. */
+/** A memory's translations by exact source text. */
 const remembered = (
   fake: Fake,
   account: string,
@@ -65,10 +60,7 @@ const remembered = (
   }))
 }
 
-/**
- * Translates a text as a request asks for it: by the memory where it holds the whole text, as it was taught, and otherwise as the text
- * itself, marked with its target and with the terms of the glossaries replaced.
- */
+/** Translates by the memory, or as taught, or else marks the text with its target and replaces glossary terms. */
 export const translator = (
   fake: Fake,
   account: string,
@@ -89,7 +81,7 @@ export const translator = (
   const mark = `[${canonicalCode(targetLanguage)}] `
   return (text) => {
     const source = () => sourceLanguage ?? sourceOf(fake, text)
-    // Without a source each text has the dictionaries of its detected language.
+    // Without a source language, each text has the dictionaries of its detected language.
     const { entries, replace } = termsOf(hasGlossary ? source() : "")
     return memory.get(text) ??
       Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??

@@ -1,4 +1,3 @@
-/** Text translation: the text marked with its target, and what a glossary or a memory changes in it. */
 import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import * as DateTime from "effect/DateTime"
@@ -13,7 +12,7 @@ import { sourceOf } from "./detection.ts"
 import { check, type Checked, oneOf } from "./references.ts"
 import { translator } from "./terminology.ts"
 
-/** The tag of the reports, under the header name of any vendor, without white space around it. */
+/** Reads the reporting tag under any vendor's header name. */
 const checkTag = (
   headers: Readonly<Record<string, string | undefined>>
 ): Result.Result<string | undefined, BadRequest> => {
@@ -42,7 +41,7 @@ const checkValues = (body: TranslationApi.TranslateBody, { settings: { limits } 
     }
   })
 
-/** The characters that are counted: without markup if it is handled. */
+/** Handled markup is not counted. */
 const billed = (text: string, { tagHandling }: TranslationApi.TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 

@@ -1,4 +1,4 @@
-/** Words that correction and rephrasing exchange. Keys are in lower case; the case of the text is kept. */
+/** Exchanged words, with keys in lower case; the case of the text is kept. */
 
 export type WordTable = ReadonlyMap<string, string>
 
@@ -45,7 +45,7 @@ export const misspellings: Readonly<Record<string, WordTable>> = {
 
 const twice = [/\b(the|a|an|to|of|is|are|and|in|on|for)(?: \1)+\b/gi, "$1"] as const
 
-/** Small mistakes of grammar in English, as sequences of words. */
+/** Small English grammar mistakes, as sequences of words. */
 export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(I|you|we|they) has\b/gi, "$1 have"],
   [/((?:^|[.!?]\s+)(?:he|she|it)) have\b/gi, "$1 has"],
@@ -107,7 +107,6 @@ const brazilianToEuropean = table(
 
 const reversed = (table: WordTable): WordTable => new Map(Array.from(table, ([from, to]) => [to, from]))
 
-/** The words that convert a text to another variant of the same language. */
 export const variants: Readonly<Record<string, WordTable>> = {
   "en-GB": americanToBritish,
   "en-US": reversed(americanToBritish),
@@ -115,7 +114,6 @@ export const variants: Readonly<Record<string, WordTable>> = {
   "pt-BR": reversed(brazilianToEuropean)
 }
 
-/** The words that rephrasing always replaces: shorter ones for the same thing. */
 export const plainer: Readonly<Record<string, WordTable>> = {
   en: table(
     "utilize > use, utilise > use, in order to > to, due to the fact that > because, at this point in time > now",
@@ -131,7 +129,7 @@ export const plainer: Readonly<Record<string, WordTable>> = {
 const expanded =
   "don't > do not, doesn't > does not, didn't > did not, can't > cannot, won't > will not, isn't > is not, aren't > are not, i'm > I am, i've > I have, it's > it is, we're > we are"
 
-/** Words that a writing style of English exchanges. */
+/** Words of a writing style, for English only. */
 export const styleWords: Readonly<Record<string, WordTable>> = {
   academic: table(expanded, "a lot of > a great deal of, big > substantial, enough > sufficient"),
   business: table(
@@ -142,7 +140,6 @@ export const styleWords: Readonly<Record<string, WordTable>> = {
   simple: table("commence > start, terminate > end, assistance > help, approximately > about, sufficient > enough")
 }
 
-/** Hedges that a confident text leaves out. */
 export const hedges: Readonly<Record<string, RegExp>> = {
   en: /\b(?:I think(?: that)?|I guess|maybe|perhaps|probably|kind of|sort of),? /gi,
   de: /\b(?:vielleicht|eventuell|irgendwie) /gi,
@@ -152,7 +149,7 @@ export const hedges: Readonly<Record<string, RegExp>> = {
   pt: /\b(?:talvez|porventura|de certa forma) /gi
 }
 
-/** A sentence that a tone or a style closes a text with, by language. */
+/** Closing sentences by tone or style, then by language. */
 export const closings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   business: {
     en: "Kind regards.",

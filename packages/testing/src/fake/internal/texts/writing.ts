@@ -1,4 +1,3 @@
-/** Text improvement. */
 import type { BadRequest } from "@effect-lingua/core/errors/ServiceError"
 import type { WritingApi } from "@effect-lingua/core/extension/Resources"
 import type { Improvement } from "@effect-lingua/core/texts/Writing"
@@ -23,13 +22,12 @@ interface Text {
 const styles = ["academic", "business", "casual", "simple"]
 const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 
-/** Of a shorter text a detector is not sure, so it is improved whatever its language looks like. */
+/** Detection is uncertain for shorter texts, so their language is not checked. */
 const isLongEnough = (text: string): boolean => countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8
 
-/** The default variant of a root, for a request without a target or with only the root. */
+/** The default variant of a root. */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
 
-/** The language of each text, and its target. */
 const place = (
   text: string,
   targetLanguage: string | undefined,
@@ -55,10 +53,7 @@ const place = (
   return Result.succeed({ text, source: rootOf(target), target })
 }
 
-/**
- * The requested style or tone, if any. A plain value needs a language that has it; with `prefer_` it is dropped
- * where the language does not have it.
- */
+/** A language without the style or tone refuses a plain value, and ignores a `prefer_` value. */
 const chooseManner = (
   feature: "tone" | "writing_style",
   value: string | undefined,
@@ -79,7 +74,7 @@ export const layer = group("Writing", (handlers, fake) => {
     rewrite: (text: Text) => Result.Result<string, BadRequest>
   ) =>
     step(function*(now, exchange) {
-      // Target, tone and style are checked even where there is no text.
+      // Checks target, tone and style even without a text.
       if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, fake))
       const improvements: Array<typeof Improvement.Type> = []
       for (const text of texts) {

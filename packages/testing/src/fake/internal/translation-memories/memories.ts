@@ -1,4 +1,4 @@
-/** Translation memories and the jobs that make and write them, as time passes. */
+/** Translation memories and their import and export jobs, as time passes. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -8,7 +8,6 @@ import { type Fake, ownerOf, type StoredExport, type StoredImport, type StoredMe
 import { canonicalCode, rootOf } from "../text.ts"
 import * as Tmx from "./tmx.ts"
 
-/** The times for which an address is valid, and an exported file can be fetched. */
 const urlLife = Duration.toMillis("15 minutes")
 const exportLife = Duration.toMillis("1 hour")
 
@@ -17,7 +16,6 @@ const hold = (fake: Fake, account: string, memory: StoredMemory, isShared?: bool
   return memory.id
 }
 
-/** Adds a memory for a test. */
 export const add = (fake: Fake, given: NewTranslationMemory, created: DateTime.Utc): TranslationMemoryId =>
   hold(fake, ownerOf(fake.settings, given.account), {
     id: given.translationMemoryId ?? TranslationMemoryId.make(fake.store.ids.uuid()),
@@ -41,7 +39,6 @@ const uploadExpires = ({ created }: StoredImport): number => DateTime.toEpochMil
 
 const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.toEpochMillis(created) + workOf(fake)
 
-/** Completes all imports whose time is over. */
 export const settle = (fake: Fake, now: number): void => {
   for (const job of fake.store.jobs.values()) {
     if (job.operation === "export" || job.file === undefined || job.result !== undefined) continue
@@ -86,7 +83,7 @@ const exportState = (fake: Fake, job: StoredExport, now: number) => {
 export const stateOf = (fake: Fake, job: StoredImport | StoredExport, now: number) =>
   job.operation === "export" ? exportState(fake, job, now) : importState(fake, job, now)
 
-/** The time of the last change of a job's state. */
+/** The job's last state change. */
 const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): DateTime.Utc => {
   const began = DateTime.toEpochMillis(job.created)
   const steps = job.operation === "export"
@@ -97,11 +94,10 @@ const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): Dat
   return at(Math.max(began, ...steps.filter((step) => step <= now)))
 }
 
-/** The address of files: below the address at which the fake was called. */
+/** File addresses are below the address that the client called. */
 const addressOf = (host: string, kind: "uploads" | "downloads", { id, signature }: StoredImport | StoredExport) =>
   `${host}/_storage/${kind}/${id}?signature=${signature}`
 
-/** A job in a response. */
 export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number, host: string) => {
   const about = {
     jobId: job.id,
@@ -140,7 +136,6 @@ export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number,
   }
 }
 
-/** Begins an import, which waits for its file. */
 export const beginImport = (
   fake: Fake,
   account: string,
@@ -167,7 +162,7 @@ export const beginImport = (
   }
 }
 
-/** Begins an export, returns a recent one, or fails if one is running. */
+/** Starts an export, returns a recent one, or fails if one is running. */
 export const beginExport = (fake: Fake, account: string, memory: StoredMemory, created: DateTime.Utc) => {
   const { ids, jobs } = fake.store
   const now = DateTime.toEpochMillis(created)
@@ -189,7 +184,7 @@ export const beginExport = (fake: Fake, account: string, memory: StoredMemory, c
   return { id: job.id, isNew: true, isRunning: false }
 }
 
-/** Accepts the file of an import. Returns false before the address was issued, and after processing has begun. */
+/** Accepts an import's file, unless the address has expired or processing has begun. */
 export const receive = (fake: Fake, job: StoredImport, content: Uint8Array, now: number): boolean => {
   if (importState(fake, job, now) !== "awaiting_input") return false
   job.file = { content, at: job.file?.at ?? now }

@@ -1,12 +1,10 @@
-/** TMX files: the language of the source, and units of texts. */
 import type { StoredSegment } from "../state.ts"
 import { canonicalCode, rootOf } from "../text.ts"
 
-/** The content of a file. */
 export interface Contents {
   readonly source: string
   readonly segments: ReadonlyArray<StoredSegment>
-  /** Units that lack the source or have no translation. */
+  /** Units without the source or a translation. */
   readonly skipped: number
 }
 
@@ -19,14 +17,13 @@ const reference = /&(?:#(\d+|x[0-9a-f]+)|(\w+));/gi
 
 const codeOf = (number: string): number => Number(/^x/i.test(number) ? `0${number}` : number)
 
-/** True if each numeric reference is that of a character. */
 const hasCharacters = (xml: string): boolean =>
   Array.from(xml.matchAll(reference)).every(([, number]) => {
     const code = number === undefined ? 0 : codeOf(number)
     return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
   })
 
-/** The text of an element, without marks inside of it. */
+/** The text of an element, without inner elements. */
 const textOf = (xml: string): string =>
   xml.replace(/<[^>]*>/g, "").replace(
     reference,
@@ -50,7 +47,6 @@ const decode = (content: Uint8Array): string => {
   return new TextDecoder(encoding).decode(content)
 }
 
-/** Parses a file, or returns the reason why it is invalid. */
 export const parse = (content: Uint8Array): Contents | { readonly error: string } => {
   const text = decode(content).replace(
     /<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>/g,
@@ -80,7 +76,6 @@ export const parse = (content: Uint8Array): Contents | { readonly error: string 
 const variant = (language: string, text: string): string =>
   `      <tuv xml:lang="${escaped(language)}"><seg>${escaped(text)}</seg></tuv>\n`
 
-/** Writes a file. */
 export const format = (source: string, segments: ReadonlyArray<StoredSegment>): Uint8Array =>
   new TextEncoder().encode(
     `<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n  <header srclang="${

@@ -1,4 +1,4 @@
-/** Translation memories: list, read, export and delete, and import from files. They are immutable. */
+/** Translation memories, which are immutable. */
 import { ExportRunning } from "@effect-lingua/core/errors/ServiceError"
 import type { TranslationMemory } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as DateTime from "effect/DateTime"
@@ -11,7 +11,7 @@ import { remove, step, type StoredMemory, type StoredSegment, tookEffect } from 
 import { countCharacters } from "../text.ts"
 import * as Memories from "./memories.ts"
 
-/** Codes are in lower case here. */
+/** Language codes of memories are in lower case. */
 const memoryOf = ({ created, id, name, segments, source, targets }: StoredMemory): TranslationMemory => ({
   translationMemoryId: id,
   name,
@@ -42,7 +42,6 @@ const contains = (text: string, isExact: boolean) => ({ source, targets }: Store
 /** A cursor belongs to the filter of the page that returned it. */
 const cursorOf = (start: number, filter: string): string => btoa(encodeURIComponent(JSON.stringify([start, filter])))
 
-/** The start of the page that a cursor stands for. */
 const startOf = (cursor: string | undefined, total: number, size: number, filter: string): number | undefined => {
   if (cursor === undefined) return 0
   for (let start = size; start < total; start += size) if (cursorOf(start, filter) === cursor) return start
