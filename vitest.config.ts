@@ -21,12 +21,12 @@ const waiting = [
   "documentsProcess.full",
   "mcp.full",
   "pauses.full",
+  "NodeTelemetry",
+  "NodeDocumentsResume",
+  "NodeLanguageServiceConnections",
   "NodeLanguageServicePool",
-  "commands",
   "inputOutput",
-  "localize",
-  "RecordingReplay",
-  "NodeTelemetry"
+  "RecordingReplay"
 ]
 
 const rank = ({ moduleId }: TestSpecification) => waiting.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))

@@ -230,7 +230,7 @@ it("other numbers are those of their sources, and each number in a table of defa
     ["servers", "`retryAfter` | 1 s |", shared, "times.retryAfter ?? \"1 second\""],
     ["services", "`languages: { timeToLive: \"1 hour\" }` | 1 hour |", config, "timeToLive: Duration.hours(1)"],
     ["services", "`languages: { keepStale: \"1 day\" }` | 1 day |", config, "keepStale: Duration.days(1)"],
-    ["services", "loaded in 10 seconds", renewal, "patience = Duration.seconds(10)"],
+    ["services", "loaded in 10 seconds", renewal, "maxWait = Duration.seconds(10)"],
     ["observability", "two exports are in flight", telemetry, "inFlight = 2"],
     ["observability", "eight are queued", telemetry, "capacity = 10"],
     ["testing", "10,000 by default (option `remembered`)", `${fake}/state`, "remembered ?? 10_000"],

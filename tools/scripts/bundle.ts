@@ -14,9 +14,7 @@ const startedBy = new Map<string, ReadonlySet<string>>()
 const starts: Plugin = {
   name: "starts",
   buildEnd() {
-    for (
-      const entry of ["main.js", "commands/command.js", "client/client.js", "client/services.js", "client/fake.js"]
-    ) {
+    for (const entry of ["main.js", "commands/command.js", "client/fake.js"]) {
       const found = new Set<string>()
       const waiting = [`${built("cli")}/${entry}`]
       for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
@@ -52,18 +50,11 @@ const { output } = await bundle.write({
   format: "esm",
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   comments: { legal: false },
-  // What every start needs is one file, what several commands need is another, and what a call and the embedded fake need besides are
-  // two more: Node spends most of a start on finding files.
+  // One file for each start, one for commands, and one for the embedded fake: Node spends most of a start on finding files.
   codeSplitting: {
     groups: [
       { name: "start", test: (id) => startedBy.get("main.js")?.has(id) ?? false, priority: 3 },
-      {
-        name: "command",
-        test: (id) =>
-          ["commands/command.js", "client/client.js"].some((entry) => startedBy.get(entry)?.has(id) ?? false),
-        priority: 2
-      },
-      { name: "call", test: (id) => startedBy.get("client/services.js")?.has(id) ?? false, priority: 1 },
+      { name: "command", test: (id) => startedBy.get("commands/command.js")?.has(id) ?? false, priority: 2 },
       {
         name: "fake",
         test: (id) =>

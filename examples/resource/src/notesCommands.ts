@@ -1,24 +1,24 @@
 /** The commands of notes: their arguments, flags and descriptions are derived from the contract. */
 import { calling, command, fromEndpoint, group, texts } from "@effect-lingua/cli/CommandLine"
 import { Effect } from "effect"
-import * as Contract from "./Notes.ts"
+import * as Notes from "./Notes.ts"
 
-const call = calling({ services: () => import("./Notes.ts"), fake: () => import("./fakeNotes.ts") })
+const call = calling({ layer: Notes.layer, fake: () => import("./fakeNotes.ts") })
 
 const create = command("notes create", {
-  ...fromEndpoint(Contract.create, { text: ["The text of the note"] }),
+  ...fromEndpoint(Notes.create, { text: ["The text of the note"] }),
   run: (input) =>
     Effect.map(
-      call(({ Notes }) => Notes.use((notes) => notes.create(input))),
+      call(Notes.Notes.use((notes) => notes.create(input))),
       (note) => texts([note], ({ noteId }) => noteId)
     )
 })
 
 const get = command("notes get", {
-  ...fromEndpoint(Contract.get, { noteId: ["The id of the note"] }),
+  ...fromEndpoint(Notes.get, { noteId: ["The id of the note"] }),
   run: ({ noteId }) =>
     Effect.map(
-      call(({ Notes }) => Notes.use((notes) => notes.get(noteId))),
+      call(Notes.Notes.use((notes) => notes.get(noteId))),
       (note) => texts([note], ({ text }) => text)
     )
 })

@@ -20,7 +20,7 @@ import { complete, completing, completions } from "./completions.ts"
 import { Ended, endWith, exitCodes, type Failure } from "./screen/failures.ts"
 import { helpHasColours, logger, name, oneLine, toStderr } from "./screen/screen.ts"
 import { formatter, textColumns } from "./screen/wrap.ts"
-import { InvalidUsage, misuse } from "./settings/errors.ts"
+import { misuse } from "./settings/errors.ts"
 import * as Settings from "./settings/settings.ts"
 import { version } from "./settings/version.ts"
 
@@ -161,15 +161,15 @@ const keyFlag = /^--?(?:api[-_]?|auth[-_]?|(admin[-_]?)|(doc(?:ument)?[-_]?))?ke
 
 const noKeyFlag = (flag: string) => {
   const [, ofAdmin, ofDocument] = keyFlag.exec(flag) ?? []
-  const variable = ofAdmin === undefined ? "LANGUAGE_SERVICE_KEY" : "LANGUAGE_SERVICE_ADMIN_KEY"
-  return new InvalidUsage({
-    message:
-      `the ${ofAdmin === undefined ? "" : "admin "}key ${ofDocument === undefined ? "" : "of a document "}is never a ` +
-      "flag, since others on this machine could see it: " +
+  const name = `LANGUAGE_SERVICE_${ofAdmin === undefined ? "" : "ADMIN_"}KEY`
+  return misuse(
+    `${ofAdmin === undefined ? "the" : "the admin"} key ${
+      ofDocument === undefined ? "" : "of a document "
+    }is never a flag, since others on this machine could see it: ` +
       (ofDocument === undefined
-        ? `set ${variable}, or ${variable}_FILE to a file that contains it`
+        ? `set ${name}, or ${name}_FILE to a file that contains it`
         : "set LANGUAGE_SERVICE_DOCUMENT_KEY, or give --document-key-file a file that contains it")
-  })
+  )
 }
 
 /** Node.js replaces argument bytes that are not UTF-8 by this character. */

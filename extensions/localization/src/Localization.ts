@@ -65,15 +65,15 @@ import { type Discovered, InvalidProject, type Project } from "./projects/Projec
 export interface Options {
   /** The path of the project file, such as `effect-lingua.json`. */
   readonly file: string
-  /** Takes a lock file with conflicts of a merge for one without entries, and edits by hand for translations of the present source. */
+  /** Ignores a lock file with merge conflicts, and accepts edits by hand as translations of the present source. */
   readonly accept?: boolean | undefined
   /** Languages among the targets of the project. Default: all. */
   readonly targets?: ReadonlyArray<string> | undefined
   /** Paths of sources, targets or folders, relative to the project. Default: all. */
   readonly only?: ReadonlyArray<string> | undefined
-  /** Translates all texts anew, also those that were edited by hand. */
+  /** Translates all texts anew, edited ones included. */
   readonly force?: boolean | undefined
-  /** Formats by the ending of a name, besides the known ones or in the place of them. */
+  /** More formats, or replacements, by file extension. */
   readonly formats?: Readonly<Record<string, Format>> | undefined
 }
 
@@ -87,11 +87,11 @@ export interface Cost {
   /** The path of the target, relative to the project. */
   readonly file: string
   readonly language: string
-  /** The number of texts that would be sent: a message of ICU has one for each combination of its branches. */
+  /** Texts to send; an ICU message has one for each combination of branches. */
   readonly texts: number
-  /** Their characters, as the service will probably count them. */
+  /** Their estimated characters. */
   readonly characters: number
-  /** The number of texts of the target that the source does not have. */
+  /** Texts of the target that the source lacks. */
   readonly removed: number
 }
 
@@ -102,11 +102,11 @@ export interface Cost {
  * @since 0.3.0
  */
 export interface Resolved extends Cost {
-  /** The code of the source for the service, such as `en` for `en-US`. */
+  /** The service's code of the source, such as `en` for `en-US`. */
   readonly source: string
-  /** The code of the target for the service, such as `zh-Hans` for `zh-CN`. */
+  /** The service's code of the target, such as `zh-Hans` for `zh-CN`. */
   readonly service: string
-  /** Why the file cannot be translated: the service does not have its language. */
+  /** Why the service cannot translate the file. */
   readonly problem?: string
 }
 
@@ -125,7 +125,7 @@ export interface Problem {
   /** The line in the target, or in `source` if the target does not have the text. */
   readonly line?: number
   readonly source: string
-  /** `refused` for a text without a usable translation in a run, and `unwritten` for a file that could not be written. */
+  /** `refused`: no usable translation in a run; `unwritten`: a file that could not be written. */
   readonly state: Exclude<State, "current"> | "refused" | "unwritten"
   readonly problem: string
   readonly remedy: string
@@ -151,9 +151,9 @@ export interface Progress {
  * @since 0.3.0
  */
 export interface RunOptions {
-  /** Deletes all texts of a target if its source has none any more, which is refused otherwise. */
+  /** Allows the deletion of all texts of a target whose source has none. */
   readonly deleteAll?: boolean | undefined
-  /** The most characters of all texts. More are refused before anything is sent. Default: `maxCharacters` of the project. */
+  /** The most characters. More are refused before anything is sent. Default: `maxCharacters` of the project. */
   readonly maxCharacters?: number | undefined
   /** Runs at each step; languages are translated concurrently. */
   readonly onProgress?: ((progress: Progress) => Effect.Effect<void>) | undefined
@@ -168,10 +168,10 @@ export interface RunOptions {
 export interface Done {
   readonly target: string
   readonly language: string
-  /** The number of texts with a new translation. */
+  /** Texts with a new translation. */
   readonly translated: number
   readonly kept: number
-  /** The number of texts that were edited by hand and whose source has changed since. */
+  /** Texts edited by hand whose source has changed since. */
   readonly stale: number
   readonly problems: ReadonlyArray<Problem>
 }
@@ -200,20 +200,19 @@ const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<For
   return given === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(given)
 }
 
-/** Whether a path or a folder above it is among others; all are if there are none. */
+/** True for a path in one of the folders, or if there are none. */
 const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
   only === undefined || only.length === 0 || only.some((one) => {
     const chosen = one.replace(/^\.\//, "").replace(/\/$/, "")
     return chosen === "." || path === chosen || path.startsWith(`${chosen}/`)
   })
 
-/** The categories of errors that all languages would have. */
+/** Categories of errors that stop all languages. */
 const ofAll: ReadonlySet<Category> = new Set(["access", "budget", "quota", "unreachable"])
 
-/** What to do about a language that the service does not have. */
 const languageRemedy = "name the code of the service as service of the language in languages, or remove it from targets"
 
-/** Languages that are translated at a time; the limits of the client apply to their requests. */
+/** Languages in progress at once. */
 const languagesAtATime = 4
 
 const problemOf = (
@@ -298,7 +297,6 @@ const jobsOf = Effect.fnUntraced(function*(
   )
 })
 
-/** The errors of a project that its files do not allow. */
 const checkRun = Effect.fnUntraced(function*(
   file: string,
   project: Project,
@@ -382,7 +380,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
 
-    /** Writes a file with its translations. The lock may be that of another run at the same time. */
+    /** Writes a file with its translations. Another run may have written the lock meanwhile. */
     const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
       const { language, source, target } = job
       const { lock } = yield* Lock.readLock(file, accept)
@@ -400,7 +398,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
       return { planned, texts, problems }
     })
 
-    /** A file that cannot be written stops no other; the lock is that of all files. */
+    /** A file that cannot be written stops no other. */
     const written = (job: Target, translations: ReadonlyMap<string, string>) =>
       Effect.catchIf(write(job, translations), (error) => error.file !== opened.file, ({ problem }) =>
         Effect.succeed({
@@ -458,7 +456,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   return {
     project,
     costs,
-    /** The costs with the codes of the service for the languages, by its cached list. Fails for a source language that it does not have. */
+    /** The costs with the service's language codes. Fails for an unknown source language. */
     resolved,
     problems: jobs.flatMap(({ problems }) => problems),
     run

@@ -49,10 +49,10 @@ const milliseconds = Effect.fnUntraced(function*<A, E, R>(run: Effect.Effect<A, 
 
 describe.each(kinds)("$name", (kind) => {
   const source: Texts = { title: "My page", hello: `Hello ${kind.placeholder}`, brand: "Git" }
-  // The short run gives a sixth of what does not depend on the format to each format, and each of it to a sixth of the formats.
+  // The short run gives an eighth of what does not depend on the format to each format, and each of it to an eighth of the formats.
   let tests = kinds.indexOf(kind)
   const test = (name: string, run: () => Effect.Effect<void, unknown>) =>
-    it.effect.skipIf(tests++ % 6 > 0 && !isFull)(name, run)
+    it.effect.skipIf(tests++ % 8 > 0 && !isFull)(name, run)
 
   it.effect("changes no byte and sends nothing in a second run", () =>
     Effect.gen(function*() {
@@ -66,7 +66,7 @@ describe.each(kinds)("$name", (kind) => {
       assert.deepStrictEqual([[read("de"), read("fr")], (yield* sent).length], [before, requests])
     }).pipe(Effect.scoped, Effect.provide(services)))
 
-  it.effect.each(Fault.Alteration.literals.filter((_, index) => isFull || (index + kinds.indexOf(kind)) % 6 === 0))(
+  it.effect.each(Fault.Alteration.literals.filter((_, index) => isFull || (index + kinds.indexOf(kind)) % 8 === 0))(
     "writes no text that is %s by the service, and the right one later",
     (alteration) =>
       Effect.gen(function*() {

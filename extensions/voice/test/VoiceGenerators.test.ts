@@ -11,6 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Equal, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { holds, sample } from "../../../packages/testing/test/support/properties.ts"
+import { scaled } from "../../../test/support/scale.ts"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
@@ -63,7 +64,7 @@ describe("the generators of speech", () => {
                 size: 5,
                 seed
               })),
-          { runs: 5 }
+          { runs: scaled(2, 5) }
         )
       }).pipe(Effect.provide(FakeVoice.layerServices({ client: once })))
   )

@@ -50,20 +50,8 @@ import * as Writing from "./texts/Writing.ts"
 import * as TranslationMemories from "./translation-memories/TranslationMemories.ts"
 
 /**
- * The services of the client, its events, and its connection, over which the layers of other services run: `QualityEvaluation.layer`,
- * `GlossariesV2.layer`, and those of extensions. Administration is separate, with its own key: see `Admin`.
- *
- * **Example** (The evaluation of translations besides the services)
- *
- * ```ts import.meta.vitest
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
- * import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
- * import { Layer, Redacted } from "effect"
- *
- * const services = LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })
- * const withEvaluation = QualityEvaluation.layer.pipe(Layer.provideMerge(services))
- * Layer.isLayer(withEvaluation) // => true
- * ```
+ * The services of the client, its events, and its connection, for the layers of other services such as `QualityEvaluation.layer`.
+ * Administration is separate, with its own key: see `Admin`.
  *
  * @category models
  * @since 0.1.0
@@ -109,12 +97,11 @@ export const layerNoConfig: Layer.Layer<
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
 > = services
 
-/** Fresh, because a program with two configurations must not share the services of one. */
+/** Fresh, because two configurations must not share services. */
 const configured = Layer.fresh(services)
 
 /**
- * The services from options. Fails with `InvalidConfiguration` for an invalid setting: no URL, `http:` to a host
- * that is not loopback, a key or header that cannot be sent.
+ * The services from options. Fails with `InvalidConfiguration` for an invalid setting, such as `http:` to a host that is not loopback.
  *
  * @category layers
  * @since 0.1.0
@@ -125,8 +112,8 @@ export const layer = (
   Layer.provideMerge(configured, LanguageServiceConfig.layer(options))
 
 /**
- * The services from the environment (see `LanguageServiceConfig.config` for the variables); `options` adds or replaces
- * settings. Fails with `ConfigError` when a variable is missing or malformed, and `InvalidConfiguration` for an invalid setting.
+ * The services from the environment: see `LanguageServiceConfig.config`. Fails with `ConfigError` for a missing or malformed variable, and
+ * `InvalidConfiguration` for an invalid setting.
  *
  * @category layers
  * @since 0.1.0

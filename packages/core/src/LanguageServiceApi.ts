@@ -1,6 +1,5 @@
 /**
- * The contract: every operation of the Language Service API, interface 3.13.0, described once. The client and the fake
- * are both derived from it.
+ * The contract of the Language Service API, interface 3.13.0. Client and fake are derived from it.
  *
  * @since 0.1.0
  */
@@ -21,8 +20,7 @@ import { WritingApi } from "./texts/internal/writingApi.ts"
 import { TranslationMemoriesApi } from "./translation-memories/internal/translationMemoriesApi.ts"
 
 /**
- * The contract as one `HttpApi`. Group and endpoint names are those of services and methods: the endpoint `rephrase` of
- * the group `Writing` is the operation `Writing.rephrase`.
+ * The contract as one `HttpApi`. The endpoint `rephrase` of the group `Writing` is the operation `Writing.rephrase`.
  *
  * @category contract
  * @since 0.1.0
@@ -55,7 +53,7 @@ export class LanguageServiceApi extends HttpApi.make("LanguageService")
 type Groups = typeof LanguageServiceApi["groups"]
 
 /**
- * The name of an operation of the contract: group and endpoint, such as `Writing.rephrase`.
+ * The name of an operation: group and endpoint, such as `Writing.rephrase`.
  *
  * @category models
  * @since 0.3.0

@@ -1,5 +1,5 @@
 /**
- * One or more services over one client, for small bundles: the other services are not a part of them.
+ * One or more services over one client, for small bundles.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import * as ClientState from "./telemetry/ClientState.ts"
 import * as Events from "./telemetry/Events.ts"
 
 /**
- * The connection of a client: what its services share.
+ * The connection of a client, which its services share.
  *
  * @category models
  * @since 0.3.0
@@ -20,7 +20,7 @@ import * as Events from "./telemetry/Events.ts"
 export type Connection = Sender | LanguageServiceConfig.LanguageServiceConfig
 
 /**
- * The requirements of the layer of a service.
+ * The requirements of a service's layer.
  *
  * @category models
  * @since 0.1.0
@@ -31,8 +31,7 @@ export type Requirements =
   | Connection
 
 /**
- * As {@link layerOf}, but the client is built once for all layers that are made by the same call: a program that provides it in
- * several places has one client.
+ * Like {@link layerOf}, but a program that provides the layer in several places has one client.
  *
  * @category layers
  * @since 0.1.0
@@ -50,8 +49,7 @@ export const layerShared = <Services>(
   )
 
 /**
- * Some of the services over one client, for small bundles: the other services are not a part of them. Each call creates new services
- * and a new client.
+ * Some of the services over one client, for small bundles. Each call creates new services and a new client.
  *
  * **Example** (Translation and nothing else)
  *

@@ -1,6 +1,6 @@
 /**
- * The services that few programs need, over the client of `LanguageService.layer`: with each of them by itself, only those that a program uses are
- * in its bundle.
+ * The services that few programs need, over the client of `LanguageService.layer`. A program that uses the layer of one of them bundles
+ * only that one.
  *
  * **Example** (Version 2 of glossaries, and all others)
  *

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" />
 /**
- * The client for programs without Effect, derived from the services: each method returns a promise, or an async iterable of many results.
+ * The client for programs without Effect: each method of the services returns a promise, or an async iterable of many results. It is
+ * derived from the services, with their results, options and errors.
  *
  * **Example** (A client, a call, and a deadline)
  *
@@ -12,8 +13,6 @@
  * const lingua = await Lingua.fromLayer(FakeLanguageService.layerServices())
  * const { text } = await lingua.translation.translate("Hello", { targetLanguage: "de" }, { deadline: "5 seconds" })
  * text // => "[de] Hello"
- * const { text: corrected } = await lingua.writing.correct("teh letter")
- * corrected // => "The letter."
  * await lingua.close()
  * ```
  *
@@ -57,13 +56,15 @@ import { TranslationMemories } from "./translation-memories/TranslationMemories.
 export type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
 export type { RepeatKind } from "./contract/internal/operation.ts"
 
-/** Methods whose options are effects. */
+/** Methods whose options are effects. Promises have `documents.translate` instead. */
 const omitted = ["recover", "saveTo"] as const
 
+/** Converts the streams of a result. */
 type Output<A> = A extends { readonly stream: Stream.Stream<infer T, infer _E> }
   ? Omit<A, "stream"> & { readonly stream: AsyncIterable<T> }
   : A
 
+/** Converts the streams of options. */
 type Input<O> = O extends { readonly content: infer Content }
   ? Stream.Stream<Uint8Array> extends Content ? Omit<O, "content"> & {
       readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
@@ -75,7 +76,7 @@ type Returned<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? Promis
   : R extends Stream.Stream<infer A, infer _E, infer _R> ? AsyncIterable<A>
   : R
 
-// A method without parameters is assignable to any.
+// The name decides too, because a method without parameters extends any method.
 type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infer A, infer E>] ? All<O, A, E>
   : F extends (...parameters: infer P) => infer R
     ? (...parameters: [...{ [K in keyof P]: Input<P[K]> }, call?: CallOptions]) => Returned<R>
@@ -88,13 +89,16 @@ type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infe
  * @since 0.3.0
  */
 export interface All<O extends object, A, E> {
-  /** Yields a `Result` for each text, in order. */
+  /** Returns a `Result` for each text, in order. */
   (
     texts: Iterable<string> | AsyncIterable<string>,
     options: O & { readonly onError: "result" },
     call?: CallOptions
   ): AsyncIterable<Result.Result<A, Bulk.TextFailure<E>>>
-  /** Yields a result for each text, in order. The first failure ends the run. Breaking the loop ends the requests. */
+  /**
+   * Runs on any number of texts: an array, an iterable or an async iterable. Returns one result for each text, in order. The first failure
+   * ends the run, after the results before it. A loop that ends early interrupts the requests.
+   */
   (
     texts: Iterable<string> | AsyncIterable<string>,
     ...options: {} extends O ? [options?: O, call?: CallOptions] : [options: O, call?: CallOptions]
@@ -102,24 +106,28 @@ export interface All<O extends object, A, E> {
 }
 
 /**
- * A method for one text or a list of at most 50. The compiler's messages are about the last signature, and editors complete the first.
+ * A method for one text or a list. Compiler messages are about the last signature, and an editor completes an unfinished call by the first.
  *
  * @category models
  * @since 0.3.0
  */
 export interface Each<Options extends ReadonlyArray<unknown>, O, A> {
+  /** One text, or a list of at most 50, in `text` of the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: O & { readonly text: Text },
     call?: CallOptions
   ): Promise<Bulk.Each<Text, A>>
-  /** Returns a result, or a list in order. Rejects with a class for each meaning, such as `QuotaExceeded`. */
+  /**
+   * One text, or a list of at most 50. Returns one result, or one for each text in order. Rejects with one class per meaning, such as
+   * `QuotaExceeded`, and with `InvalidInput` and `LimitExceeded` before anything is sent.
+   */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
     ...options: [...Options, call?: CallOptions]
   ): Promise<Bulk.Each<Text, A>>
 }
 
-/** Methods with type parameters, which a mapped type would lose. */
+/** Methods with type parameters, which a mapped type loses. */
 interface Generic {
   readonly detection: { readonly detect: Each<[], {}, Detection.DetectionResult> }
   readonly translation: {
@@ -129,7 +137,7 @@ interface Generic {
       Translation.Translated
     >
     readonly translateInto: {
-      /** Translates texts to several languages. Returns a `Result` for each language. */
+      /** Translates texts to several languages. Returns a record with a `Result` for each target. */
       <const Language extends LanguageCode>(
         options: Translation.TranslateIntoOptions<Language> & { readonly onError: "result" },
         call?: CallOptions
@@ -141,7 +149,7 @@ interface Generic {
           >
         }
       >
-      /** Translates texts to several languages, in a request for each. Returns the translations by language. */
+      /** Translates texts to several languages, one request per target. Returns a record of the translations by target. */
       <const Language extends LanguageCode>(
         options: Translation.TranslateIntoOptions<Language>,
         call?: CallOptions
@@ -173,7 +181,7 @@ type Services = Readonly<Record<string, Context.Key<unknown, object>>>
 type Identifier<S extends Services> = Context.Service.Identifier<S[keyof S]>
 
 /**
- * A client: the methods of its services.
+ * The client: the methods of its services.
  *
  * @category models
  * @since 0.3.0
@@ -189,8 +197,8 @@ export type Client<S extends Services> =
     /** Runs an effect over the services, such as `Placeholders.translate`. */
     readonly run: <A, E>(effect: Effect.Effect<A, E, Identifier<S>>, call?: CallOptions) => Promise<A>
     /**
-     * Ends the client. New calls reject with `ConnectionFailed`. Calls in flight, begun async iterables and arrived documents are interrupted after
-     * `limit`, 30 seconds by default.
+     * Ends the client. New calls are refused with `ConnectionFailed`. Calls in flight, started async iterables and received documents may
+     * continue for `limit`, by default 30 seconds; then they are interrupted and reject.
      */
     readonly close: (options?: CloseOptions) => Promise<void>
     readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -227,10 +235,10 @@ const defaults = {
 function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
 function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, services: S): Promise<Client<S>>
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
-  // Effect's default provider would keep the environment of its first use.
+  // Read for each client, because Effect's default provider keeps the environment of its first use.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
   return runtime.contextEffect.pipe(
-    // An uncaught `ConfigError` is printed without its message.
+    // `ConfigError` is not an `Error`: an uncaught one would be printed without its message.
     Effect.mapError((error) =>
       error instanceof Config.ConfigError
         ? refused("environment", `cannot be used: ${error.cause.message.split("\n")[0]}`)
@@ -242,7 +250,7 @@ function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = default
 }
 
 /**
- * Options of the client.
+ * Options of `LanguageService.layer`, with a key that may be a plain text.
  *
  * @category options
  * @since 0.3.0
@@ -257,7 +265,7 @@ const refused = (setting: string, problem: string) =>
 const isSecret = (value: unknown): value is Redacted.Redacted => Redacted.isRedacted(value)
 
 /**
- * A layer of options whose key may be a plain text. Fails with `InvalidConfiguration` for an invalid key.
+ * A layer from options whose key may be a plain text. Fails with `InvalidConfiguration` for an invalid key.
  *
  * @category layers
  * @since 0.3.0
@@ -267,7 +275,7 @@ export const layerOf = <O extends Options, A, E, R>(
   layer: (options: O & { readonly key: Redacted.Redacted }) => Layer.Layer<A, E, R>
 ): Layer.Layer<A, E | LanguageServiceConfig.InvalidConfiguration, R> =>
   Layer.unwrap(Effect.suspend(() => {
-    // An untyped caller may pass an unset variable.
+    // An untyped caller may pass any value.
     const key: unknown = Predicate.hasProperty(options, "key") ? options.key : undefined
     if (isSecret(key)) return Effect.succeed(layer({ ...options, key }))
     return typeof key === "string"
@@ -290,11 +298,11 @@ export interface Lingua extends Client<typeof defaults> {}
  * @since 0.3.0
  */
 export const Lingua = {
-  /** The services of {@link Lingua}, to extend for `fromLayer`. */
+  /** The services of {@link Lingua} by name, for {@link fromLayer} with more services. */
   services: defaults,
   /**
-   * Makes a client over `fetch`. Default options: the environment (`LANGUAGE_SERVICE_KEY`, `LANGUAGE_SERVICE_BASE_URL` and others, see
-   * `LanguageServiceConfig.config`). Rejects with `InvalidConfiguration` for an invalid setting or a missing variable.
+   * Makes a client over `fetch`. Without options it reads the environment: see `LanguageServiceConfig.config`. Rejects with
+   * `InvalidConfiguration` for an invalid setting or a missing variable.
    */
   make: (options?: Options): Promise<Lingua> => {
     const layer: Layer.Layer<
@@ -304,6 +312,6 @@ export const Lingua = {
     > = options === undefined ? LanguageService.layerConfig() : layerOf(options, LanguageService.layer)
     return fromLayer(Layer.provide(layer, FetchHttpClient.layer))
   },
-  /** Makes a client over a layer, such as the fake, with `services`, by default those of {@link Lingua}. Rejects with the layer's error. */
+  /** Makes a client over a layer, such as the fake's, for `services`, by default of {@link Lingua}. Rejects with the error of the layer. */
   fromLayer
 }

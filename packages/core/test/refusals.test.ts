@@ -94,11 +94,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   "a glossary without source language": {
     call: translate({ glossaryId: GlossaryId.make("g") }),
-    error: invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
+    error: invalid("sourceLanguage", "absent", "a language, because a glossary cannot be used with detection")
   },
   "glossaries without source language": {
     call: translate({ glossaryIds: glossaries(1) }),
-    error: invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
+    error: invalid("sourceLanguage", "absent", "a language, because a glossary cannot be used with detection")
   },
   "one glossary and several": {
     call: translate({ sourceLanguage: "en", glossaryId: GlossaryId.make("g"), glossaryIds: glossaries(1) }),

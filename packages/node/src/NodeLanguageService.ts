@@ -32,8 +32,8 @@ export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 export interface NodeOptions {
   readonly pool?: PoolOptions | undefined
   /**
-   * The journal of documents, in a folder, or in memory until the program ends. Default: the context's `Journal`, if
-   * any, else files in the user's state directory (`NodeJournal`).
+   * The journal of documents, in a folder, or in memory. Default: the context's `Journal`, if any, else files in the
+   * user's state directory (`NodeJournal`).
    */
   readonly journal?: "memory" | NodeJournal.Options | undefined
 }
@@ -48,7 +48,7 @@ const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Jour
         ? Layer.succeed(Journal.Journal, given.value)
         : NodeJournal.layer()))
 
-/** All services share one journal. Fresh, because two configurations in one program have separate files. */
+/** Fresh, because two configurations in one program have separate files. */
 const withFiles = <E, R>(
   services: Layer.Layer<LanguageService.LanguageService, E, R>,
   journal: NodeOptions["journal"]
@@ -110,11 +110,6 @@ export const layer = (
 /**
  * `LanguageService`, `NodeDocuments` and `NodeTranslationMemories`, from the environment, including its proxy.
  * `options` override it.
- *
- * **Details**
- *
- * `Effect.provide` takes no union of layers. Give a choice between the service and the fake one type: `const layer:
- * Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
  *
  * @category layers
  * @since 0.1.0

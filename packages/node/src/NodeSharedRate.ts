@@ -28,9 +28,7 @@ export interface StoreOptions {
   readonly timeout?: SharedRate.Options["timeout"]
   /** Pause after a failure before Redis is tried again. Default: 1 s. */
   readonly retryAfter?: SharedRate.Options["retryAfter"]
-  /**
-   * Socket options that a URL cannot express: certificates, or a Unix socket's path. `reconnectStrategy` has no effect.
-   */
+  /** Socket options that a URL cannot express: certificates, or a Unix socket's path. */
   readonly socket?: Redis.SocketOptions
 }
 
@@ -56,13 +54,10 @@ export interface RedisOptions extends StoreOptions {
  *
  * **Details**
  *
- * A slow or unavailable Redis never fails a call: the rate is local meanwhile. Start and end of an outage are logged,
- * and `language_service.client.shared_store.failures` counts failures. Fails with `InvalidConfiguration` if the address
- * is invalid or missing, or the package `redis` is not installed.
- *
- * **Gotchas**
- *
- * Effect's Redis store uses the processes' clocks, so these must be synchronized.
+ * A slow or unavailable Redis never fails a call: the rate is local meanwhile. Outages are logged, and
+ * `language_service.client.shared_store.failures` counts failures. Fails with `InvalidConfiguration` if the address is
+ * invalid or missing, or the package `redis` is not installed. Redis slots use the processes' clocks, so these must be
+ * synchronized.
  *
  * @category layers
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Traces, metrics and logs sent to a collector by OTLP, with Effect's exporter.
+ * Traces, metrics and logs sent to a collector by OTLP.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ const capacity = 10
 
 interface Lane {
   readonly permits: Semaphore.Semaphore
-  held: number
+  pending: number
   dropped: number
 }
 
@@ -40,12 +40,12 @@ const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|lo
 
 /**
  * Fails a request after `timeout`, including its time in the queue. With a full queue it drops the request and reports
- * success, because the exporter would drop the next minute's telemetry after a failure.
+ * success, because a failure would pause the exporter for a minute.
  */
 const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
   const lanes = new Map<string, Lane>()
   const laneOf = ({ url }: HttpClientRequest): Lane => {
-    const lane = lanes.get(url) ?? { permits: Semaphore.makeUnsafe(inFlight), held: 0, dropped: 0 }
+    const lane = lanes.get(url) ?? { permits: Semaphore.makeUnsafe(inFlight), pending: 0, dropped: 0 }
     lanes.set(url, lane)
     return lane
   }
@@ -54,7 +54,7 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
     Effect.suspend(() => {
       const lane = laneOf(request)
       const signal = signalOf(request)
-      if (lane.held === capacity) {
+      if (lane.pending === capacity) {
         const dropped = Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(null, { status: 204 })))
         return lane.dropped++ > 0
           ? dropped
@@ -65,7 +65,7 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
       }
       const keepsUp = Effect.suspend(() => {
         // If others wait, the queue may be full again for the next one.
-        if (lane.dropped === 0 || lane.held > 1) return Effect.void
+        if (lane.dropped === 0 || lane.pending > 1) return Effect.void
         const { dropped } = lane
         lane.dropped = 0
         return Effect.logInfo(`The collector accepts all ${signal} again; ${dropped} exports were dropped`)
@@ -83,7 +83,9 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
         }),
         Effect.tap(keepsUp)
       )
-      return Effect.acquireUseRelease(Effect.sync(() => lane.held++), () => sent, () => Effect.sync(() => lane.held--))
+      return Effect.acquireUseRelease(Effect.sync(() => lane.pending++), () =>
+        sent, () =>
+        Effect.sync(() => lane.pending--))
     })
   )
 }
@@ -99,11 +101,10 @@ export interface Options {
   readonly serviceName?: string | undefined
   /** The program's version. Default: `OTEL_SERVICE_VERSION`, or none. */
   readonly serviceVersion?: string | undefined
-  /** Resource attributes in addition to `OTEL_RESOURCE_ATTRIBUTES`. */
+  /** Additions to `OTEL_RESOURCE_ATTRIBUTES`. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** OpenTelemetry's name for a program without a configured name. */
 const unknownService = "unknown_service:node"
 
 /** OpenTelemetry's defaults for variables that have none in Effect's exporter. */
@@ -131,7 +132,7 @@ const scopePrefix = "otel.scope."
 const scopeField = (attributes: ReadonlyArray<OtlpResource.KeyValue> | undefined, field: string) =>
   attributes?.find(({ key }) => key === `${scopePrefix}${field}`)?.value.stringValue ?? ""
 
-/** Groups spans by the instrumentation scope in their attributes, and removes these attributes. */
+/** Groups spans by the instrumentation scope in their attributes. */
 const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpTracer.ScopeSpan> =>
   Array.from(
     Map.groupBy(spans, ({ attributes }) => scopeField(attributes, "name")),
@@ -146,7 +147,7 @@ const byScope = ({ spans, ...group }: OtlpTracer.ScopeSpan): ReadonlyArray<OtlpT
       }
   )
 
-/** Gives this library's spans their scope: Effect's exporter writes its scope for all spans. */
+/** Effect's exporter would write its scope for all spans. */
 const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serialization) => ({
   ...serialization,
   traces: ({ resourceSpans }: OtlpTracer.TraceData) =>
@@ -168,23 +169,13 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  *
  * **Details**
  *
- * Sends nothing unless an endpoint is set. The variables are OpenTelemetry's, where `<SIGNAL>` is `TRACES`, `METRICS`
- * or `LOGS`:
- *
- * - `OTEL_EXPORTER_OTLP_ENDPOINT`: the address before `/v1/traces`, `/v1/metrics` and `/v1/logs`; or a signal's whole
- *   address, `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT`
- * - `OTEL_EXPORTER_OTLP_PROTOCOL`: `http/protobuf` (default) or `http/json`
- * - `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_EXPORTER_OTLP_COMPRESSION` (`gzip` or `none`), each also for one signal
- * - `OTEL_EXPORTER_OTLP_TIMEOUT`: milliseconds for an export (default 10,000), and for the last exports (default 3,000)
- * - `OTEL_<SIGNAL>_EXPORTER`: `otlp` (default) or `none`; `OTEL_SDK_DISABLED=true` disables all
- * - `OTEL_SERVICE_NAME`, `OTEL_SERVICE_VERSION`, `OTEL_RESOURCE_ATTRIBUTES`
- * - `OTEL_BSP_SCHEDULE_DELAY`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`, `OTEL_BSP_EXPORT_TIMEOUT` for spans, `OTEL_BLRP_`
- *   likewise for logs, `OTEL_METRIC_EXPORT_INTERVAL`, `OTEL_METRIC_EXPORT_TIMEOUT`,
- *   `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE` (`cumulative` or `delta`)
+ * Sends nothing unless `OTEL_EXPORTER_OTLP_ENDPOINT` is set, or `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT` for `TRACES`,
+ * `METRICS` or `LOGS`. The page on observability lists OpenTelemetry's other variables: protocol, headers, compression,
+ * timeout, exporters, resource, batches and intervals.
  *
  * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector costs telemetry, never a call:
- * each signal has at most two exports in flight and eight queued; further ones are dropped with one warning. The
- * remaining telemetry is sent when the layer closes, or by the provided `OtlpExporter.Flusher`.
+ * exports beyond ten of a signal are dropped with one warning. The rest is sent when the layer closes, or by the
+ * provided `OtlpExporter.Flusher`.
  *
  * @category layers
  * @since 0.1.0
@@ -204,7 +195,6 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
           HttpClient.HttpClient,
           Effect.map(HttpClient.HttpClient, (client) => bounded(client, Duration.millis(timeout)))
         ).pipe(
-          // HTTP/1.1 only, as for the service.
           Layer.provide(NodeHttpClient.layerUndiciOptions({ allowH2: false }))
         ),
         ConfigProvider.layerAdd(defaults)

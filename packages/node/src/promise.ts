@@ -1,6 +1,5 @@
 /**
- * The client of Node.js for programs without Effect: `@effect-lingua/core/promise` over undici, with documents and
- * translation memories from file to file.
+ * The client of Node.js for programs without Effect, with documents and translation memories from file to file.
  *
  * **Example** (A document)
  *
@@ -52,13 +51,13 @@ export const Lingua = {
   /** The services of {@link Lingua} by name, to extend for `fromLayer`. */
   services,
   /**
-   * Makes a client over undici, without options from the environment (see `LanguageServiceConfig.config`), with its
-   * proxy. Rejects with `InvalidConfiguration` for an unusable setting or a missing variable.
+   * Makes a client over undici, without options from the environment and its proxy (see
+   * `LanguageServiceConfig.config`). Rejects with `InvalidConfiguration` for an unusable setting or a missing variable.
    */
   make: (options?: Options): Promise<Lingua> =>
     options === undefined
       ? Core.Lingua.fromLayer(NodeLanguageService.layerConfig(), services)
       : Core.Lingua.fromLayer(Core.layerOf(options, NodeLanguageService.layer), services),
-  /** Makes a client over a layer, such as the fake's, for a record of services. Rejects with the layer's error. */
+  /** Makes a client over a layer, such as the fake's. Rejects with the layer's error. */
   fromLayer: Core.Lingua.fromLayer
 }

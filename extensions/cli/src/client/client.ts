@@ -1,10 +1,14 @@
-/** The services that a command calls: those of the network, or with `--fake` those of the embedded fake. */
-import type { Journal } from "@effect-lingua/core/documents/Journal"
-import type * as LanguageService from "@effect-lingua/core/LanguageService"
+/** The services that a command calls: over the network, or with `--fake` over the embedded fake. */
+import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
+import * as Admin from "@effect-lingua/core/account/Admin"
+import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import type { Requirements } from "@effect-lingua/core/LanguageServiceClient"
-import type * as OtherServices from "@effect-lingua/core/OtherServices"
-import type * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
-import type * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
+import * as OtherServices from "@effect-lingua/core/OtherServices"
+import * as Events from "@effect-lingua/core/telemetry/Events"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
+import * as NodePool from "@effect-lingua/node/http/NodePool"
+import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Board from "../screen/board.ts"
@@ -12,81 +16,114 @@ import { tell } from "../screen/screen.ts"
 import * as Settings from "../settings/settings.ts"
 import * as Config from "./config.ts"
 import type * as Fake from "./fake.ts"
-import type * as Services from "./services.ts"
 
-/** Loaded only for a call: help and completions do not wait for the client. */
-const services = Effect.promise(() => import("./services.ts"))
-const fake = Effect.promise(() => import("./fake.ts"))
+/** The least wait that is reported without `--verbose`: the program would seem to hang. */
+const longWait = Duration.seconds(2)
 
-/** Builds a function that provides the services of the network, or of the fake. */
-export const calls = <Called, Options, E, R, LayerError>(
-  options: Effect.Effect<Options, E, R>,
-  layer: (services: typeof Services, options: Options) => Layer.Layer<Called, LayerError>,
+const causes = { backoff: "backoff", "retry-after": "requested by the service", poll: "not ready yet" }
+
+const line = (event: Events.Event) =>
+  Events.Event.$match(event, {
+    AttemptEnded: ({ attempt }) => {
+      const { failure, number, operation, status, took, traceId } = attempt
+      return tell("attempt", `${operation}: ${Attempt.format([attempt])}, took ${Attempt.formatDuration(took)}`, {
+        operation,
+        number,
+        status,
+        error: failure,
+        traceId,
+        took: Duration.toSeconds(took)
+      })
+    },
+    Waiting: ({ cause, operation, wait }) =>
+      tell("waiting", `${operation}: waiting ${Attempt.formatDuration(wait)} (${causes[cause]})`, {
+        operation,
+        cause,
+        seconds: Duration.toSeconds(wait)
+      }),
+    BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker went from ${from} to ${to}`, { from, to })
+  })
+
+const isLongWait = (event: Events.Event): boolean =>
+  // Polls are part of the progress of a document.
+  Events.Event.$is("Waiting")(event) && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait)
+
+/** Runs a call and reports its events, all of them before the call ends. */
+export const reportingEvents = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  if (yield* Settings.Quiet) return yield* effect
+  const verbose = yield* Settings.Verbose
+  return yield* Events.during((event) => verbose || isLongWait(event) ? line(event) : Effect.void)(effect)
+})
+
+/** Provides services over the network, or over the fake. */
+export const provide = Effect.fnUntraced(function*<A, E, R, Called, Options, E2, R2, LayerError>(
+  effect: Effect.Effect<A, E, R | Called>,
+  options: Effect.Effect<Options, E2, R2>,
+  layer: (options: Options) => Layer.Layer<Called, LayerError>,
   layerFake: (
     fake: typeof Fake,
     options: Effect.Success<typeof Config.forFake>
   ) => Layer.Layer<Called, LayerError>
-) =>
-  Effect.fnUntraced(function*<A, E, R>(use: (services: typeof Services) => Effect.Effect<A, E, R | Called>) {
-    const isFake = yield* Settings.Fake
-    if (isFake) yield* tell("fake", "requests go to the embedded fake instead of the service; it keeps nothing")
-    const loaded = yield* services
-    const connected = isFake ? layerFake(yield* fake, yield* Config.forFake) : layer(loaded, yield* options)
-    return yield* Board.provide(Effect.provide(loaded.reportingEvents(use(loaded)), connected))
-  })
+) {
+  const isFake = yield* Settings.Fake
+  if (isFake) yield* tell("fake", "requests go to the embedded fake instead of the service; it keeps nothing")
+  const connected = isFake
+    ? layerFake(yield* Effect.promise(() => import("./fake.ts")), yield* Config.forFake)
+    : layer(yield* options)
+  return yield* Board.provide(Effect.provide(reportingEvents(effect), connected))
+})
 
-/** The services of every command. */
-export type Called =
-  | Journal
-  | LanguageService.LanguageService
-  | NodeDocuments.NodeDocuments
-  | NodeTranslationMemories.NodeTranslationMemories
-  | OtherServices.OtherServices
+const pool = { proxy: "environment" } as const
 
-/** A module with the services of a resource, and the layer that makes them over the client. */
-export interface Loads<A> {
-  readonly layer: Layer.Layer<A, never, Requirements>
+/** All services over the network, with their journal and their cache. */
+const layerNetwork = <A>(
+  { cache, options }: Effect.Success<typeof Config.client>,
+  added: Layer.Layer<A, never, Requirements>
+) => {
+  const services = Layer.merge(OtherServices.layer, added).pipe(
+    Layer.provideMerge(NodeLanguageService.layer({ ...options, pool })),
+    Layer.provideMerge(NodeJournal.layer())
+  )
+  return cache ? Layer.provideMerge(NodeResultCache.layer(), services) : services
 }
 
 /**
- * A resource from outside. Both modules are loaded only for a call.
+ * A resource from outside: its services over the client, and a module with its part of the embedded fake, loaded with `--fake`.
  *
  * @since 0.3.0
  */
-export interface Resource<A, Loaded extends Loads<A>> {
-  readonly services: () => Promise<Loaded & Loads<A>>
-  /** The resource in the embedded fake: `resources` with its handlers, and `sample`, which adds data for examples. */
+export interface Resource<A> {
+  readonly layer: Layer.Layer<A, never, Requirements>
   readonly fake: () => Promise<Fake.Resource<A>>
 }
 
 /**
- * Builds the function with which commands call a resource: over the network with the settings of the run, with `--fake` over the embedded fake.
+ * Builds the function that provides the services of a resource and of the client: over the network with the settings of the run, with `--fake` over the
+ * embedded fake.
  *
  * @since 0.3.0
  */
-export const calling =
-  <A, Loaded extends Loads<A>>({ fake, services }: Resource<A, Loaded>) =>
-  <B, E, R>(use: (services: typeof Services & Loaded) => Effect.Effect<B, E, R>) =>
-    Effect.flatMap(Effect.promise(services), (loaded) =>
-      calls(
-        Config.client,
-        ({ layer }, { cache, options }) => layer(options, cache, loaded.layer),
-        ({ layer }, options) =>
-          Layer.unwrap(Effect.map(Effect.promise(fake), (resource) => layer(options, loaded.layer, resource)))
-      )((services) => use({ ...services, ...loaded })))
+export const calling = <A>({ fake, layer }: Resource<A>) => <B, E, R>(effect: Effect.Effect<B, E, R>) =>
+  provide(
+    effect,
+    Config.client,
+    (settings) => layerNetwork(settings, layer),
+    (embedded, options) =>
+      Layer.unwrap(Effect.map(Effect.promise(fake), (resource) => embedded.layer(options, layer, resource)))
+  )
 
-/** The resources of every command. */
-export const base = {
-  services: () => Promise.resolve({ layer: Layer.empty }),
-  fake: () => Promise.resolve({ resources: [] })
-}
+/** Nothing besides the client. */
+export const base: Resource<never> = { layer: Layer.empty, fake: () => Promise.resolve({ resources: [] }) }
 
-/** Calls the services of every command. */
+/** Provides the services of every command. */
 export const call = calling(base)
 
-/** Calls administration with the settings of the run and the admin key. */
-export const administer = calls(
-  Config.adminOptions,
-  ({ layerAdmin }, options) => layerAdmin(options),
-  ({ layerAdmin }, options) => layerAdmin(options)
-)
+/** Provides administration, with the admin key. */
+export const administer = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  provide(
+    effect,
+    Config.adminOptions,
+    (options) =>
+      Admin.layer(options).pipe(Layer.provide(NodePool.layerHttpClient(pool)), Layer.provideMerge(Events.layer)),
+    ({ layerAdmin }, options) => layerAdmin(options)
+  )

@@ -1,9 +1,12 @@
 /** Glossaries, style lists and translation memories that are given by their names. */
 import type { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
+import { defined } from "@effect-lingua/core/extension/Service"
+import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { misuse } from "../settings/errors.ts"
-import type * as Services from "./services.ts"
 
 const usual = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -26,6 +29,20 @@ const idFor = Effect.fnUntraced(function*<A extends { readonly name: string }, I
     : yield* misuse(`several have the name ${JSON.stringify(given)}; give an id: ${[found, ...more].join(", ")}`)
 })
 
+const glossary = (given: GlossaryId) =>
+  Glossaries.use(({ list }) => idFor("glossary", given, list(), ({ glossaryId }) => glossaryId))
+
+const style = (given: StyleId) =>
+  StyleRules.use(({ list }) => idFor("list of style rules", given, list(), ({ styleId }) => styleId))
+
+const memory = (given: TranslationMemoryId) =>
+  TranslationMemories.use(({ list }) =>
+    idFor("translation memory", given, list(), ({ translationMemoryId }) => translationMemoryId)
+  )
+
+const given = <A, E, R>(value: A | undefined, find: (value: A) => Effect.Effect<A, E, R>) =>
+  value === undefined ? Effect.undefined : find(value)
+
 interface Named {
   readonly glossaryId?: GlossaryId | undefined
   readonly glossaryIds?: ReadonlyArray<GlossaryId> | undefined
@@ -34,26 +51,13 @@ interface Named {
 }
 
 /** The options of a call with ids in the place of names. */
-export const withIds = Effect.fnUntraced(function*<Options extends object>(
-  { Glossaries, StyleRules, TranslationMemories }: typeof Services,
-  options: Options
-) {
+export const withIds = Effect.fnUntraced(function*<Options extends object>(options: Options) {
   const { glossaryId, glossaryIds, styleId, translationMemoryId }: Named = options
-  const glossary = (given: GlossaryId) =>
-    Glossaries.use(({ list }) => idFor("glossary", given, list(), ({ glossaryId }) => glossaryId))
-  return {
-    ...options,
-    ...glossaryId === undefined ? undefined : { glossaryId: yield* glossary(glossaryId) },
-    ...glossaryIds === undefined ? undefined : { glossaryIds: yield* Effect.forEach(glossaryIds, glossary) },
-    ...styleId === undefined ? undefined : {
-      styleId: yield* StyleRules.use(({ list }) =>
-        idFor("list of style rules", styleId, list(), (list) => list.styleId)
-      )
-    },
-    ...translationMemoryId === undefined ? undefined : {
-      translationMemoryId: yield* TranslationMemories.use(({ list }) =>
-        idFor("translation memory", translationMemoryId, list(), (memory) => memory.translationMemoryId)
-      )
-    }
+  const ids = {
+    glossaryId: yield* given(glossaryId, glossary),
+    glossaryIds: yield* given(glossaryIds, Effect.forEach(glossary)),
+    styleId: yield* given(styleId, style),
+    translationMemoryId: yield* given(translationMemoryId, memory)
   }
+  return { ...options, ...defined(ids) }
 })

@@ -1,6 +1,6 @@
 /** `usage` and `admin`. */
-import type { DeveloperKey, UsageCounts } from "@effect-lingua/core/account/Admin"
-import type { CurrentUsage } from "@effect-lingua/core/account/Usage"
+import { Admin, type DeveloperKey, isActive, type UsageCounts } from "@effect-lingua/core/account/Admin"
+import { type CurrentUsage, remaining, Usage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
@@ -11,7 +11,6 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { administer, call } from "../client/client.ts"
 import * as Sample from "../client/sample.ts"
-import type * as Services from "../client/services.ts"
 import * as Output from "../files/output.ts"
 import * as Confirm from "../screen/confirm.ts"
 import { tell } from "../screen/screen.ts"
@@ -27,18 +26,16 @@ const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined :
 const shown = (keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
     "KEY ID": "keyId",
-    STATE: ({ deactivatedTime, isDeactivated = deactivatedTime !== undefined }) =>
-      isDeactivated ? "deactivated" : "active",
+    STATE: (key) => isActive(key) ? "active" : "deactivated",
     CREATED: ({ creationTime }) => day(creationTime),
     CHARACTERS: ({ usageLimits }) => usageLimits.characters,
     "SPEECH MS": ({ usageLimits }) => usageLimits.speechToTextMilliseconds,
     LABEL: "label"
   })
 
-type Service = Services.Admin.Admin["Service"]
+type Service = Admin["Service"]
 
-const use = <A, E, R>(run: (admin: Service) => Effect.Effect<A, E, R>) =>
-  administer(({ Admin }) => Admin.Admin.use(run))
+const use = <A, E, R>(run: (admin: Service) => Effect.Effect<A, E, R>) => administer(Admin.use(run))
 
 /** Changes a key, and shows it afterwards. */
 const changed = <E, R>(change: (admin: Service) => Effect.Effect<DeveloperKey, E, R>) =>
@@ -199,15 +196,13 @@ export const usage = command("usage", {
   examples: { "--fake": "For the account, the key and each product" },
   params: {},
   run: () =>
-    call(({ Usage }) =>
-      Effect.map(Usage.Usage.use((service) => service.get()), (usage): Output.Results => ({
-        json: [usage],
-        human: (style) =>
-          [
-            table(style, { UNIT: "unit", USED: "used", LIMIT: "limit" }, rowsOf(usage)),
-            `characters left: ${Usage.remaining(usage)}`,
-            ...(usage.endTime === undefined ? [] : [`until: ${DateTime.formatIso(usage.endTime)}`])
-          ].join("\n")
-      }))
-    )
+    Effect.map(call(Usage.use((service) => service.get())), (usage): Output.Results => ({
+      json: [usage],
+      human: (style) =>
+        [
+          table(style, { UNIT: "unit", USED: "used", LIMIT: "limit" }, rowsOf(usage)),
+          `characters left: ${remaining(usage)}`,
+          ...(usage.endTime === undefined ? [] : [`until: ${DateTime.formatIso(usage.endTime)}`])
+        ].join("\n")
+    }))
 })

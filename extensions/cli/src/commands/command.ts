@@ -1,5 +1,5 @@
 /** Commands: their help, parameters from the contract, and the commands that resources share. */
-import type { InvalidEntries } from "@effect-lingua/core/errors/CallError"
+import { InvalidEntries } from "@effect-lingua/core/errors/CallError"
 import { type Endpoint, Operation } from "@effect-lingua/core/extension/Contract"
 import type * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -10,9 +10,8 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Stream from "effect/Stream"
-import { type Called, calling, type Loads, type Resource } from "../client/client.ts"
+import { calling, type Resource } from "../client/client.ts"
 import { withIds } from "../client/names.ts"
-import type * as Services from "../client/services.ts"
 import * as Output from "../files/output.ts"
 import * as Confirm from "../screen/confirm.ts"
 import type { Failure } from "../screen/failures.ts"
@@ -22,7 +21,6 @@ import { argument, optional, texts, toggle } from "../settings/flags.ts"
 
 type Params = Command.Command.Config
 
-/** The values of arguments and flags. */
 export type Value<P extends Params> = Command.Command.Config.InferValue<P>
 
 /** The help of a command, its parameters and its effect. */
@@ -149,7 +147,6 @@ export function fromEndpoint(
   }
 }
 
-/** The calls that make a resource match a file, for programs and for people. */
 interface Plan {
   readonly steps: ReadonlyArray<object>
   readonly lines: ReadonlyArray<string>
@@ -157,17 +154,14 @@ interface Plan {
 }
 
 /** Errors about entries name the file in place of the parameter. */
-export const inFile = (
-  { InvalidEntries: Refused }: typeof Services,
-  fileOf: (parameter: string) => string | undefined
-) =>
-<A, E, R>(effect: Effect.Effect<A, E | InvalidEntries, R>) =>
-  Effect.catchIf(
-    effect,
-    (error) => error instanceof Refused,
-    ({ attempts, count, operation, parameter, problems }) =>
-      Effect.fail(new Refused({ attempts, count, operation, parameter: fileOf(parameter) ?? parameter, problems }))
-  )
+export const inFile =
+  (fileOf: (parameter: string) => string | undefined) => <A, E, R>(effect: Effect.Effect<A, E | InvalidEntries, R>) =>
+    Effect.catchIf(
+      effect,
+      (error) => error instanceof InvalidEntries,
+      ({ attempts, count, operation, parameter, problems }) =>
+        new InvalidEntries({ attempts, count, operation, parameter: fileOf(parameter) ?? parameter, problems })
+    )
 
 /** The methods that the commands of a resource call. */
 interface Methods<Ref, Found> {
@@ -179,41 +173,36 @@ interface Methods<Ref, Found> {
 export const commandsOf = <
   const Ref extends Params,
   A,
-  Loaded extends Loads<A>,
-  Self extends A | Called,
+  Self,
   Service extends Methods<Value<Ref>, Found>,
   Found
 >({ inWords, object, path, resource, sample, service, shown, ...descriptions }: {
-  readonly resource: Resource<A, Loaded>
-  /** The words before the name of a command. */
+  readonly resource: Resource<A>
   readonly path: string
-  /** The name of an object, such as glossary. */
   readonly object: string
-  readonly service: (services: typeof Services & Loaded) => Context.Service<Self, Service>
-  /** The argument that identifies an object, and its value for one of the embedded fake. */
+  readonly service: Context.Service<Self, Service>
+  /** The argument that identifies an object, and its value in the embedded fake. */
   readonly ref: Ref
   readonly sample: string
-  /** The descriptions of the commands. */
   readonly show: string
   readonly remove: string
   readonly shown: (found: Found) => Output.Results
-  /** An object in a few words, for the question before its deletion. */
+  /** An object in the question before its deletion. */
   readonly inWords: (found: Found) => string
 }) => {
   const call = calling(resource)
   /** Calls the service with options in which ids replace names. Errors about entries name their file. */
   const use = <Options extends object, A, E, R>(
     options: Options,
-    run: (methods: Service, options: Options, services: typeof Services & Loaded) => Effect.Effect<A, E, R>,
+    run: (methods: Service, options: Options) => Effect.Effect<A, E, R>,
     fileOf: (parameter: string) => string | undefined = () => undefined
   ) =>
-    call((services) =>
-      Effect.flatMap(
-        withIds(services, options),
-        (options) => service(services).use((methods) => run(methods, options, services))
-      ).pipe(inFile(services, fileOf))
+    call(
+      Effect.flatMap(withIds(options), (options) => service.use((methods) => run(methods, options))).pipe(
+        inFile(fileOf)
+      )
     )
-  /** A command that deletes an object or a part of it, after a question. */
+  /** Deletes an object or a part of it, after a question. */
   const removing = <const Part extends Params, E extends Failure, E2 extends Failure, R, R2>(
     name: string,
     { description, part, question, removed, run }: {
@@ -236,8 +225,14 @@ export const commandsOf = <
     })
   return {
     use,
+    /** The run of a command that calls a method with its arguments, and shows what it returns. */
+    calling: <Options extends object, A, E, R>(
+      run: (methods: Service, options: Options) => Effect.Effect<A, E, R>,
+      shown: (found: A) => Output.Results
+    ) =>
+    (options: Options) => use(options, run).pipe(Effect.map(shown)),
     removing,
-    /** A command that makes the resource match a file. `example` ends with the file. */
+    /** Makes the resource match a file. `example` ends with the file. */
     sync: <Desired, E extends Failure, E2 extends Failure, R, R2>({ desired, example, plan, things }: {
       readonly things: string
       readonly example: string
@@ -245,8 +240,7 @@ export const commandsOf = <
       readonly plan: (
         desired: Desired,
         removeOthers: boolean,
-        service: Service,
-        services: typeof Services
+        service: Service
       ) => Effect.Effect<Plan, E2, R2>
     }) =>
       command(`${path} sync`, {
@@ -262,12 +256,13 @@ export const commandsOf = <
         },
         run: Effect.fnUntraced(function*({ dryRun, file, removeOthers }) {
           const given = yield* desired(file)
-          const { lines, steps } = yield* use({}, (service, _, services) =>
-            Effect.tap(
-              plan(given, removeOthers, service, services),
-              ({ apply }) => dryRun ? Effect.void : apply
-            ))
-          const results: Output.Results = { json: steps, human: ({ clean }) => lines.map(clean).join("\n") }
+          const { lines, steps } = yield* use({}, (service) =>
+            Effect.tap(plan(given, removeOthers, service), ({ apply }) => dryRun ? Effect.void : apply))
+          const results: Output.Results = {
+            json: steps,
+            human: ({ clean }) =>
+              lines.map(clean).join("\n")
+          }
           return dryRun ? { ...results, after: tell("dryRun", "this is a dry run; nothing was changed") } : results
         })
       }),

@@ -1,6 +1,7 @@
 /** `init`, `config`, `cache` and `version`: the files of this user, and this program. */
 import type * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { formatDuration } from "@effect-lingua/core/errors/Attempt"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as Prompt from "effect/cli/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -227,7 +228,7 @@ export const init = writing("init", {
         : UserFile.change(path, () => Effect.succeed(before))
     )
     const unsaved = tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
-    yield* call(({ Languages }) => Languages.use(({ resources }) => resources())).pipe(
+    yield* call(Languages.use(({ resources }) => resources())).pipe(
       Effect.provideService(Settings.ConfigFile, path),
       Effect.onError(() => Effect.andThen(restored, unsaved))
     )

@@ -8,7 +8,7 @@ import * as VoiceChecks from "@effect-lingua/voice/VoiceChecks"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { call, calls } from "../client/client.ts"
+import { call, provide } from "../client/client.ts"
 import * as Config from "../client/config.ts"
 import * as Output from "../files/output.ts"
 import { tell } from "../screen/screen.ts"
@@ -23,20 +23,6 @@ const resultOf = ({ check: { name: check, source, states }, ...outcome }: Confor
 }
 
 const list = (names: ReadonlyArray<string>) => names.length === 0 ? "none" : names.join(", ")
-
-/** The host of the settings, with the offers of the environment, or the embedded fake in a state. */
-const examine = (state: Dialect.State) =>
-  calls(
-    Config.client,
-    (_, { options }) =>
-      Conformance.layerConfig(options).pipe(Layer.provide(NodePool.layerHttpClient({ proxy: "environment" }))),
-    () =>
-      Conformance.layerFake({
-        advance: Effect.sleep,
-        dialect: Dialect.ofState[state],
-        resources: FakeVoice.resources
-      })
-  )
 
 const run = Effect.fnUntraced(function*(state: Dialect.State) {
   yield* Effect.mapError(
@@ -71,7 +57,21 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
   } satisfies Output.Results
 })
 
-/** Checks the host against the specification or a newer state of the interface. */
+/** The host of the settings, with the offers of the environment, or the embedded fake in a state. */
+const examine = (state: Dialect.State) =>
+  provide(
+    run(state),
+    Config.client,
+    ({ options }) =>
+      Conformance.layerConfig(options).pipe(Layer.provide(NodePool.layerHttpClient({ proxy: "environment" }))),
+    () =>
+      Conformance.layerFake({
+        advance: Effect.sleep,
+        dialect: Dialect.ofState[state],
+        resources: FakeVoice.resources
+      })
+  )
+
 export const conformance = command("conformance", {
   examples: {
     "--fake": "The embedded fake, which passes all checks",
@@ -83,10 +83,9 @@ export const conformance = command("conformance", {
       Flag.withDefault("spec" as const)
     )
   },
-  run: ({ state }) => examine(state)(() => run(state))
+  run: ({ state }) => examine(state)
 })
 
-/** Compares the service with the contract of this version. */
 export const drift = command("drift", {
   examples: {
     "--fake": "The embedded fake, which does not differ",
@@ -94,7 +93,7 @@ export const drift = command("drift", {
   },
   params: {},
   run: () =>
-    call(() => Drift.check).pipe(Effect.map((report) => ({
+    call(Drift.check).pipe(Effect.map((report) => ({
       json: [report],
       human: ({ clean }) => `${Drift.format(report).split("\n").map(clean).join("\n")}\n`,
       after: Output.problems(report.findings.length, "difference was found", "differences were found")

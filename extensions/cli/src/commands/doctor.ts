@@ -3,6 +3,7 @@ import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServi
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
+import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeProxy from "@effect-lingua/node/http/NodeProxy"
 import * as Clock from "effect/Clock"
@@ -19,13 +20,13 @@ import { connect as connectTcp, isIP } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { call } from "../client/client.ts"
 import { client } from "../client/config.ts"
-import { journalEntries } from "../client/services.ts"
 import * as Output from "../files/output.ts"
 import { advised } from "../screen/advised.ts"
 import type { Style } from "../screen/screen.ts"
 import { forTerminal } from "../screen/wrap.ts"
 import * as Settings from "../settings/settings.ts"
 import { command } from "./command.ts"
+import { entries } from "./documents.ts"
 
 /** The result of a check. `detail` and `advice` contain no secret. */
 export interface Finding {
@@ -60,7 +61,6 @@ const checkSettings = (baseUrl: URL) =>
       )
   )
 
-/** The form of the key. */
 const checkKey = (key: string): Finding => {
   const kind = key.endsWith(":fx") ? "one of the free tier, by its ending" : "one of the paid tier, by its ending"
   return /^["'].*["']$/.test(key)
@@ -76,7 +76,6 @@ const checkKey = (key: string): Finding => {
     : ok("key", `A key is set, ${kind}`)
 }
 
-/** True for this machine. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
 /** The tier, compared with the key and the address. */
@@ -110,7 +109,6 @@ const inTime = Effect.timeoutOrElse({
   orElse: () => Effect.fail(new Unreachable({ code: "ETIMEDOUT" }))
 })
 
-/** The addresses of a host. */
 const lookup = (host: string): Effect.Effect<ReadonlyArray<string>, Unreachable> =>
   Effect.tryPromise({ try: () => lookupAddresses(host, { all: true }), catch: toUnreachable }).pipe(
     Effect.map((found) => found.map(({ address }) => address)),
@@ -133,7 +131,6 @@ const connect = (host: string, port: number, tls: boolean): Effect.Effect<void, 
 
 const pool = { proxy: "environment" } as const
 
-/** The proxy for the service. */
 const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
   const found = yield* Effect.result(NodeProxy.make(pool.proxy))
   if (found._tag === "Failure") {
@@ -157,7 +154,7 @@ const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
 
 const portOf = ({ port, protocol }: URL): number => port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
 
-/** The addresses of the host, and a connection to it. With a proxy, the host is that of the proxy. */
+/** Name and connection of the host, or of its proxy. */
 const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodeProxy.Proxy | undefined) {
   const to = proxy === undefined ? baseUrl : new URL(proxy.origin)
   const host = to.hostname.replace(/^\[(.+)\]$/, "$1")
@@ -251,8 +248,7 @@ const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.O
   return [access, checkClock(date, received)]
 })
 
-/** The journal of this user. */
-const checkDocuments = journalEntries.pipe(
+const checkDocuments = Effect.provide(entries, NodeJournal.layer()).pipe(
   Effect.flatMap(Effect.fnUntraced(function*(entries) {
     if (entries.length === 0) return ok("documents", "None is pending")
     const lost = entries.filter(({ _tag }) => _tag === "Lost").length
@@ -271,7 +267,7 @@ const checkDocuments = journalEntries.pipe(
 
 const needSettings = ["key", "tier", "proxy", "name", "connection", "access", "clock"] as const
 
-/** Runs all checks. None of them fails; errors are findings. */
+/** Runs all checks. Errors are findings. */
 const diagnose = Effect.gen(function*() {
   const documents = yield* checkDocuments
   const read = yield* Effect.result(
@@ -306,7 +302,6 @@ const diagnose = Effect.gen(function*() {
   ] satisfies ReadonlyArray<Finding>
 })
 
-/** The findings for the fake. */
 const ofFake: ReadonlyArray<Finding> = [
   ok("settings", "The embedded fake needs no settings"),
   ...needSettings.map((check) => skipped(check, "Not needed by the fake")),
@@ -321,7 +316,6 @@ const shown = (style: Style, { advice, check, detail, status }: Finding): string
     (advice === undefined ? "" : `${" ".repeat(21)}${style.bold(style.clean(advice))}\n`)
 }
 
-/** Runs the checks. */
 export const doctor = command("doctor", {
   examples: {
     "--fake": "The checks, which only run without --fake",
@@ -331,7 +325,7 @@ export const doctor = command("doctor", {
   run: Effect.fnUntraced(function*(_: {}, { output }) {
     const fit = output === undefined ? yield* forTerminal : identity
     const findings = (yield* Settings.Fake)
-      ? yield* call(({ Languages }) => Effect.as(Languages.use((languages) => languages.resources()), ofFake))
+      ? yield* Effect.as(call(Languages.use((languages) => languages.resources())), ofFake)
       : yield* diagnose
     const { length } = findings.filter(({ status }) => status === "problem")
     return {

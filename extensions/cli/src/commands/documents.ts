@@ -1,9 +1,9 @@
 /** `documents` and its commands. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import type { DocumentRef, DocumentStatus } from "@effect-lingua/core/documents/Documents"
-import type { Entry } from "@effect-lingua/core/documents/Journal"
+import { type DocumentRef, Documents, type DocumentStatus } from "@effect-lingua/core/documents/Documents"
+import * as Journal from "@effect-lingua/core/documents/Journal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import type { SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
+import { NodeDocuments, type SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -18,18 +18,32 @@ import * as Redacted from "effect/Redacted"
 import { call } from "../client/client.ts"
 import { withIds } from "../client/names.ts"
 import { documentId } from "../client/sample.ts"
-import type * as Services from "../client/services.ts"
 import { fileText } from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
 import { advised } from "../screen/advised.ts"
 import { tell } from "../screen/screen.ts"
 import { type Columns, table } from "../screen/table.ts"
-import { misuse, NoSuchDocument } from "../settings/errors.ts"
+import { FileUnusable, misuseIf, NoSuchDocument } from "../settings/errors.ts"
 import { argument, checkOnce, concurrency, targetLanguage, targetLanguages, text, toggle } from "../settings/flags.ts"
 import { group, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 import * as Work from "./work.ts"
+
+/** Reads from the journal, and fails if it is unreadable: that is not an empty journal. */
+const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
+  const journal = yield* Journal.Journal
+  const found = yield* look
+  const reason = yield* journal.unreadable()
+  return reason === undefined
+    ? found
+    : yield* new FileUnusable({ message: `the journal of documents cannot be read: ${reason}` })
+})
+
+/** All documents and uploads of the journal. */
+export const entries = looked(Journal.Journal.use((journal) => journal.entries()))
+
+const entryOf = (id: string) => looked(Journal.Journal.use((journal) => journal.get(id)))
 
 const place = Place.flags("the document")
 
@@ -47,45 +61,38 @@ const params = {
   )
 }
 
-/** A document, and the file with its key if the journal does not have it. */
 type Given = Command.Command.Config.Infer<typeof params>
 
-/** Runs transfers. After a failure a command continues the document of the journal. */
-const each = ({ Journal }: typeof Services) =>
-  Work.each(
-    Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
-      const entries = yield* (yield* Journal.Journal).entries()
-      const entry = entries.find((entry) => Journal.idOf(entry) === given) ??
-        entries.find((entry) =>
-          entry._tag === "Uploading" && source !== undefined && entry.source === source &&
-          DateTime.toEpochMillis(entry.startedAt) >= startedAt
-        )
-      if (entry === undefined) return undefined
-      const id = Journal.idOf(entry)
-      // Without a target, resume requires one; download uses the current folder.
-      const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
-      const command = commandOf(`documents ${verb} ${id}`)
-      const message = entry._tag === "Uploading"
-        // The service may have two of it then. Only a download is billed.
-        ? `to upload it again: ${command}; a first upload is never billed`
-        : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
-      return { id, command, message }
-    }),
-    "documents resume"
-  )
+/** Runs transfers. A failed document has a command that continues it. */
+const each = Work.each(
+  Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
+    const entries = yield* (yield* Journal.Journal).entries()
+    const entry = entries.find((entry) => Journal.idOf(entry) === given) ??
+      entries.find((entry) =>
+        entry._tag === "Uploading" && source !== undefined && entry.source === source &&
+        DateTime.toEpochMillis(entry.startedAt) >= startedAt
+      )
+    if (entry === undefined) return undefined
+    const id = Journal.idOf(entry)
+    // Without a target, resume requires one; download uses the current folder.
+    const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
+    const command = commandOf(`documents ${verb} ${id}`)
+    const message = entry._tag === "Uploading"
+      // The service may have two of it then. Only a download is billed.
+      ? `to upload it again: ${command}; a first upload is never billed`
+      : `${entry._tag === "Lost" ? "to remove it from the list" : "to resume"}: ${command}`
+    return { id, command, message }
+  }),
+  "documents resume"
+)
 
-/** Prints the path of a saved document. */
 const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
-  Output.print({
-    json: [{ ...saved, source }],
-    human: ({ clean }) => clean(saved.path)
-  })
+  Output.print(Output.texts([{ ...saved, source }], ({ path }) => path))
 
 const translateParams = {
   files: argument(
     "file",
-    "A file to translate, a folder for its documents, but for files of tools and those of .gitignore, or a pattern such as 'letters/**/*.docx'; the translation of letter.docx " +
-      "goes into the same folder, as letter.de.docx"
+    "A file, a folder for its documents without those of tools and .gitignore, or a pattern such as 'letters/**/*.docx'; letter.docx becomes letter.de.docx"
   ).pipe(Argument.atLeast(1)),
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   fields: shared,
@@ -96,7 +103,6 @@ const translateParams = {
   concurrency
 }
 
-/** The arguments of `translate`. */
 export type TranslateInput = Command.Command.Config.Infer<typeof translateParams>
 
 const translate = writing("documents translate", {
@@ -110,10 +116,10 @@ const translate = writing("documents translate", {
   run: Effect.fnUntraced(function*(input) {
     const { plan, planned, workOf } = yield* Effect.promise(() => import("./manyDocuments.ts"))
     const jobs = yield* plan(input)
-    yield* call(Effect.fnUntraced(function*(services) {
-      if (input.dryRun) return yield* planned(jobs, services.Usage)
-      const work = yield* workOf(jobs, input, services)
-      yield* Effect.onInterrupt(each(services)(work, input.concurrency, deliver), () =>
+    yield* call(Effect.gen(function*() {
+      if (input.dryRun) return yield* planned(jobs)
+      const work = yield* workOf(jobs, input)
+      yield* Effect.onInterrupt(each(work, input.concurrency, deliver), () =>
         work.length > 1
           ? tell("next", "for the documents that were not begun, run this command again with --skip-existing")
           : Effect.void)
@@ -136,35 +142,27 @@ const upload = writing("documents upload", {
   run: Effect.fnUntraced(function*({ fields, file, showKey }) {
     yield* Place.checkSources([file])
     const source = (yield* Path.Path).resolve(file)
-    yield* call(Effect.fnUntraced(function*(services) {
-      const options = yield* withIds(services, Flags.translationOptions(fields))
-      const documents = yield* services.NodeDocuments
+    yield* call(Effect.gen(function*() {
+      const options = yield* withIds(Flags.translationOptions(fields))
+      const documents = yield* NodeDocuments
       const job = { name: file, source, run: documents.upload({ ...options, source: file }) }
-      yield* each(services)([job], 1, ({ documentId, documentKey }: DocumentRef) => {
-        const key = showKey ? { documentKey: Redacted.value(documentKey) } : undefined
-        return Output.print({
-          json: [{ documentId, ...key }],
-          human: ({ clean }) => clean(key === undefined ? documentId : `${documentId} ${key.documentKey}`)
-        })
+      yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
+        const shown = { documentId, ...(showKey ? { documentKey: Redacted.value(documentKey) } : undefined) }
+        return Output.print(Output.texts([shown], (ref) => Object.values(ref).join(" ")))
       })
     }))
   })
 })
 
-/** The reference of a document, with the key of the environment or of a file. */
-const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given, { entry }: typeof Services) {
+const refOf = Effect.fnUntraced(function*({ id, keyFile }: Given) {
   const key = keyFile === undefined
     ? Option.getOrUndefined(yield* Config.option(Config.Redacted("LANGUAGE_SERVICE_DOCUMENT_KEY")))
     : Redacted.make((yield* fileText(keyFile)).trim())
-  if (key === undefined) {
-    yield* entry(id)
-    return yield* new NoSuchDocument({
-      message: `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give ` +
-        "--document-key-file a file that contains it"
-    })
-  }
-  const ref: DocumentRef = { documentId: DocumentId.make(id), documentKey: key }
-  return ref
+  if (key !== undefined) return { documentId: DocumentId.make(id), documentKey: key }
+  yield* entryOf(id)
+  return yield* new NoSuchDocument({
+    message: `the journal does not have ${id}: give its key with --document-key-file or LANGUAGE_SERVICE_DOCUMENT_KEY`
+  })
 })
 
 const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: DocumentStatus): string =>
@@ -176,8 +174,8 @@ const inWords = ({ billedCharacters, errorMessage, secondsRemaining, status }: D
     ? `failed${errorMessage === undefined ? "" : `: ${errorMessage}`}`
     : status
 
-/** The state of a document, if it is known without a request. */
-const fromJournal = (entry: Entry): string | undefined =>
+/** A state that is known without a request. */
+const fromJournal = (entry: Journal.Entry): string | undefined =>
   entry._tag === "Uploading"
     ? "its upload was interrupted; resume uploads it again"
     : entry._tag === "Received"
@@ -186,15 +184,14 @@ const fromJournal = (entry: Entry): string | undefined =>
     ? `lost after ${entry.bytesReceived} bytes: ${entry.reason}`
     : undefined
 
-const stateOf = ({ _tag }: Entry): string => _tag === "Uploading" ? "interrupted" : _tag.toLowerCase()
+const stateOf = ({ _tag }: Journal.Entry): string => _tag === "Uploading" ? "interrupted" : _tag.toLowerCase()
 
 const status = writing("documents status", {
   description: "Report the state of a document",
   examples: { [`--fake ${documentId}`]: "A translated document" },
   params,
   run: (given) =>
-    call(Effect.fnUntraced(function*(services) {
-      const { Documents, Journal } = services
+    call(Effect.gen(function*() {
       const documents = yield* Documents
       const entry = yield* (yield* Journal.Journal).get(given.id)
       const why = entry === undefined ? undefined : Journal.foreignTo(documents.owner, entry)
@@ -204,32 +201,26 @@ const status = writing("documents status", {
         const status = { documentId: given.id, status: stateOf(entry) }
         return yield* Output.print(Output.texts([status], () => `${entry.fileName ?? given.id}: ${known}`))
       }
-      const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(given, services)
+      const ref = entry !== undefined && "documentKey" in entry ? entry : yield* refOf(given)
       const found = yield* documents.status({ documentId: ref.documentId, documentKey: ref.documentKey })
       yield* Output.print(Output.texts([found], () => `${entry?.fileName ?? given.id}: ${inWords(found)}`))
     }))
 })
 
-/** The job that saves a document of the journal. */
-const resuming = Effect.fnUntraced(function*(
-  { folder, output, overwrite }: Place.Place,
-  { Journal, NodeDocuments }: typeof Services
-) {
-  const documents = yield* NodeDocuments
-  return (entry: Entry) => {
-    const id = Journal.idOf(entry)
-    const hasNoTarget = output === undefined && folder === undefined && entry.target === undefined
-    return {
-      name: entry.fileName ?? id,
-      id,
-      source: entry.source,
-      run: Effect.andThen(
-        hasNoTarget ? misuse(`${id} was uploaded without a target: give --output or --output-dir`) : Effect.void,
-        documents.resume({ entryId: id, target: output, folder, overwrite: overwrite || undefined })
+const resuming =
+  ({ folder, output, overwrite }: Place.Place) => (entryId: string, entry: Journal.Entry | undefined) => ({
+    name: entry?.fileName ?? entryId,
+    id: entryId,
+    source: entry?.source,
+    run: Effect.gen(function*() {
+      yield* misuseIf(
+        entry !== undefined && output === undefined && folder === undefined && entry.target === undefined,
+        `${entryId} was uploaded without a target: give --output or --output-dir`
       )
-    }
-  }
-})
+      const documents = yield* NodeDocuments
+      return yield* documents.resume({ entryId, target: output, folder, overwrite: overwrite || undefined })
+    })
+  })
 
 const download = writing("documents download", {
   description: "Wait for a document and download it, which works once; by default into the current folder",
@@ -240,26 +231,24 @@ const download = writing("documents download", {
   params: { ...params, ...place },
   run: Effect.fnUntraced(function*(input) {
     yield* Place.check(input, 1)
-    yield* call(Effect.fnUntraced(function*(services) {
-      const entry = yield* services.Journal.Journal.use(({ get }) => get(input.id))
+    yield* call(Effect.gen(function*() {
+      const entry = yield* Journal.Journal.use(({ get }) => get(input.id))
       const place = input.output === undefined && input.folder === undefined && entry?.target === undefined
         ? { ...input, folder: "." }
         : input
-      if (entry !== undefined) {
-        return yield* each(services)([(yield* resuming(place, services))(entry)], 1, deliver)
-      }
-      const documents = yield* services.NodeDocuments
-      const run = documents.downloadToFile({ ...yield* refOf(input, services), ...Place.destination(place) })
-      yield* each(services)([{ name: input.id, id: input.id, run }], 1, deliver)
+      if (entry !== undefined) return yield* each([resuming(place)(input.id, entry)], 1, deliver)
+      const documents = yield* NodeDocuments
+      const run = documents.downloadToFile({ ...yield* refOf(input), ...Place.destination(place) })
+      yield* each([{ name: input.id, id: input.id, run }], 1, deliver)
     }))
   })
 })
 
-const targetOf = ({ target }: Entry): string | undefined =>
+const targetOf = ({ target }: Journal.Entry): string | undefined =>
   target === undefined ? undefined : "path" in target ? target.path : `${target.folder}/`
 
-/** An entry for programs, without its key. */
-const described = (id: string, entry: Entry) => ({
+/** An entry without its key. */
+const described = (id: string, entry: Journal.Entry) => ({
   id,
   state: entry._tag,
   startedAt: DateTime.formatIso(entry.startedAt),
@@ -272,8 +261,7 @@ const described = (id: string, entry: Entry) => ({
   ...("parts" in entry ? { parts: entry.parts } : undefined)
 })
 
-/** The steps that can follow, as sentences with a command. */
-const nextSteps = (entries: ReadonlyArray<Entry>, commandOf: (args: string) => string) => {
+const nextSteps = (entries: ReadonlyArray<Journal.Entry>, commandOf: (args: string) => string) => {
   const lost = entries.filter(({ _tag }) => _tag === "Lost").length
   const untargeted = entries.filter(({ _tag, target }) => _tag !== "Lost" && target === undefined).length
   return [
@@ -290,12 +278,12 @@ const pending = writing("documents pending", {
   examples: { "--fake": "For people", "--fake --json": "For programs" },
   params: {},
   run: () =>
-    call(Effect.fnUntraced(function*({ Documents, entries, Journal }) {
+    call(Effect.gen(function*() {
       const owner = (yield* Documents).owner
       const all = yield* entries
       const here = all.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
       const now = yield* Clock.currentTimeMillis
-      const columns: Columns<Entry> = {
+      const columns: Columns<Journal.Entry> = {
         ID: Journal.idOf,
         STATE: stateOf,
         AGE: ({ startedAt }) => {
@@ -333,27 +321,18 @@ const resume = writing("documents resume", {
   run: Effect.fnUntraced(function*({ concurrency, ids, ...place }) {
     yield* Place.check(place, ids.length)
     yield* checkOnce(ids)
-    yield* call(Effect.fnUntraced(function*(services) {
-      const { Documents, entry, looked, NodeDocuments } = services
-      const toJob = yield* resuming(place, services)
-      const documents = yield* NodeDocuments
+    yield* call(Effect.gen(function*() {
+      const toJob = resuming(place)
       if (ids.length > 0) {
-        const jobs = yield* Effect.forEach(
-          ids,
-          (id) =>
-            Effect.map(
-              entry(id),
-              (entry) => entry === undefined ? { name: id, id, run: documents.resume({ entryId: id }) } : toJob(entry)
-            )
-        )
-        return yield* each(services)(jobs, concurrency, deliver)
+        const jobs = yield* Effect.forEach(ids, (id) => Effect.map(entryOf(id), (entry) => toJob(id, entry)))
+        return yield* each(jobs, concurrency, deliver)
       }
       const pending = yield* looked((yield* Documents).pending())
       const entries = pending.filter(({ _tag }) => _tag !== "Lost")
       const lost = pending.length - entries.length
       if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })
       if (lost > 0) yield* tell("lost", `${lost} lost, not resumed; see documents pending`, { lost })
-      yield* each(services)(entries.map(toJob), concurrency, deliver)
+      yield* each(entries.map((entry) => toJob(Journal.idOf(entry), entry)), concurrency, deliver)
     }))
   })
 })
@@ -365,15 +344,13 @@ const adopt = writing("documents adopt", {
     ids: argument("id", "The ids of documents of another key, as printed by pending").pipe(Argument.atLeast(1))
   },
   run: ({ ids }) =>
-    call(({ Documents }) =>
-      Documents.use((documents) =>
-        Effect.forEach(ids, (id) =>
-          Effect.andThen(
-            documents.adopt({ entryId: id }),
-            Output.print(Output.done("adopted", `${id} belongs to this key now`, { id }))
-          ), { discard: true })
-      )
-    )
+    call(Effect.gen(function*() {
+      const documents = yield* Documents
+      for (const id of ids) {
+        yield* documents.adopt({ entryId: id })
+        yield* Output.print(Output.done("adopted", `${id} belongs to this key now`, { id }))
+      }
+    }))
 })
 
 const forget = writing("documents forget", {
@@ -381,8 +358,8 @@ const forget = writing("documents forget", {
   examples: { [`--fake ${documentId}`]: "One of them" },
   params: { id: argument("id", "The id of one of the documents, as printed by pending") },
   run: ({ id }) =>
-    call(Effect.fnUntraced(function*({ Documents, entry: get }) {
-      const entry = yield* get(id)
+    call(Effect.gen(function*() {
+      const entry = yield* entryOf(id)
       if (entry === undefined) return yield* new NoSuchDocument({ message: `the journal does not have ${id}` })
       yield* Documents.use((documents) => documents.forget({ entryId: id }))
       const parts = "parts" in entry ? entry.parts.map(({ path }) => path) : []
@@ -391,5 +368,4 @@ const forget = writing("documents forget", {
     }))
 })
 
-/** Documents. */
 export const documents = group("documents", [translate, upload, status, download, pending, resume, adopt, forget])

@@ -1,9 +1,9 @@
 /** `glossaries`: the commands on glossaries and on their dictionaries. */
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import type { Glossaries, Glossary, GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
-import type * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
-import type { EntriesInput } from "@effect-lingua/core/glossaries/GlossaryEntries"
+import { Glossaries, type Glossary, type GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
+import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
+import { type EntriesInput, writeCsv } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -76,11 +76,11 @@ const ref = { glossaryId: idArgument("glossary", GlossaryId, "The name or id of 
 
 const name = argument("name", `A name of at most ${Limits.defaults.glossaryNameBytes} bytes; it need not be unique`)
 
-const { list, remove, removing, show, sync, use } = commandsOf({
+const { calling, list, remove, removing, show, sync, use } = commandsOf({
   resource: base,
   path: "glossaries",
   object: "glossary",
-  service: ({ Glossaries }) => Glossaries,
+  service: Glossaries,
   ref,
   sample: glossaryId,
   show: "Show a glossary with its dictionaries and their numbers of entries",
@@ -125,7 +125,7 @@ const rename = command("glossaries rename", {
   description: "Rename a glossary; its entries stay",
   examples: { [`--fake ${glossaryId} "New terms"`]: "Another name" },
   params: { ...ref, name },
-  run: (input) => Effect.map(use(input, (glossaries, input) => glossaries.merge(input)), shown)
+  run: calling((glossaries, input) => glossaries.merge(input), shown)
 })
 
 const merge = command("glossaries merge", {
@@ -166,11 +166,11 @@ const entries = command("glossaries entries", {
   run: ({ format: given, ref }, { output = "" }) =>
     use(
       ref,
-      Effect.fnUntraced(function*(glossaries, ref, { GlossaryEntries }) {
+      Effect.fnUntraced(function*(glossaries, ref) {
         const entries = yield* glossaries.entries(ref)
         const text = (given ?? formatOf(output)) === "csv"
           ? yield* Effect.catch(
-            Effect.fromResult(GlossaryEntries.writeCsv(entries)),
+            Effect.fromResult(writeCsv(entries)),
             ({ message }) => misuse(`CSV cannot contain some of the entries, use --format tsv: ${message}`)
           )
           : Array.from(entries, (pair) => pair.join("\t")).join("\n")
@@ -265,12 +265,12 @@ const syncAll = sync({
   example: `echo '[{"name": "Terms", "dictionaries": [{"sourceLanguage": "en", "targetLanguage": "de", ` +
     `"csv": "screw,Schraube"}]}]' | effect-lingua glossaries sync --fake -`,
   desired: desiredOf,
-  plan: ({ files, glossaries }, removeOthers, service, services) =>
+  plan: ({ files, glossaries }, removeOthers, service) =>
     service.plan({ glossaries, removeOthers }).pipe(
-      inFile(services, (parameter) => files.get(parameter)),
+      inFile((parameter) => files.get(parameter)),
       Effect.map((plan) => ({
         steps: plan.steps.map(toJson),
-        lines: services.GlossariesPlan.format(plan),
+        lines: GlossariesPlan.format(plan),
         apply: service.apply(plan)
       }))
     )

@@ -1,5 +1,5 @@
 /** `languages`. */
-import type { Language } from "@effect-lingua/core/languages/Languages"
+import { type Language, Languages } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { call } from "../client/client.ts"
@@ -22,7 +22,6 @@ const features = ({ features = {} }: Language) =>
   Object.entries(features).map(([name, { status = "stable" }]) => status === "stable" ? name : `${name} (${status})`)
     .join(", ")
 
-/** Lists languages. */
 export const languages = command("languages", {
   examples: {
     "--fake": "Those of text translation",
@@ -37,7 +36,7 @@ export const languages = command("languages", {
   run: Effect.fnUntraced(function*({ include, resource, resources }) {
     if (!resources) {
       const options = { resource: resource ?? "translate_text", include: include.length === 0 ? undefined : include }
-      const found = yield* call(({ Languages }) => Languages.use(({ list }) => Stream.runCollect(list(options))))
+      const found = yield* call(Languages.use(({ list }) => Stream.runCollect(list(options))))
       return Output.rows(found, {
         CODE: "code",
         NAME: "name",
@@ -48,7 +47,7 @@ export const languages = command("languages", {
       })
     }
     yield* misuseIf(resource !== undefined || include.length > 0, "--resources excludes --resource and --include")
-    const found = yield* call(({ Languages }) => Languages.use(({ resources }) => resources()))
+    const found = yield* call(Languages.use(({ resources }) => resources()))
     const rows = found.flatMap(({ features, name: resource }) =>
       (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
     )

@@ -34,10 +34,9 @@ const flags = {
 const fileOf = (given: string | undefined) =>
   given === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(given)
 
-/** The most problems, and the most texts with the same problem, in a message; with `--json` all of them are in the results. */
+/** The most problems in a message, and the most texts of a problem. `--json` has all. */
 const most = 20
 
-/** The first of a list, and the number of the others. */
 const first = (list: ReadonlyArray<string>, between: string): string =>
   list.slice(0, most).join(between) + (list.length > most ? `${between}and ${list.length - most} more` : "")
 
@@ -45,7 +44,7 @@ const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? "" : "s"}`
 
-/** The problems of a run: each once for all texts of a file that have it. */
+/** The problems of a run, each once for its texts of a file. */
 const summary = (problems: ReadonlyArray<Problem>): string => {
   const groups = Map.groupBy(problems, ({ file, problem }) => JSON.stringify([file, problem]))
   const texts = [...groups.values()].flatMap((group) => {
@@ -77,7 +76,7 @@ const shown = ({ done, failure }: Report): Output.Results => {
   }
 }
 
-/** The sum of what would be sent for a language, or for all. */
+/** The sum for a language, or for all. */
 const total = (language: string, costs: ReadonlyArray<Cost>) => ({
   file: "total",
   language,
@@ -163,7 +162,6 @@ const init = command("localize init", {
   })
 })
 
-/** Translates the localization files of a project. */
 export const localize = command("localize", {
   examples: {
     "--dry-run": "What would be sent, and its characters",
@@ -191,11 +189,11 @@ export const localize = command("localize", {
         const onProgress = ({ done, file, total }: Progress) => show(file, done, total)
         return yield* Effect.catchTags(opened.run({ deleteAll, maxCharacters, onProgress }), mapped)
       })
-      return shown(yield* call(() => Effect.scoped(run)))
+      return shown(yield* call(Effect.scoped(run)))
     }
-    // Without a key or a connection the costs are still known.
+    // The costs are known without a key or a connection.
     const checked = yield* Effect.catch(
-      call(() => Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
+      call(Effect.result(Effect.catchTag(opened.resolved, "InvalidProject", mapped.InvalidProject))),
       ({ message }) =>
         Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
     )

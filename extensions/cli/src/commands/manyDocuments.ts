@@ -1,6 +1,5 @@
 /** `documents translate`: files, folders and patterns, each in several languages. */
-import { estimateDocument, remaining } from "@effect-lingua/core/account/Usage"
-import type * as UsageService from "@effect-lingua/core/account/Usage"
+import { estimateDocument, remaining, Usage } from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as Arr from "effect/Array"
@@ -10,7 +9,6 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import { existsSync, globSync, realpathSync, statSync } from "node:fs"
 import { withIds } from "../client/names.ts"
-import type * as Services from "../client/services.ts"
 import { leftOut } from "../files/leftOut.ts"
 import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
@@ -20,13 +18,12 @@ import { checkOnce } from "../settings/flags.ts"
 import type { TranslateInput } from "./documents.ts"
 import * as Flags from "./translationFlags.ts"
 
-/** A document in a language. */
 export interface Job {
   readonly file: string
   readonly language: string
-  /** The target of the translation, if its folder in the source or a template decides it. */
+  /** The target, if a template or the folder of the source decides it. */
   readonly target: string | undefined
-  /** The file of the translation, unless that exists and another name is free. */
+  /** The file of the translation, unless another name is free. */
   readonly path: string
 }
 
@@ -34,17 +31,16 @@ const known: ReadonlySet<string> = new Set(documentTypes)
 
 const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
 
-/** The most names in a message. */
 const mostNames = 5
 
-/** A file, and its folder below the root, if a folder was given. */
+/** A file, and its place below a root folder. */
 interface Source {
   readonly file: string
   readonly root?: string
   readonly below?: string
 }
 
-/** The file that links lead to. One that leads nowhere or in a circle stays, and is an error when it is read. */
+/** The target of links. A broken link is an error when it is read. */
 const realPath = (file: string): string => {
   try {
     return realpathSync(file)
@@ -53,7 +49,6 @@ const realPath = (file: string): string => {
   }
 }
 
-/** Says which files are left out. */
 const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
   const more = files.length > mostNames ? ` and ${files.length - mostNames} more` : ""
   return files.length === 0
@@ -61,7 +56,7 @@ const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
     : tell("skipped", `skipped, as ${why}: ${files.slice(0, mostNames).join(", ")}${more}`, { files })
 }
 
-/** The documents that match a pattern, each once, also where links lead to it. Says which other files are left out. */
+/** Documents that match a pattern, each once. Names the skipped files. */
 const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
   const path = yield* Path.Path
   const shortest = new Map<string, string>()
@@ -105,7 +100,7 @@ const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   return documents.map((file) => ({ file }))
 })
 
-/** Whether a file of a folder is the translation of another, from an earlier run. */
+/** True for a translation of an earlier run. */
 const isTranslation = (file: string, files: ReadonlySet<string>, targets: ReadonlyArray<string>): boolean =>
   targets.some((target) => {
     const parts = file.split(".")
@@ -115,7 +110,7 @@ const isTranslation = (file: string, files: ReadonlySet<string>, targets: Readon
 
 const fields = /\{(folder|name|extension|language)\}/g
 
-/** The documents of the arguments in each language. Refuses targets that several would have. Sends nothing. */
+/** The documents in each language. Refuses targets of several. Sends nothing. */
 export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const path = yield* Path.Path
   const targets = yield* Flags.targetsOf(input.targets)
@@ -178,15 +173,12 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   if (twice !== undefined) {
     return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
   }
-  const folded = given.map((target) => target.toLowerCase())
-  const alike = given.find((_, index) => folded.indexOf(folded[index] ?? "") !== index)
-  if (alike !== undefined) {
-    return yield* misuse(
-      `${alike} and ${
-        given[folded.indexOf(alike.toLowerCase())]
-      } differ only in case, and are one file on many disks; rename a source`
-    )
-  }
+  const folded = Map.groupBy(given, (target) => target.toLowerCase())
+  const [one, other] = [...folded.values()].find(({ length }) => length > 1) ?? []
+  yield* misuseIf(
+    other !== undefined,
+    `${other} and ${one} differ only in case, and are one file on many disks; rename a source`
+  )
   if (!input.skipExisting) return jobs
   const [missing, existing] = Arr.partition(
     jobs,
@@ -196,8 +188,8 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   return missing
 })
 
-/** Lists what would be sent, and what is left of the quota. */
-export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { Usage }: typeof UsageService) {
+/** Lists documents with their characters, and the rest of the quota. */
+export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
   const fs = yield* FileSystem.FileSystem
   const rows = yield* Effect.forEach(jobs, ({ file, language }) =>
     fs.stat(file).pipe(
@@ -217,17 +209,15 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>, { U
   })
 })
 
-/** The work that translates documents. */
 export const workOf = Effect.fnUntraced(function*(
   jobs: ReadonlyArray<Job>,
-  { fields, folder, output, overwrite }: TranslateInput,
-  services: typeof Services
+  { fields, folder, output, overwrite }: TranslateInput
 ) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const documents = yield* NodeDocuments
   const several = new Set(jobs.map(({ language }) => language)).size > 1
-  const options = yield* withIds(services, Flags.translationOptions(fields))
+  const options = yield* withIds(Flags.translationOptions(fields))
   return jobs.map(({ file, language, target }) => ({
     name: several ? `${file} (${language})` : file,
     source: path.resolve(file),
@@ -235,13 +225,8 @@ export const workOf = Effect.fnUntraced(function*(
       if (target !== undefined) {
         yield* Effect.mapError(fs.makeDirectory(path.dirname(target), { recursive: true }), unwritable(target))
       }
-      return yield* documents.translate({
-        ...options,
-        targetLanguage: language,
-        source: file,
-        overwrite,
-        ...(target === undefined ? { target: output, folder } : { target })
-      })
+      const place = target === undefined ? { target: output, folder } : { target }
+      return yield* documents.translate({ ...options, ...place, targetLanguage: language, source: file, overwrite })
     })
   }))
 })

@@ -35,6 +35,6 @@ export const mcp = writing("mcp", {
     const tools = { version, allowChanges, documents }
     const overHttp = Effect.flatMap(http, ({ path, serve }) => serve(layerHttp({ ...tools, path }), port ?? 0))
     const tenant = yield* Effect.orDie(Tenant.make({ name: "session", characterBudget }))
-    return yield* Effect.provideService(call(() => options.http ? overHttp : serve(tools)), Tenant.Current, tenant)
+    return yield* Effect.provideService(call(options.http ? overHttp : serve(tools)), Tenant.Current, tenant)
   })
 })

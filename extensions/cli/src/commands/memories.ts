@@ -1,12 +1,13 @@
 /** `memories` and its commands. */
 import { JobId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import type {
-  ImportedMemory,
-  Job,
-  JobStatus,
-  TranslationMemory
+import {
+  type ImportedMemory,
+  type Job,
+  type JobStatus,
+  TranslationMemories,
+  type TranslationMemory
 } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import type { SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
+import { NodeTranslationMemories, type SavedExport } from "@effect-lingua/node/files/NodeTranslationMemories"
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -40,7 +41,7 @@ const { remove, show, use } = commandsOf({
   resource: base,
   path: "memories",
   object: "memory",
-  service: ({ TranslationMemories }) => TranslationMemories,
+  service: TranslationMemories,
   ref,
   sample: Sample.translationMemoryId,
   show: "Show a translation memory",
@@ -93,7 +94,7 @@ const segments = writing("memories segments", {
       ))
 })
 
-/** Runs imports and exports. After a failure the state of the job tells the next step. */
+/** Runs imports and exports. After a failure a message names the job. */
 const each = Work.each(({ id }, commandOf) => {
   if (id === undefined) return Effect.undefined
   const command = commandOf(`memories status ${id}`)
@@ -125,14 +126,11 @@ const importing = writing("memories import", {
   run: Effect.fnUntraced(function*({ concurrency, contentType, files, name }) {
     yield* Place.checkSources(files)
     yield* misuseIf(name !== undefined && files.length > 1, "--name is for one file; leave it out for several")
-    yield* call(Effect.fnUntraced(function*({ NodeTranslationMemories }) {
-      const memories = yield* NodeTranslationMemories
-      const jobs = files.map((file) => ({
-        name: file,
-        run: memories.importFile({ source: file, displayName: name, contentType })
-      }))
-      return yield* each(jobs, concurrency, deliver)
+    const jobs = files.map((source) => ({
+      name: source,
+      run: NodeTranslationMemories.use((memories) => memories.importFile({ source, displayName: name, contentType }))
     }))
+    yield* call(each(jobs, concurrency, deliver))
   })
 })
 
@@ -142,11 +140,9 @@ const exporting = writing("memories export", {
   params: { ref, ...place },
   run: Effect.fnUntraced(function*({ ref, ...place }) {
     yield* Place.check(place, 1)
-    yield* call(Effect.fnUntraced(function*({ NodeTranslationMemories }) {
-      const memories = yield* NodeTranslationMemories
-      const run = memories.exportToFile({ ...ref, ...Place.destination(place) })
-      return yield* each([{ name: ref.translationMemoryId, run }], 1, deliver)
-    }))
+    const options = { ...ref, ...Place.destination(place) }
+    const run = NodeTranslationMemories.use((memories) => memories.exportToFile(options))
+    yield* call(each([{ name: ref.translationMemoryId, run }], 1, deliver))
   })
 })
 
@@ -180,5 +176,4 @@ const wait = writing("memories wait", {
     use({}, (memories) => each([{ name: ref.jobId, id: ref.jobId, run: memories.wait(ref) }], 1, printState))
 })
 
-/** Translation memories. */
 export const memories = group("memories", [list, show, segments, importing, exporting, remove, status, wait])

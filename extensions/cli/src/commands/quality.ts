@@ -1,10 +1,10 @@
 /** `quality`. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
-import type {
-  Evaluation,
+import {
+  cut,
+  type Evaluation,
   QualityEvaluation,
-  Span,
-  TranslationError
+  type TranslationError
 } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import type * as Output from "../files/output.ts"
 import { quoted } from "../screen/advised.ts"
 import type { Failure } from "../screen/failures.ts"
 import { table } from "../screen/table.ts"
-import { InvalidUsage } from "../settings/errors.ts"
+import { type InvalidUsage, misuse } from "../settings/errors.ts"
 import * as Flags from "../settings/flags.ts"
 import { argument } from "../settings/flags.ts"
 import { command, group } from "./command.ts"
@@ -29,7 +29,7 @@ const segmentOf = (name: string) => (line: string, index: number): Effect.Effect
   const [source = "", target = "", ...others] = line.split("\t")
   return line.includes("\t") && others.length === 0
     ? Effect.succeed({ source, target })
-    : Effect.fail(new InvalidUsage({ message: `line ${index + 1} of ${name} needs one tab, before the translation` }))
+    : misuse(`line ${index + 1} of ${name} needs one tab, before the translation`)
 }
 
 const segmentsOf = Effect.fnUntraced(function*(file: string) {
@@ -40,7 +40,7 @@ const segmentsOf = Effect.fnUntraced(function*(file: string) {
     : Effect.forEach(text.split(/\r?\n/), segmentOf(Input.nameOf(file)))
 })
 
-/** Placeholder for errors in an unknown form, so that they do not count as none. */
+/** Stands for errors in an unknown form, which are not no errors. */
 const notUnderstood: TranslationError = {
   type: "unreadable",
   severity: "",
@@ -53,7 +53,6 @@ const file = argument("file", "A file with lines of text, tab and translation, o
 
 /** The errors of an evaluation with the words they are about, and its score. */
 const resultsOf = (
-  cut: (text: string, span: Span) => string,
   segments: ReadonlyArray<typeof Segment.Type>,
   { segments: evaluated, summary }: Evaluation
 ): Output.Results => {
@@ -87,7 +86,7 @@ const resultsOf = (
   }
 }
 
-/** Runs an evaluation of the texts of a file. As it does not return them, the command that continues it names their file. */
+/** Evaluates the texts of a file. The command that continues the job names the file, because the job does not return texts. */
 const evaluated = Effect.fnUntraced(function*<E extends Failure>(
   file: string,
   name: string,
@@ -97,11 +96,12 @@ const evaluated = Effect.fnUntraced(function*<E extends Failure>(
   ) => Effect.Effect<Evaluation, E>
 ) {
   const segments = yield* segmentsOf(file)
-  return yield* call(({ QualityEvaluation: { cut, QualityEvaluation } }) =>
+  const evaluation = yield* call(
     QualityEvaluation.use((service) =>
       continued(name, run(service, segments), (jobId) => `quality resume ${jobId} ${quoted(file)}`)
-    ).pipe(Effect.map((evaluation) => resultsOf(cut, segments, evaluation)))
+    )
   )
+  return resultsOf(segments, evaluation)
 })
 
 const evaluate = command("quality evaluate", {
@@ -132,5 +132,4 @@ const resume = command("quality resume", {
   run: ({ file, ref }) => evaluated(file, ref.jobId, ({ wait }) => wait(ref))
 })
 
-/** Evaluates translations. */
 export const quality = group("quality", [evaluate, resume])

@@ -1,10 +1,11 @@
 /** `request`. */
-import type { RequestOptions } from "@effect-lingua/core/call/CustomRequests"
+import { CustomRequests, type RequestOptions } from "@effect-lingua/core/call/CustomRequests"
 import * as Array from "effect/Array"
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { call } from "../client/client.ts"
@@ -100,14 +101,9 @@ export const request = command("request", {
       contentType,
       repeat: input.repeat ?? (method === "GET" ? "Read" : "Create")
     }
-    const body = yield* call(({ CustomRequests }) =>
+    const body = yield* call(
       CustomRequests.use((requests) =>
-        input.text
-          ? Effect.flatMap(
-            Effect.promise(() => import("effect/http-api/HttpApiSchema")),
-            ({ asText }) => requests.send({ ...options, success: Schema.String.pipe(asText()) })
-          )
-          : requests.send({ ...options, success: answer })
+        requests.send({ ...options, success: input.text ? Schema.String.pipe(HttpApiSchema.asText()) : answer })
       )
     )
     return Output.texts(

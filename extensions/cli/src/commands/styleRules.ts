@@ -2,7 +2,13 @@
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
-import type { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "@effect-lingua/core/style-rules/StyleRules"
+import {
+  type CustomInstruction,
+  type StyleRuleList,
+  type StyleRuleListEntry,
+  StyleRules
+} from "@effect-lingua/core/style-rules/StyleRules"
+import { format } from "@effect-lingua/core/style-rules/StyleRulesPlan"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -26,15 +32,13 @@ const instructionColumns: Columns<CustomInstruction> = {
   PROMPT: "prompt"
 }
 
-/** A list with its rules and instructions. */
 const sections = (list: StyleRuleList | StyleRuleListEntry) => (style: Style): string => {
-  const { configuredRules = {}, creationTime, customInstructions = [], language, name, styleId, updatedTime, version } =
-    list
+  const { configuredRules = {}, customInstructions = [], language, name, version } = list
   const rules = Object.entries(configuredRules).flatMap(([category, options]) =>
     Object.entries(options).map(([rule, option]) => ({ rule: `${category}.${rule}`, option }))
   )
   return [
-    fields(style, { id: styleId, name, language, version, created: creationTime, updated: updatedTime }),
+    fields(style, { id: list.styleId, name, language, version, created: list.creationTime, updated: list.updatedTime }),
     ...(rules.length === 0 ? [] : [table(style, { RULE: "rule", OPTION: "option" }, rules)]),
     ...(customInstructions.length === 0 ? [] : [table(style, instructionColumns, customInstructions)])
   ].join("\n\n")
@@ -44,11 +48,11 @@ const shown = (list: StyleRuleList): Output.Results => ({ json: [list], human: s
 
 const ref = { styleId: idArgument("list", StyleId, "The name or id of a list of style rules") }
 
-const { remove, show, sync, use } = commandsOf({
+const { calling, remove, show, sync, use } = commandsOf({
   resource: base,
   path: "style-rules",
   object: "list",
-  service: ({ StyleRules }) => StyleRules,
+  service: StyleRules,
   ref,
   sample: Sample.styleId,
   show: "Show a list of style rules with its rules and instructions",
@@ -203,10 +207,10 @@ const syncAll = sync({
         example:
           `[{"name": "House", "language": "en", "configuredRules": {}, "customInstructions": [{"label": "", "prompt": ""}]}]`
       })),
-  plan: (lists, removeOthers, service, { StyleRulesPlan }) =>
+  plan: (lists, removeOthers, service) =>
     Effect.map(service.plan({ lists, removeOthers }), (plan) => ({
       steps: plan.steps,
-      lines: StyleRulesPlan.format(plan),
+      lines: format(plan),
       apply: service.apply(plan)
     }))
 })
@@ -216,26 +220,23 @@ const instructionRef = {
   instructionId: idArgument("instruction-id", InstructionId, "The id of an instruction, as printed by style-rules show")
 }
 
+const shownInstructions = (instructions: ReadonlyArray<CustomInstruction>) =>
+  Output.rows(instructions, instructionColumns)
+
 const sourceLanguage = Flags.optional(Flags.sourceLanguage, "The source language of the translations it applies to")
 
 const listInstructions = command("style-rules instructions list", {
   description: "List the instructions of a list of style rules",
   examples: { [`--fake ${Sample.styleId}`]: "All of them" },
   params: ref,
-  run: (ref) =>
-    use(ref, (styleRules, ref) => styleRules.get(ref)).pipe(
-      Effect.map(({ customInstructions = [] }) => Output.rows(customInstructions, instructionColumns))
-    )
+  run: calling(({ get }, ref) => get(ref), ({ customInstructions = [] }) => shownInstructions(customInstructions))
 })
 
 const showInstruction = command("style-rules instructions show", {
   description: "Show an instruction",
   examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "One of them" },
   params: instructionRef,
-  run: (ref) =>
-    use(ref, (styleRules, ref) => styleRules.getInstruction(ref)).pipe(
-      Effect.map((instruction) => Output.rows([instruction], instructionColumns))
-    )
+  run: calling(({ getInstruction }, ref) => getInstruction(ref), (instruction) => shownInstructions([instruction]))
 })
 
 const createInstruction = command("style-rules instructions create", {
@@ -247,10 +248,10 @@ const createInstruction = command("style-rules instructions create", {
     prompt: required("prompt", "text", `Its prompt, of at most ${promptCharacters} characters`),
     sourceLanguage
   },
-  run: (input) =>
-    use(input, (styleRules, input) => styleRules.addInstruction(input)).pipe(
-      Effect.map((instruction) => Output.texts([instruction], ({ instructionId }) => instructionId))
-    )
+  run: calling(
+    (styleRules, input) => styleRules.addInstruction(input),
+    (instruction) => Output.texts([instruction], ({ instructionId }) => instructionId)
+  )
 })
 
 const editInstruction = command("style-rules instructions edit", {
@@ -281,7 +282,7 @@ const editInstruction = command("style-rules instructions edit", {
         return yield* styleRules.replaceInstruction({ ...ref, label, prompt, sourceLanguage })
       })
     )
-    return Output.rows([changed], instructionColumns)
+    return shownInstructions([changed])
   })
 })
 
@@ -290,18 +291,15 @@ const removeInstruction = command("style-rules instructions delete", {
   examples: { [`--fake ${Sample.styleId} ${Sample.instructionId}`]: "An instruction" },
   params: instructionRef,
   run: (ref) =>
-    Effect.as(
-      use(ref, (styleRules, ref) => styleRules.removeInstruction(ref)),
-      Output.done("deleted", `the instruction ${ref.instructionId} is deleted`, ref)
+    use(ref, (styleRules, ref) => styleRules.removeInstruction(ref)).pipe(
+      Effect.as(Output.done("deleted", `the instruction ${ref.instructionId} is deleted`, ref))
     )
 })
 
-/** The instructions of a list. */
 const instructions = group(
   "instructions",
   [listInstructions, showInstruction, createInstruction, editInstruction, removeInstruction],
   "Instructions of a list"
 )
 
-/** Lists of style rules. */
 export const styleRules = group("style-rules", [list, show, create, edit, remove, syncAll, instructions])

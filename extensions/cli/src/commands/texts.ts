@@ -3,7 +3,10 @@ import * as Limits from "@effect-lingua/core/contract/Limits"
 import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Texts } from "@effect-lingua/core/texts/Bulk"
-import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
+import { Detection, type DetectionResult } from "@effect-lingua/core/texts/Detection"
+import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -12,7 +15,6 @@ import { call } from "../client/client.ts"
 import { service } from "../client/config.ts"
 import { withIds } from "../client/names.ts"
 import { styleId } from "../client/sample.ts"
-import type * as Services from "../client/services.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import * as Records from "../files/records.ts"
@@ -21,10 +23,8 @@ import { checkOnce, known, optional, targetLanguage, targetLanguages, text } fro
 import { fromEndpoint, type Value, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 
-/** Long texts are split where sentences end. */
 const split = { split: "sentences" } as const
 
-/** The text of a result. */
 const textOf = ({ text }: { readonly text: string }): string => text
 
 /** A command with one result for each text. */
@@ -41,12 +41,11 @@ const textCommand = <
   name: string,
   { alone = () => undefined, examples, optionsOf, params, send, textOf }: {
     readonly examples: Readonly<Record<string, string>>
-    /** The flags in addition to those of every command on texts. */
+    /** Flags of this command alone. */
     readonly params: P
     /** The options of a run, which decide its results. */
     readonly optionsOf: (input: Value<P>) => Effect.Effect<Options, E, R>
     readonly send: (
-      services: typeof Services,
       texts: Texts<FileUnusable | InvalidUsage>,
       options: Options
     ) => Stream.Stream<A, E2, LanguageService>
@@ -66,14 +65,14 @@ const textCommand = <
   ) {
     const sent = yield* optionsOf(input)
     const run = { about: { command: name, service: yield* service, ...sent }, files, texts, options, target }
-    yield* call((services) => Records.run(run, (texts) => send(services, texts, sent), textOf))
+    yield* call(Records.run(run, (texts) => send(texts, sent), textOf))
   })
   const withTexts = Effect.fnUntraced(function*(input: Value<P>, sources: Input.Sources) {
     const sentAlone = alone(input, Input.textsOf(sources))
     if (sentAlone !== undefined) return yield* sentAlone
     const options = yield* optionsOf(input)
     const texts = yield* Input.textsOf(sources)
-    return yield* call((services) => Records.collect(send(services, texts, options), textOf))
+    return yield* call(Records.collect(send(texts, options), textOf))
   })
   return writing(name, {
     examples,
@@ -112,7 +111,6 @@ const rephraseOptions = Effect.fnUntraced(function*(input: Value<typeof rephrase
   return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
 })
 
-/** Rewrites texts. */
 export const rephrase = textCommand("rephrase", {
   examples: {
     [`--fake "we was late"`]: "A text",
@@ -121,12 +119,10 @@ export const rephrase = textCommand("rephrase", {
   },
   params: rephraseParams,
   optionsOf: rephraseOptions,
-  send: ({ Writing }, texts, options) =>
-    Stream.unwrap(Effect.map(Writing, ({ rephraseAll }) => rephraseAll(texts, options))),
+  send: (texts, options) => Stream.unwrap(Effect.map(Writing, ({ rephraseAll }) => rephraseAll(texts, options))),
   textOf
 })
 
-/** Corrects texts. */
 export const correct = textCommand("correct", {
   examples: {
     [`--fake "teh letter has  arrived"`]: "A text",
@@ -135,7 +131,7 @@ export const correct = textCommand("correct", {
   },
   params: writingParams,
   optionsOf: ({ target }) => Effect.succeed({ targetLanguage: target }),
-  send: ({ Writing }, texts, options) =>
+  send: (texts, options) =>
     Stream.unwrap(Effect.map(Writing, ({ correctAll }) => correctAll(texts, { ...split, ...options }))),
   textOf
 })
@@ -197,9 +193,8 @@ const toEach = Effect.fnUntraced(function*(
   const options = Flags.translationOptions(input.options)
   const text = yield* texts
   const several = targets.length > 1
-  const found = yield* call(Effect.fnUntraced(function*(services) {
-    const { Placeholders, Translation } = services
-    const named = yield* withIds(services, options)
+  const found = yield* call(Effect.gen(function*() {
+    const named = yield* withIds(options)
     if (placeholders !== undefined) {
       return yield* Effect.forEach(
         targets,
@@ -219,11 +214,10 @@ const toEach = Effect.fnUntraced(function*(
     : Output.texts(found.flat(), textOf)
 })
 
-/** Long texts are split where sentences end, but not in markup. */
+/** Markup is not split at sentences. */
 const splitOf = ({ tagHandling }: { readonly tagHandling: string | undefined }) =>
   tagHandling === undefined ? split : {}
 
-/** The options for one language. */
 const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: given }: TranslateInput) {
   const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
   yield* misuseIf(
@@ -233,7 +227,6 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
   return { ...Flags.translationOptions(options), ...markup, ...splitOf(markup), targetLanguage }
 })
 
-/** Translates texts. */
 export const translate = textCommand("translate", {
   examples: {
     [`--fake -t de "Good morning"`]: "A text",
@@ -245,10 +238,9 @@ export const translate = textCommand("translate", {
   },
   params: translateParams,
   optionsOf,
-  send: (services, texts, options) =>
+  send: (texts, options) =>
     Stream.unwrap(
-      Effect.zipWith(services.Translation, withIds(services, options), ({ translateAll }, named) =>
-        translateAll(texts, named))
+      Effect.zipWith(Translation, withIds(options), ({ translateAll }, named) => translateAll(texts, named))
     ),
   textOf,
   alone: (input, texts) =>
@@ -258,7 +250,6 @@ export const translate = textCommand("translate", {
 const shown = (result: DetectionResult): { readonly language: string | null; readonly reason?: string } =>
   result._tag === "Detected" ? { language: result.language } : { language: null, reason: result.reason }
 
-/** Detects the language of texts. */
 export const detect = textCommand("detect", {
   examples: {
     [`--fake "Wo ist der Bahnhof?"`]: "A text",
@@ -266,7 +257,6 @@ export const detect = textCommand("detect", {
   },
   params: {},
   optionsOf: () => Effect.succeed({}),
-  send: ({ Detection }, texts) =>
-    Stream.unwrap(Effect.map(Detection, ({ detectAll }) => Stream.map(detectAll(texts), shown))),
+  send: (texts) => Stream.unwrap(Effect.map(Detection, ({ detectAll }) => Stream.map(detectAll(texts), shown))),
   textOf: ({ language, reason }) => language ?? `unknown (${reason})`
 })

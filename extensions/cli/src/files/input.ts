@@ -1,4 +1,4 @@
-/** Input: texts as arguments, in files of any kind and on standard input. Signals can end the process while it waits for a pipe. */
+/** Input: arguments, files, pipes and standard input. Signals end the process even while it waits for a pipe. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
@@ -18,13 +18,10 @@ import { oneLine } from "../screen/screen.ts"
 import { type FileUnusable, InvalidUsage, misuse, unreadable } from "../settings/errors.ts"
 import { argument, texts } from "../settings/flags.ts"
 
-/**
- * Opens a pipe that has no writer yet at once; the event loop then waits for the writer. A blocking `open` would hold a thread
- * of the pool until the writer comes, and Node.js does not exit before that thread is back. Windows has no such flag.
- */
+/** Opens a pipe without a writer at once. A blocking `open` would hold a thread, and Node.js would not exit. Windows has no such flag. */
 const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** Reads in order, never at a position: pipes and terminals have none. */
+/** Reads in order, because pipes and terminals have no positions. */
 const readableOf = (fd: number, info: BigIntStats) =>
   info.isFIFO()
     ? new Socket({ fd, readable: true, writable: false })
@@ -32,7 +29,7 @@ const readableOf = (fd: number, info: BigIntStats) =>
     ? new ReadStream(fd)
     : createReadStream("", { fd })
 
-/** The bytes of a file. Fails at its end if it changed while it was read, since the bytes would be of no version of it. */
+/** The bytes of a file. Fails at its end if the file changed meanwhile. */
 export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> => {
   const failure = (cause: unknown) =>
     systemError({ _tag: "Unknown", module: "FileSystem", method: "stream", pathOrDescriptor: file, cause })
@@ -49,7 +46,7 @@ export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> 
   )
   const checkUnchanged = (before: BigIntStats) =>
     Effect.flatMap(Effect.promise(() => stat(file, { bigint: true }).catch(() => undefined)), (after) =>
-      // A file that was deleted or replaced by another kept its content.
+      // A deleted or replaced file kept its content.
       !before.isFile() || after?.ino !== before.ino || (after.mtimeNs === before.mtimeNs && after.size === before.size)
         ? Effect.void
         : Effect.fail(
@@ -64,7 +61,6 @@ export const bytesOf = (file: string): Stream.Stream<Uint8Array, PlatformError> 
   )
 }
 
-/** The text of a file or of standard input, in pieces. */
 export const textIn = (
   name: string,
   bytes: Stream.Stream<Uint8Array, FileUnusable | InvalidUsage | PlatformError>
@@ -82,7 +78,6 @@ export const textIn = (
   )
 }
 
-/** The most input that a command reads. */
 interface Bound {
   readonly mebibytes: number
   readonly reason: string
@@ -90,14 +85,12 @@ interface Bound {
 
 const ofTexts: Bound = { mebibytes: 16, reason: "--lines takes any number of lines" }
 
-/** The bytes left for inputs that share a bound. */
 interface Room extends Bound {
   left: number
 }
 
 const roomOf = (bound: Bound): Room => ({ ...bound, left: bound.mebibytes * 1024 * 1024 })
 
-/** The arguments and flags of a command that works on texts. */
 export const params = {
   texts: argument("text", "A text, - for standard input; put -- before a text that begins with -").pipe(
     Argument.variadic()
@@ -105,16 +98,15 @@ export const params = {
   files: texts("file", "file", "A file with a text, - for standard input")
 }
 
-/** The values of these. */
 export type Sources = Command.Command.Config.Infer<typeof params>
 
-/** The last line break of a file belongs to the file, not to the text. */
+/** The last line break is not part of the text. */
 const withoutLastBreak = (text: string): string => text.replace(/\r?\n$/, "")
 
 const notEmpty = (name: string, text: string): Effect.Effect<string, InvalidUsage> =>
   text.trim() === "" ? misuse(`${name} is empty`) : Effect.succeed(text)
 
-/** The text of a file or of standard input. All inputs of a run share the bound. */
+/** The text of a file or of standard input. Inputs of a run share the bound. */
 const read = Effect.fnUntraced(function*(file: string, room: Room) {
   const name = nameOf(file)
   const bytes = Stream.tap(file === "-" ? (yield* Stdio.Stdio).stdin : bytesOf(file), ({ length }) => {
@@ -126,7 +118,7 @@ const read = Effect.fnUntraced(function*(file: string, room: Room) {
   return yield* notEmpty(name, withoutLastBreak(yield* Stream.mkString(textIn(name, bytes))))
 })
 
-/** Refuses a text that is probably meant as a file. */
+/** Refuses a text that is the name of a file. */
 const checkNoFile = Effect.fnUntraced(function*(text: string) {
   const fs = yield* FileSystem.FileSystem
   const info = /[\n\0]/.test(text) ? Option.none() : yield* Effect.option(fs.stat(text))
@@ -136,7 +128,7 @@ const checkNoFile = Effect.fnUntraced(function*(text: string) {
   )
 })
 
-/** The texts to work on: arguments, then files; standard input when neither is given. */
+/** Texts of arguments, then of files; else of standard input. */
 export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
   const room = roomOf(ofTexts)
   if (texts.length > 0 || files.length > 0) {
@@ -156,13 +148,12 @@ export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
   return [yield* read("-", room)]
 })
 
-/** The text of a settings file or rules, or of a file with another bound. */
 export const fileText = (file: string, bound = ofTexts) => read(file, roomOf(bound))
 
-/** A file as messages name it. */
+/** A file in messages. */
 export const nameOf = (file: string): string => file === "-" ? "standard input" : file
 
-/** Decodes JSON of a file. An unknown key is an error, since its content would be ignored. */
+/** Decodes JSON of a file. An unknown key is an error. */
 export const fromJson = <A>(
   schema: Schema.Codec<A, Schema.Json>,
   { example, file, text, things }: {

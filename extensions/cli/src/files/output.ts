@@ -1,4 +1,4 @@
-/** The output of results: to standard output, or to a file, which is written completely or not at all. */
+/** Results: to standard output, or to a file, completely or not at all. */
 import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import type { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
@@ -12,16 +12,14 @@ import { FileUnusable, ProblemsFound, unwritable } from "../settings/errors.ts"
 import { text, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
-/** A value that can be written as JSON. */
 type Result = object | string | number | boolean | null
 
-/** The results of a command. */
 export interface Results {
-  /** One value for each result, for programs. */
+  /** For programs, one value for each result. */
   readonly json: ReadonlyArray<Result>
-  /** All results as a text, for people. */
+  /** For people. */
   readonly human: (style: Style) => string
-  /** Runs once the results are written. */
+  /** Runs after the results are written. */
   readonly after?: Effect.Effect<
     void,
     FileUnusable | ProblemsFound | ErrorOf<typeof Translation, "translate">,
@@ -56,20 +54,19 @@ export const texts = <A extends Result>(values: ReadonlyArray<A>, textOf: (value
   human: ({ clean }) => values.map((value) => clean(textOf(value))).join("\n")
 })
 
-/** The result of a command that prints nothing for people: a message on standard error says that it is done. */
+/** No results for people, but a message on standard error. */
 export const done = (state: string, message: string, about: Readonly<Record<string, string>>): Results => ({
   json: [{ ...about, [state]: true }],
   human: () => "",
   after: tell(state, message, about)
 })
 
-/** Ends checks whose problems are reported, with how many there are of them. */
+/** Fails with the number of reported problems, if there are any. */
 export const problems = (count: number, one: string, many: string): Effect.Effect<void, ProblemsFound> =>
   count === 0
     ? Effect.void
     : Effect.fail(new ProblemsFound({ message: count === 1 ? `one ${one}` : `${count} ${many}` }))
 
-/** The flags of a command with results. */
 export const flags = {
   output: Flag.map(
     text("output", "file", "Write the results to a file, completely or not at all; - for standard output"),
@@ -78,12 +75,11 @@ export const flags = {
   overwrite: toggle("overwrite", "Replace the file of --output if it exists")
 }
 
-/** The values of these flags. */
 export type Target = Command.Command.Config.Infer<typeof flags>
 
 const ending = (text: string): string => text === "" || text.endsWith("\n") ? text : `${text}\n`
 
-/** One line of JSON. Control characters that JSON may contain, and that a terminal would obey, are escaped too. */
+/** One line of JSON, in which all control characters are escaped. */
 export const line = (result: Result): string =>
   JSON.stringify(result).replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
@@ -92,32 +88,25 @@ const render = (json: boolean, style: Style, results: Results): string =>
     ? results.json.map((result) => `${line(result)}\n`).join("")
     : ending(results.human(style))
 
-/** Writes results to standard output. */
 export const print = Effect.fnUntraced(function*(results: Results) {
   yield* toStdout(render(yield* Settings.Json, yield* stdoutStyle, results))
   if (results.after !== undefined) yield* results.after
 })
 
-/** The error of a file that cannot be written. */
 export const unusable = (file: string) => (error: PlatformError) =>
   error.reason._tag === "AlreadyExists"
     ? new FileUnusable({ message: `${file} exists; name another file or replace it with --overwrite` })
     : unwritable(file)(error)
 
-/** Opens a file before the call, so that one that cannot be written costs nothing. */
-const open = Effect.fnUntraced(function*(file: string, overwrite: boolean) {
-  const opened = yield* Effect.mapError(NodeAtomicFile.open(file, { overwrite }), unusable(file))
-  return (text: string) => Effect.mapError(Effect.andThen(opened.write(text), opened.commit), unusable(file))
-})
-
-/** Runs an effect and writes its results. The target is checked before, so before anything is sent. */
+/** Runs an effect and writes its results. The target is opened before anything is sent. */
 export const deliver = Effect.fnUntraced(function*<E, R>(
   { output, overwrite }: Target,
   effect: Effect.Effect<Results, E, R>
 ) {
   if (output === undefined) return yield* print(yield* effect)
-  const write = yield* open(output, overwrite)
+  const file = yield* Effect.mapError(NodeAtomicFile.open(output, { overwrite }), unusable(output))
   const results = yield* effect
-  yield* write(render(yield* Settings.Json, plain, results))
+  const written = Effect.andThen(file.write(render(yield* Settings.Json, plain, results)), file.commit)
+  yield* Effect.mapError(written, unusable(output))
   if (results.after !== undefined) yield* results.after
 }, Effect.scoped)

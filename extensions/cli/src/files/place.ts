@@ -1,31 +1,29 @@
-/** Targets of files: a file, or a folder in which they get free names. */
+/** Targets: a file, or a folder with free names. */
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import { misuse } from "../settings/errors.ts"
 import { checkOnce, text, toggle } from "../settings/flags.ts"
 
-/** The flags for a target. */
 export const flags = (what: string) => ({
   output: text("output", "file", `Write ${what} to this file`),
   folder: text("output-dir", "folder", "Write it into this folder, under a free name"),
   overwrite: toggle("overwrite", `Replace an existing file, once ${what} is complete`)
 })
 
-/** The target of a file. */
 export type Place = Command.Command.Config.Infer<ReturnType<typeof flags>>
 
-/** Refuses a source file that is given twice, and standard input, whose size is not known before it is sent. */
+/** Refuses a duplicate source, and standard input. */
 export const checkSources = (files: ReadonlyArray<string>) =>
   files.includes("-")
     ? misuse("standard input has no size: write it to a file first, or give ./- for a file -")
     : Path.Path.use((path) => checkOnce(files.map((file) => path.resolve(file))))
 
-/** The target as options of the library: a file, or a folder, by default the current one. */
+/** Options of the library; the folder is the current one by default. */
 export const destination = ({ folder = ".", output, overwrite }: Place) =>
   output === undefined ? { folder, overwrite } : { target: output, overwrite }
 
-/** Refuses one file as the target of several. */
+/** Refuses conflicting targets. */
 export const check = ({ folder, output }: Omit<Place, "overwrite">, count: number) =>
   output !== undefined && folder !== undefined
     ? misuse("--output and --output-dir exclude each other")

@@ -1,4 +1,4 @@
-/** Any number of texts: a record of the input each, in order, while later ones are still read. */
+/** `--lines` and `--null`: any number of texts, streamed in order. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,6 @@ import * as Settings from "../settings/settings.ts"
 import { bytesOf, nameOf, textIn } from "./input.ts"
 import * as Output from "./output.ts"
 
-/** The flags of a command that works on records. */
 export const params = {
   lines: toggle("lines", "Each line of the input is a text; results appear in order while later lines are read"),
   null: toggle("null", "As --lines, but texts and results end with a NUL byte, and may have several lines"),
@@ -25,10 +24,7 @@ export const params = {
   resume: toggle("resume", "Go on after the results in the file of --output of a run before, which stopped")
 }
 
-/**
- * The results of texts that are given at once, which may be more than one request takes. If the run stops, the paid results are
- * printed.
- */
+/** Collects results of texts. If the run stops, the paid results are printed. */
 export const collect = <A extends object, E, R>(
   results: Stream.Stream<A, E, R>,
   textOf: (result: A) => string
@@ -41,23 +37,21 @@ export const collect = <A extends object, E, R>(
     )
   })
 
-/** The values of these flags. */
 export type Options = Command.Command.Config.Infer<typeof params>
 
-/** Whether a run works on records. */
 export const isOn = (options: Options): boolean => options.lines || options.null
 
-/** A record is a text for the service, so it has no more characters than a long document. */
+/** The longest record in characters: a long document. */
 const mostCharacters = 16 * 1024 * 1024
 
-/** The records of a text in pieces. What follows the last separator is a record, unless it is empty. */
+/** Splits a text into records. A separator at the end adds no empty record. */
 export const split = <E, R>(
   text: Stream.Stream<string, E, R>,
   separator: string,
   name: string
 ): Stream.Stream<string, E | InvalidUsage, R> =>
   Stream.suspend(() => {
-    // The pieces of the record that has not ended: they are joined once, as each of them may be a few characters.
+    // Pieces of the unfinished record, joined once because each may be short.
     let rest: Array<string> = []
     let length = 0
     let read = 0
@@ -85,7 +79,6 @@ const separatorOf = (options: Options) => options.null ? "\0" : "\n"
 
 const withoutReturn = (text: string): string => text.endsWith("\r") ? text.slice(0, -1) : text
 
-/** The records of the files, or of standard input. */
 const recordsOf = Effect.fnUntraced(function*(files: ReadonlyArray<string>, options: Options) {
   const stdio = yield* Stdio.Stdio
   const sources = files.length === 0 ? ["-"] : files
@@ -101,12 +94,11 @@ const recordsOf = Effect.fnUntraced(function*(files: ReadonlyArray<string>, opti
   return options.null ? all : Stream.map(all, withoutReturn)
 })
 
-/** The destination of results, which are written as they arrive. */
 interface Sink {
-  /** Records that an earlier run has written. */
+  /** Records that an earlier run wrote. */
   readonly done: number
   readonly style: Style
-  /** Sees each record of the input before its result is written, those of an earlier run included. */
+  /** Checks or notes each input record before its result is written, records of the earlier run included. */
   readonly see: (record: string, index: number) => Effect.Effect<void, FileUnusable | InvalidUsage>
   /** `onWrite` runs right before the write. */
   readonly write: (
@@ -116,7 +108,7 @@ interface Sink {
   readonly complete: Effect.Effect<void, FileUnusable>
 }
 
-/** Counts the complete records that a file has, their bytes, and all bytes. */
+/** Counts complete records, their bytes, and all bytes. */
 const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: string, separator: string) {
   const byte = separator.charCodeAt(0)
   let done = 0
@@ -133,7 +125,7 @@ const countIn = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, part: str
   return { done, bytes, size }
 })
 
-/** The command and options of a run, which determine its results. */
+/** The command, service and options of a run, which determine its results. */
 export type About = Readonly<Record<string, unknown>>
 
 const isAbout = (value: unknown): value is About => isObject(value) && !Array.isArray(value)
@@ -150,8 +142,8 @@ const differenceOf = (before: About, now: About): string | undefined => {
 }
 
 /**
- * Writes into a file next to the target, which gets its name when all is done, and which stays if the run stops. A note next to that has the
- * options of the run in its first line, and a hash of each record of the input that was read in the others.
+ * Writes into a `.part` file, which gets the target's name at the end and stays if the run stops. A note beside it has the options of the run in its
+ * first line, then a hash of each input record.
  */
 const toFile = Effect.fnUntraced(
   function*(given: string, overwrite: boolean, options: Options, separator: string, about: About) {
@@ -174,7 +166,7 @@ const toFile = Effect.fnUntraced(
     const { bytes, done, size } = isThere
       ? yield* Effect.mapError(countIn(fs, part, separator), unusable)
       : { done: 0, bytes: undefined, size: 0 }
-    // A run that was killed before its first result may have no note yet.
+    // A run killed before its first result may have no note.
     const isContinued = size > 0
     const [first = "", ...seen] = isContinued
       ? (yield* Effect.orElseSucceed(fs.readFileString(note), () => "")).split("\n")
@@ -182,8 +174,7 @@ const toFile = Effect.fnUntraced(
     const hashes = seen.slice(0, done)
     const before = Option.getOrUndefined(decodeAbout(first))
     if (isContinued) {
-      const incomplete =
-        `${note}, which has the options and the input of the results in ${part}, is missing or incomplete`
+      const incomplete = `${note}, the note about ${part}, is missing or incomplete`
       const difference = isAbout(before)
         ? differenceOf(before, about) ?? (hashes.length === done ? undefined : incomplete)
         : incomplete
@@ -195,7 +186,7 @@ const toFile = Effect.fnUntraced(
       NodeAtomicFile.open(given, { overwrite, part: { name: path.basename(part), bytes } }),
       unusable
     )
-    // The note of paid results is shortened and never written anew, so that a kill or a full disk leaves a note for each result.
+    // Truncated and never rewritten, so that a kill or a full disk leaves a note for each paid result.
     const noteOfDone = [first, ...hashes].map((line) => `${line}\n`).join("")
     yield* Effect.mapError(
       isContinued
@@ -230,12 +221,11 @@ const toScreen = Effect.map(
   (style): Sink => ({ done: 0, style, see: () => Effect.void, write: toStdout, complete: Effect.void })
 )
 
-/** The text of a result as one record. */
 const oneRecord = (text: string, options: Options): string => options.null ? text : text.replace(/\r?\n|\r/g, " ")
 
 /**
- * Sends the records of the input through a run, and writes each result in the place of its record. Blank records are results by themselves. If the
- * run stops, the paid results are written, and a message names the flag that continues it.
+ * Sends the records of the input and writes each result in order. Blank records are results by themselves. If the run stops, a message names the flag
+ * that continues it.
  */
 export const run = Effect.fnUntraced(
   function*<A extends object, E, R>(
@@ -285,21 +275,16 @@ export const run = Effect.fnUntraced(
       isJson ? `${Output.line(result)}\n` : `${style.clean(oneRecord(text, options))}${separator}`
 
     let written = 0
-    // The blank records before each text that is sent, of texts whose result is not there yet.
+    // The number of blank records before each text without a result.
     const blanks: Array<number> = []
     let blank = 0
     const writeRecord = (text: string) =>
       Effect.suspend(() => {
         const before = written
-        return Effect.tapError(
-          write(text, () => {
-            written = before + 1
-          }),
-          () =>
-            Effect.sync(() => {
-              written = before
-            })
-        )
+        const count = (number: number) => () => {
+          written = number
+        }
+        return Effect.tapError(write(text, count(before + 1)), () => Effect.sync(count(before)))
       })
     const writeBlanks = (number: number) =>
       Effect.forEach(Array.from({ length: number }), () => writeRecord(render("", { text: "" })), { discard: true })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Settings from "../settings/settings.ts"
 import { name } from "./screen.ts"
 
-/** A word, quoted for a shell if necessary. */
+/** Quotes a word for a shell if necessary. */
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 

@@ -1,4 +1,4 @@
-/** Failures: their exit codes, and their report in one line or one object. */
+/** Failures: exit codes, and reports in one line or one object. */
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type { Category } from "@effect-lingua/core/errors/Problem"
@@ -16,7 +16,6 @@ import type * as Errors from "../settings/errors.ts"
 import { codes } from "../settings/errors.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
 
-/** The codes by kind. */
 export const exitCodes = {
   success: 0,
   defect: 1,
@@ -36,14 +35,12 @@ export const exitCodes = {
   terminated: 143
 } as const
 
-/** The classes of errors that a module exports. */
 type ErrorsOf<Module> = {
   [Name in keyof Module]: Module[Name] extends abstract new(...args: never) => infer Instance
     ? Extract<Instance, Error & { readonly _tag: string }>
     : never
 }[keyof Module]
 
-/** Every error with a code. */
 export type Failure =
   | CliError.CliError
   | ConfigError
@@ -59,7 +56,7 @@ type Kind = keyof typeof exitCodes
 
 const isKind = (category: Category): category is Category & Kind => Object.hasOwn(exitCodes, category)
 
-/** The kinds of the categories that have no code of the same name. */
+/** Categories without a code of the same name. */
 const kinds: Readonly<Record<Exclude<Category, Kind>, Kind>> = {
   badResponse: "unavailable",
   budget: "quota",
@@ -92,18 +89,18 @@ const own: Readonly<Record<Own["_tag"], Kind>> = {
   ProblemsFound: "configuration"
 }
 
-/** The exit code of a failure. One without a code does not compile. */
+/** A failure without a code does not compile. */
 const exitCodeOf = (
   error: { readonly category: Category } | { readonly _tag: Own["_tag"] } | CliError.CliError
 ): number =>
   exitCodes[CliError.isCliError(error) ? "usage" : "category" in error ? kindOf(error.category) : own[error._tag]]
 
-/** The end of a run whose failure is already reported. */
+/** The end of a run whose failure is reported. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
   override readonly [Runtime.errorExitCode] = this.code
 }
 
-/** Fields that other fields stand for, or that can hold secrets. */
+/** Fields that are shown otherwise, or can have secrets. */
 const hidden = new Set(["_tag", "body", "cause", "document", "errors", "job", "message"])
 
 /** The fields of an error for programs. */
@@ -128,11 +125,9 @@ const toJson = (error: Failure, message: string, exitCode: number) => {
 
 const why = (description: string): string => codes[description.replace(/,.*/s, "")] ?? description
 
-/** Without an id the document is not at the service yet. */
 const unasked = (documentId: string | undefined) =>
   documentId === undefined ? "Nothing was sent" : "The document was not requested"
 
-/** The error in one line. */
 const messageOf = (error: Failure): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
@@ -161,11 +156,8 @@ const messageOf = (error: Failure): string => {
   }
 }
 
-/** Additions to the report. */
 interface Additions {
-  /** The subject, if there are several. */
   readonly of?: string | undefined
-  /** A reference to more information. */
   readonly see?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The progress of documents and jobs: an overwritten line at a terminal, lines elsewhere, nothing with `--quiet`. */
+/** Progress: an overwritten line at a terminal, lines elsewhere, nothing with `--quiet`. */
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import type { Progress } from "@effect-lingua/core/jobs/Progress"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -13,14 +13,12 @@ import { oneLine, stderrStyle, tell } from "./screen.ts"
 
 const units = ["KiB", "MiB", "GiB"]
 
-/** Bytes with a unit. */
 const size = (bytes: number): string => {
   if (bytes < 1024) return `${Math.round(bytes)} B`
   const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length)
   return `${(bytes / 1024 ** power).toFixed(1)} ${units[power - 1]}`
 }
 
-/** Whole seconds, which are precise enough for a wait. */
 const time = (millis: number): string => Attempt.formatDuration(Duration.seconds(Math.max(0, Math.ceil(millis / 1000))))
 
 const bar = (share: number, cells: number): string => {
@@ -30,16 +28,14 @@ const bar = (share: number, cells: number): string => {
 
 interface State {
   readonly step: Progress
-  /** The time of the first such step. */
+  /** The start of the phase. */
   readonly since: number
-  /** The time and the count of the first bytes. */
   readonly first: { readonly time: number; readonly bytes: number } | undefined
 }
 
-/** The part of a step that is the same while it lasts. */
 const phaseOf = (step: Progress): string => step._tag === "Waiting" ? `Waiting ${step.state}` : step._tag
 
-/** The same text in different widths, the widest first. */
+/** A text in several widths, the widest first. */
 type Widths = ReadonlyArray<string>
 
 const transferred = (
@@ -128,12 +124,12 @@ const line = (name: string, widths: Widths, columns: number): string => {
   return lines.find((text) => CliOutput.displayWidth(text) <= columns) ?? fit(widths.at(-1) ?? "", columns)
 }
 
-/** Least milliseconds between two reports of one state. A change of state is reported immediately. */
+/** Least milliseconds between reports of one phase. */
 const pauses = { json: 1000, plain: 5000, terminal: 100 }
 
 type Services = Effect.Services<ReturnType<typeof tell>>
 
-/** Shows steps until the scope is closed, on the board if there is one. */
+/** Shows steps until the scope ends, on the board if there is one. */
 export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   (step: Progress) => Effect.Effect<void>,
   never,
@@ -164,7 +160,7 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
       Clock.currentTimeMillis,
       (now) => state === undefined ? Effect.void : draw(state, now)
     )
-    // A wait has no steps that would update its time.
+    // Updates the time of a wait, which has no steps.
     yield* Effect.forkScoped(Effect.forever(Effect.delay(redraw, "1 second")))
   }
 
@@ -180,7 +176,7 @@ export const show = Effect.fnUntraced(function*(given: string): Effect.fn.Return
     }).pipe(Effect.provideContext(context))
 })
 
-/** Shows counts by name in one line at the end of a terminal until the scope is closed, and nothing elsewhere. */
+/** Shows counts by name in one line of a terminal until the scope ends. */
 export const counts = Effect.gen(function*() {
   const board = yield* Board.Current
   if (board === undefined || (yield* Settings.Quiet) || (yield* Settings.Json)) return () => Effect.void

@@ -1,4 +1,4 @@
-/** Output to terminals and pipes, and its appearance there. */
+/** Output to terminals and pipes. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -11,19 +11,19 @@ import { PipeClosed, systemCode, unwritable } from "../settings/errors.ts"
 import * as Settings from "../settings/settings.ts"
 import * as Board from "./board.ts"
 
-/** Embeddings, overrides and isolates turn the direction of what follows them. The marks of single words do not. */
+/** Characters that change the direction of the text after them: embeddings, overrides and isolates. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g
 
 const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "").replace(turning, "")
 
-/** The text as one line, without control characters. */
+/** One line without control characters. */
 export const oneLine = (text: string): string => text.replace(turning, "").replace(/[\p{Cc}\s]+/gu, " ").trim()
 
-/** Writes above the lines of the board, which are drawn again and again. */
+/** Writes above the lines of the board. */
 const above = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Board.Current, (board) => board === undefined ? write : board.aside(write))
 
-/** Writes results. `onWrite` runs right before the write, and not if an interruption comes first. */
+/** Writes results. `onWrite` runs right before the write, unless it is interrupted. */
 export const toStdout = Effect.fnUntraced(function*(text: string, onWrite?: () => void) {
   const stdio = yield* Stdio.Stdio
   const pulled = Stream.sync(() => {
@@ -39,30 +39,28 @@ export const toStdout = Effect.fnUntraced(function*(text: string, onWrite?: () =
   )
 })
 
-/** Writes to standard error. Text that cannot be written there is lost. */
+/** Writes to standard error. Failures are ignored. */
 export const toStderr = (text: string): Effect.Effect<void, never, Stdio.Stdio> =>
   Stdio.Stdio.use((stdio) => above(Effect.ignore(Stream.run(Stream.make(text), stdio.stderr()))))
 
-/** The appearance of texts. */
 export interface Style {
-  /** A text of the service, without control characters at a terminal, which would obey them. A pipe gets every byte. */
+  /** Removes control characters from texts of the service, at a terminal alone. */
   readonly clean: (text: string) => string
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
   readonly red: (text: string) => string
-  /** The columns of the terminal. A pipe has none. */
+  /** The columns of the terminal; `undefined` for a pipe. */
   readonly columns?: number
 }
 
 const same = (text: string) => text
 const sgr = (code: number) => (text: string) => `\x1b[${code}m${text}\x1b[0m`
 
-/** For files and pipes. */
 export const plain: Style = { clean: same, bold: same, dim: same, red: same }
 const terminal: Style = { ...plain, clean: withoutControls }
 const colours = { bold: sgr(1), dim: sgr(2), red: sgr(31) }
 
-/** True if a stream gets colours: a terminal, or with `FORCE_COLOR` any stream (https://force-color.org), but none with `NO_COLOR`. */
+/** True for a terminal, or with `FORCE_COLOR` (https://force-color.org); false with `NO_COLOR`. */
 const hasColours = Effect.fnUntraced(function*(isTerminal: boolean) {
   if ((yield* Settings.variable("NO_COLOR")) !== "" || (yield* Board.isDumb)) return false
   return isTerminal || !["", "0", "false"].includes(yield* Settings.variable("FORCE_COLOR"))
@@ -73,7 +71,6 @@ const styleOf = Effect.fnUntraced(function*(isTerminal: boolean) {
   return (yield* hasColours(isTerminal)) ? { ...style, ...colours } : style
 })
 
-/** The style of standard output. */
 export const stdoutStyle: Effect.Effect<Style, never, Stdio.Stdio | Terminal.Terminal> = Effect.gen(function*() {
   const { stdoutIsTerminal } = yield* Stdio.Stdio
   const isTerminal = yield* stdoutIsTerminal
@@ -81,20 +78,18 @@ export const stdoutStyle: Effect.Effect<Style, never, Stdio.Stdio | Terminal.Ter
   return isTerminal ? { ...style, columns: yield* Board.columns } : style
 })
 
-/** The style of standard error. */
 export const stderrStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use(({ stderrIsTerminal }) =>
   Effect.flatMap(stderrIsTerminal, styleOf)
 )
 
-/** True if help has colours. */
 export const helpHasColours: Effect.Effect<boolean, never, Stdio.Stdio> = Stdio.Stdio.use(({ stdoutIsTerminal }) =>
   Effect.flatMap(stdoutIsTerminal, hasColours)
 )
 
-/** The name of the program, which begins each line of standard error. */
+/** The program, and the begin of each line of standard error. */
 export const name = "effect-lingua"
 
-/** Writes a message to standard error: a dim line, or an object of the given type with `--json`. Nothing with `--quiet`. */
+/** Writes a message to standard error: a dim line, with `--json` an object, with `--quiet` nothing. */
 export const tell = Effect.fnUntraced(function*(
   type: string,
   message: string,
@@ -116,10 +111,10 @@ const written = Logger.make(({ fiber, message }) => {
   return `${fiber.getRef(Board.Current)?.clear() ?? ""}${line}`
 })
 
-// Written synchronously, since the program may end next.
+// Synchronous, because the program may end next.
 const toConsole = Logger.withConsoleError(written)
 
-/** The log of the client on standard error, and nothing with `--quiet`. */
+/** Log messages of the client, none with `--quiet`. */
 export const logger: Layer.Layer<never> = Logger.layer([
   Logger.make((options) => isSet(options.fiber, Settings.Quiet) ? undefined : toConsole.log(options))
 ])

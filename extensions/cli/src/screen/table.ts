@@ -4,7 +4,6 @@ import * as DateTime from "effect/DateTime"
 import { oneLine, type Style } from "./screen.ts"
 import { wrap } from "./wrap.ts"
 
-/** The content of a cell. An absent value is an empty cell. */
 type Cell = string | number | boolean | DateTime.Utc | undefined
 
 const cellText = (cell: unknown): string =>
@@ -16,15 +15,15 @@ const cellText = (cell: unknown): string =>
     ? oneLine(String(cell))
     : ""
 
-/** The columns of a table, by their titles: a field of a row, or a function. */
+/** Columns by their titles: a field of a row, or a function. */
 export type Columns<A> = Readonly<
   Record<string, ((row: A) => Cell) | { [Name in keyof A]-?: A[Name] extends Cell ? Name : never }[keyof A]>
 >
 
-/** The least width of the last column of a table, which is broken between words. */
+/** The least width of the last column, which is broken between words. */
 const leastColumn = 16
 
-/** Columns that are aligned by their width on a screen. Where that is too narrow, each row is a list of fields. */
+/** A table, or lists of fields on a narrow screen. */
 export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<A>): string => {
   const header = Object.keys(columns)
   const cells = rows.map((row) =>

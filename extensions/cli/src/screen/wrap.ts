@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Board from "./board.ts"
 
-/** The least width of a column of text: a narrower one reduces its indentation. */
+/** The least width of a text: a narrower one is indented less. */
 const leastText = 32
 
-/** Colours and their ends, as in `screen.ts`. `node:util`, which could remove them, loads worker threads. */
+/** Colours. `node:util`, which could remove them, loads worker threads. */
 // oxlint-disable-next-line no-control-regex
 const sgr = /\x1b\[[\d;]*m/g
 
-/** Breaks a line, and indents the rest like its last column. */
+/** Breaks a line and indents the rest like its last column. */
 const broken = (line: string, columns: number, least: number): string => {
   if (CliOutput.displayWidth(line) <= columns) return line
   const [begin = ""] = /^(?: *\S+(?: \S+)*? {2,})*(?=\S)| */.exec(line.replace(sgr, "")) ?? []
@@ -30,14 +30,12 @@ const broken = (line: string, columns: number, least: number): string => {
   return lines.join("\n")
 }
 
-/** Breaks all lines that are longer than a number of columns. */
 export const wrap = (text: string, columns = Infinity, least = leastText): string =>
   text.split("\n").map((line) => broken(line, columns, least)).join("\n")
 
-/** Lines longer than these are hard to read. */
+/** Longer lines are hard to read. */
 const widest = 100
 
-/** The columns of a text. */
 export const textColumns = Effect.map(Board.columns, (columns) => Math.min(columns, widest))
 
 /** Breaks lines for a terminal. A pipe gets them unchanged. */
@@ -47,7 +45,7 @@ export const forTerminal = Effect.flatMap(Stdio.Stdio, ({ stdoutIsTerminal }) =>
     ([isTerminal, columns]) => (text: string) => isTerminal ? wrap(text, columns) : text
   ))
 
-/** A formatter of help for the width of the terminal. Examples stay on one line, for copying. */
+/** Help in the width of the terminal. Examples stay on one line, for copying. */
 export const formatter = (colors: boolean, columns: number): CliOutput.Formatter => {
   const formatter = CliOutput.defaultFormatter({ colors, globalFlags: "summary" })
   return {

@@ -1,4 +1,4 @@
-/** The errors of the command line itself, in addition to those of the services. */
+/** Errors of the command line itself. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
@@ -7,20 +7,18 @@ import { hasProperty, isString } from "effect/Predicate"
 /** The arguments are invalid. Nothing was sent. */
 export class InvalidUsage extends Data.TaggedError("InvalidUsage")<{ readonly message: string }> {}
 
-/** Refuses arguments. */
 export const misuse = (message: string): Effect.Effect<never, InvalidUsage> =>
   Effect.fail(new InvalidUsage({ message }))
 
 export const misuseIf = (isWrong: boolean, message: string) => isWrong ? misuse(message) : Effect.void
 
-/** The key, the address or another setting is missing or invalid. Nothing was sent. */
+/** A setting is missing or invalid. Nothing was sent. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{ readonly message: string }> {}
 
-/** Refuses settings. */
 export const invalid = (message: string): Effect.Effect<never, InvalidSetting> =>
   Effect.fail(new InvalidSetting({ message }))
 
-/** `doctor` has found and reported problems. */
+/** A check has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
 /** The journal has no such document. Nothing was sent. */
@@ -29,14 +27,13 @@ export class NoSuchDocument extends Data.TaggedError("NoSuchDocument")<{ readonl
 /** A file cannot be read or written. */
 export class FileUnusable extends Data.TaggedError("FileUnusable")<{ readonly message: string }> {}
 
-/** The reader of the results, such as `head`, has closed the pipe. */
+/** The reader of the results closed the pipe. */
 export class PipeClosed extends Data.TaggedError("PipeClosed") {}
 
-/** The code of the system, such as `EPIPE`. */
+/** The system code, such as `EPIPE`. */
 export const systemCode = ({ cause }: PlatformError): string | undefined =>
   hasProperty(cause, "code") && isString(cause.code) ? cause.code : undefined
 
-/** Descriptions of the codes of the system. */
 export const codes: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
   EACCES: "permission denied",
@@ -56,7 +53,6 @@ const words: Readonly<Record<string, string>> = {
   PermissionDenied: "permission denied"
 }
 
-/** The reason why a file cannot be used. */
 export const why = (error: PlatformError): string => {
   const code = systemCode(error)
   if (error.reason._tag === "BadResource" && error.reason.description !== undefined) return error.reason.description
@@ -66,8 +62,6 @@ export const why = (error: PlatformError): string => {
 const unusable = (problem: string) => (file: string) => (error: PlatformError) =>
   new FileUnusable({ message: `${file} cannot be ${problem}: ${why(error)}` })
 
-/** The error of a file that cannot be read. */
 export const unreadable = unusable("read")
 
-/** The error of a file that cannot be written. */
 export const unwritable = unusable("written")

@@ -1,4 +1,4 @@
-/** The flags of all commands, and all settings: the schema, the variable and the flag of each, and who may see and set it. */
+/** The flags of all commands, and all settings: schema, variable, flag, and who may see and set it. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Flags from "./flags.ts"
 
-/** The value of a variable of the environment, empty if it is not set. */
+/** An environment variable, empty if it is not set. */
 export const variable = (name: string): Effect.Effect<string> =>
   Effect.orElseSucceed(Config.withDefault(Config.String(name), ""), () => "")
 
@@ -21,45 +21,38 @@ const toggle = <const Name extends string>(name: Name, description: string) =>
 const text = <const Name extends string>(name: Name, metavar: string, description: string) =>
   GlobalFlag.Setting(name)({ flag: Flags.text(name, metavar, description) })
 
-/** Results and errors as JSON. */
 export const Json = toggle("json", "One JSON object a line: results on standard output, errors on standard error")
 
-/** Messages about each attempt and wait. */
 export const Verbose = toggle("verbose", "Report each attempt and each wait on standard error, as it happens")
 
-/** No messages but errors. */
 export const Quiet = toggle("quiet", "Nothing on standard error but errors")
 
-/** Sends requests to the embedded fake. */
 export const Fake = toggle("fake", "Use the embedded fake of the service, without a key or network")
 
-/** The settings file. */
 export const ConfigFile = text("config", "file", "A JSON file with settings; flags and environment override it")
 
-/** The profile of the settings file. */
 export const Profile = text("profile", "name", "A profile of the settings file; or LANGUAGE_SERVICE_PROFILE")
 
 interface Setting {
   readonly schema: Schema.Top
-  /** Its variable of the environment. */
   readonly variable?: `LANGUAGE_SERVICE_${string}`
   readonly flag?: { readonly id: string }
-  /** Flags of settings below it. */
+  /** Flags of its fields. */
   readonly flags?: Readonly<Record<string, { readonly id: string }>>
-  /** Its value and all values below it are never printed. */
+  /** Never printed. */
   readonly isSecret?: true
-  /** A project may come from others, so it does not say where a key is sent, which file is read, or what is run. */
+  /** Allowed in a project file, which may come from others: decides neither where a key is sent, nor what is read or run. */
   readonly isOfProjects?: true
-  /** The names below it. */
+  /** Its fields. */
   readonly below?: object
 }
 
-/** An option of the library, which checks its fields itself, as for untyped callers. */
+/** An option whose fields the library checks. */
 const unchecked = <A extends object>() => Schema.declare((value): value is A => isObject(value))
 
 const rate: ResiliencePolicy.RateLimit = { requests: 1, window: Duration.seconds(1) }
 
-/** All settings, by their names in the file. */
+/** All settings by their names in the file. */
 export const settings = {
   key: {
     schema: Schema.RedactedFromValue(Schema.NonEmptyString),
@@ -125,7 +118,7 @@ export const settings = {
 
 const { flags: ofResilience } = settings.resilience
 
-/** The settings that have flags, by their paths. */
+/** Flags by the paths of their settings. */
 export const flags = [
   ...Struct.keys(settings).flatMap((name) => {
     const setting = settings[name]
@@ -134,13 +127,13 @@ export const flags = [
   ...Struct.keys(ofResilience).map((name) => [`resilience.${name}`, ofResilience[name]] as const)
 ]
 
-/** The settings that have variables, by their names. */
+/** Settings with their variables; `true` for a switch. */
 export const variables = Struct.keys(settings).flatMap((name) => {
   const setting = settings[name]
   return "variable" in setting ? [[name, setting.variable, setting.schema === Schema.Boolean] as const] : []
 })
 
-/** The flags of all commands, in the order of the help. */
+/** All flags in the order of the help. */
 export const all = [Json, Verbose, Quiet, Fake, ConfigFile, Profile, ...flags.map(([, flag]) => flag)]
 
 interface SchemaOf extends Struct.Lambda {
@@ -150,31 +143,29 @@ interface SchemaOf extends Struct.Lambda {
     : never
 }
 
-/** A set of settings. */
 export const File = Schema.Struct(
   Struct.map(settings, Struct.lambda<SchemaOf>(({ schema }) => Schema.optionalKey(schema)))
 )
 
-/** The settings of which each says where the key comes from: they are one setting. */
+/** The three forms of one setting, the key. */
 export const keyNames: ReadonlyArray<string> = ["key", "keyFile", "keyCommand"]
 
-/** A setting of the list. */
 export const settingOf = (name: string): Setting | undefined =>
   Object.entries<Setting>(settings).find(([known]) => known === name)?.[1]
 
-/** The names of all settings, those below others after a dot. */
+/** The paths of all settings. */
 export const names: ReadonlyArray<string> = Object.entries<Setting>(settings).flatMap(([name, { below }]) =>
   below === undefined ? [name] : Object.keys(below).map((part) => `${name}.${part}`)
 )
 
-/** An address without a user, a query and a fragment, in which a secret can be, also one that is not valid. */
+/** An address without the parts that can have a secret, even if it is invalid. */
 const withoutCredentials = (address: string): string =>
   address.replace(/^[^]*@/, "(secret)@").replace(/[?#][^]*/, (rest) => `${rest.charAt(0)}(secret)`)
 
 const below = (value: object, path: ReadonlyArray<string>): object =>
   Object.fromEntries(Object.entries(value).map(([key, below]) => [key, withoutSecrets(below, [...path, key])]))
 
-/** A value without its secrets. The value of an unknown name counts as secret. */
+/** A value without secrets. Unknown names count as secret. */
 export const withoutSecrets = (value: unknown, path: ReadonlyArray<string> = []): unknown => {
   const [name = ""] = path
   if (name === "profiles" && path.length > 2) return withoutSecrets(value, path.slice(2))

@@ -123,10 +123,6 @@ describe("settings", () => {
           { resilience: { attemps: 2 } },
           `there is no setting "resilience.attemps"; the nearest one is resilience.attempts`
         ],
-        [
-          { resilience: { rate: { requets: 2 } } },
-          `there is no setting "resilience.rate.requets"; the nearest one is resilience.rate.requests`
-        ],
         [{ limits: { pageSizes: 2 } }, `there is no setting "limits.pageSizes"; the nearest one is limits.pageSize`],
         [{ tier: "gold" }, `tier: Expected "free" | "paid"`],
         [{ key: 42 }, "key: Expected string"],

@@ -2,8 +2,10 @@
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
+import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
+import * as Voice from "@effect-lingua/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { CliOutput, type Command } from "effect/cli"
 import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -24,7 +26,6 @@ import {
   voiceJobId
 } from "../../src/client/sample.ts"
 import * as fakeSpeech from "../../src/commands/voice/fake.ts"
-import { layer as speech } from "../../src/commands/voice/services.ts"
 import { commandFor } from "../../src/main.ts"
 import { exitCodes } from "../../src/screen/failures.ts"
 import { inProcess, workIn } from "../support/cli.ts"
@@ -257,5 +258,5 @@ describe("examples", () => {
       )
       const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
       assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])
-    }).pipe(Effect.provide(layer({}, speech, fakeSpeech))))
+    }).pipe(Effect.provide(layer({}, Layer.merge(Voice.layer, SpokenTerms.layer), fakeSpeech))))
 })

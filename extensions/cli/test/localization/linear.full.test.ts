@@ -199,7 +199,7 @@ type Parser = readonly [name: string, parse: (text: string) => unknown, more?: R
 const parsers: ReadonlyArray<Parser> = [
   ...syntaxes.map((syntax): Parser => [`placeholders of ${syntax}`, (text) => restored(text, syntax)]),
   ["characters of markup", (text) => Billing.ofTexts([text], "xml")],
-  ["splitting", (text) => Splitting.make().split(text, "en", 1000)],
+  ["splitting", (text) => Splitting.make()("en").split(text, 1000)],
   ["TSV", (text) => GlossaryEntries.readTsv(text)],
   ["CSV", (text) => GlossaryEntries.readCsv(text, { sourceLanguage: "en", targetLanguage: "de" })],
   ["TMX", (text) => Effect.runSyncExit(checkTmx(new TextEncoder().encode(`<tmx>${text}`)))],

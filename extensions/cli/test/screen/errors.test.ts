@@ -6,8 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"
 import { readFileSync } from "node:fs"
 import { publisherOf } from "../../../../packages/core/src/telemetry/internal/telemetry.ts"
+import { reportingEvents } from "../../src/client/client.ts"
 import { styleId } from "../../src/client/sample.ts"
-import { reportingEvents } from "../../src/client/services.ts"
 import { exitCodes } from "../../src/screen/failures.ts"
 import * as Settings from "../../src/settings/settings.ts"
 import { inProcess } from "../support/cli.ts"
@@ -47,10 +47,14 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   [["correct", "--attempts", "many", "a"], `Invalid value for flag --attempts: "many". `, "correct"],
   [
     ["correct", "--timeout", "soon", "a"],
-    `Invalid value for flag --timeout: "soon". Expected a time such as 30s, 2m or "2 minutes"`,
+    `Invalid value for flag --timeout: "soon". Expected a time above 0, such as 30s, 2m or "2 minutes"`,
     "correct"
   ],
-  [["correct", "--timeout", "0s", "a"], `Invalid value for flag --timeout: "0s". Expected more than 0`, "correct"],
+  [
+    ["correct", "--timeout", "0s", "a"],
+    `Invalid value for flag --timeout: "0s". Expected a time above 0, such as 30s, 2m or "2 minutes"`,
+    "correct"
+  ],
   [
     ["correct", "--attempts", "0", "a"],
     "Invalid value for flag --attempts: \"0\". Expected a value greater than or equal to 1",

@@ -47,18 +47,18 @@ export class Malformed extends Data.TaggedError("Malformed")<{ readonly message:
  * @since 0.3.0
  */
 export interface Unit {
-  /** The same in the source and in each target, and unique in both. Keys of a path are divided by `/`. */
+  /** The same in source and targets, and unique. Keys of a path are separated by `/`. */
   readonly id: string
   readonly text: string
-  /** Its syntax of placeholders, where that is not the one of the file. */
+  /** Its placeholder syntax, if it differs from the file's. */
   readonly placeholders?: Syntax
-  /** Texts whose placeholders a translation may have as well, such as those of a plural without the number. */
+  /** Texts whose placeholders are allowed too, such as a plural form without the number. */
   readonly alternatives?: ReadonlyArray<string> | undefined
-  /** What the file says about the text to its translators; sent as its context. */
+  /** Notes for translators, sent as context. */
   readonly context?: string | undefined
-  /** The id of the plural that it is a form of, in a format where a missing form is an empty text. */
+  /** The id of its plural, in a format where a missing form is an empty text. */
   readonly plural?: string
-  /** Its place in the source, in UTF-16 units from 0, for messages. */
+  /** Its offset in the source, in UTF-16 units. */
   readonly offset?: number
 }
 
@@ -70,7 +70,7 @@ export interface Unit {
  */
 export interface Entry {
   readonly text: string
-  /** Its place in the file, in UTF-16 units from 0, for messages. */
+  /** Its offset in the file, in UTF-16 units. */
   readonly offset?: number
 }
 
@@ -81,16 +81,16 @@ export interface Entry {
  * @since 0.3.0
  */
 export interface Source {
-  /** The usual syntax of placeholders of its texts, or `xml` for texts that are XML. */
+  /** The placeholder syntax of its texts, or `xml`. */
   readonly placeholders: Syntax | "xml"
-  /** The texts that the file of a language needs. Their ids depend on the language where that has other plurals. */
+  /** The texts that a language needs. Plurals depend on the language. */
   readonly units: (language: string, before?: string) => ReadonlyArray<Unit>
   /**
    * The file of a language with texts by their ids. With `before` it is that file, byte for byte but for texts that differ, texts that are
    * new, and texts that the source does not have any more. A text without a translation stays as it is there.
    */
   readonly print: (language: string, texts: ReadonlyMap<string, string>, before?: string) => string
-  /** False for a translation that would make the file malformed. Default: always true. */
+  /** False for a translation that would break the file. Default: always true. */
   readonly accepts?: (translation: string) => boolean
 }
 

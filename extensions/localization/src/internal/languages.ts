@@ -1,4 +1,4 @@
-/** The languages of a project as the service has them. */
+/** Languages of a project at the service. */
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

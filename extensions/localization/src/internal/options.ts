@@ -1,4 +1,4 @@
-/** The options of the texts of a project, with ids for the names of glossaries, style lists and translation memories. */
+/** Options of texts, with ids in place of names. */
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
@@ -7,19 +7,16 @@ import * as Stream from "effect/Stream"
 import type { Settings } from "../projects/internal/locales.ts"
 import { InvalidProject } from "../projects/Project.ts"
 
-/** A language in a file, with its settings. */
 interface Job {
-  /** The source language. */
   readonly from: string
   readonly language: string
   readonly settings: Settings
 }
 
-/** Glossaries, style lists and memories have codes of languages without regions. */
+/** Glossaries, style lists and memories have languages without regions. */
 const areAlike = (one: string, other: string): boolean =>
   one.split("-")[0]?.toLowerCase() === other.split("-")[0]?.toLowerCase()
 
-/** A list is requested if a job names one of its things. */
 const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
   file: string,
   jobs: ReadonlyArray<Job>,
@@ -34,7 +31,7 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   const invalid = (problem: string) => new InvalidProject({ file, problem })
   const isUsed = jobs.some(({ settings }) => settings[setting] !== undefined)
   const all = isUsed ? yield* Stream.runCollect(list) : []
-  /** The id for a language: of those with the name one that has the language, which is required only if the setting is that of the language. */
+  /** The id of the name that has the language, which is required only for a setting of the language. */
   return Effect.fnUntraced(function*(job: Job) {
     const { own, [setting]: given } = job.settings
     if (given === undefined) return undefined
@@ -50,7 +47,7 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   })
 })
 
-/** Finds the options of the texts of each job. A glossary, style list or memory is left out for languages that it does not have. */
+/** Finds the options of each job. A glossary, style list or memory without the language is left out. */
 export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
   const glossaries = yield* Glossaries
   const lists = yield* StyleRules
@@ -103,5 +100,4 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
 
 type Of<A> = A extends ReadonlyMap<unknown, infer Value> ? Value : never
 
-/** The options of the texts of a file. */
 export type TextOptions = Of<Effect.Success<ReturnType<typeof optionsOf>>>

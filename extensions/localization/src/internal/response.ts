@@ -1,4 +1,4 @@
-/** The comparison of a translation with its source: what is repaired, and what is refused. */
+/** Compares a translation with its source: repairs or refuses it. */
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as Result from "effect/Result"
 import { type Markup, partsOf, placeholdersOf } from "../formats/internal/markup.ts"
@@ -14,7 +14,6 @@ const characters: ReadonlyMap<string, string> = new Map([
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
 
-/** The text with characters for those of its entities that are chosen. */
 const decoded = (text: string, isChosen: (entity: string) => boolean = () => true): string =>
   text.replace(
     entity,
@@ -23,13 +22,13 @@ const decoded = (text: string, isChosen: (entity: string) => boolean = () => tru
 
 const isOfXml = (found: string): boolean => /^&(?:#\w+|amp|lt|gt|quot|apos);$/.test(found)
 
-/** XML without ampersands that begin no entity, and without entities that only HTML has. */
+/** Repairs stray ampersands and entities of HTML. */
 const repairedXml = (xml: string): string =>
   partsOf(xml).map((part, index) =>
     index % 2 === 1 ? part : decoded(part.replace(/&(?!#?\w+;)/g, "&amp;"), (found) => !isOfXml(found))
   ).join("")
 
-/** A text with the entities of its source: they are markup only where the source has some. */
+/** Entities are markup only if the source has some. */
 const repairedText = (source: string, translation: string): string => {
   const own = new Set(source.match(entity))
   let text = decoded(translation, (found) => !own.has(found) && (own.size === 0 || !/^&(?:amp|lt|gt);$/.test(found)))
@@ -42,7 +41,7 @@ const repairedText = (source: string, translation: string): string => {
   return text
 }
 
-/** The white space at both ends of the source, and its kind of line breaks. */
+/** The source's outer white space and line breaks. */
 const withSpaceOf = (source: string, translation: string): string => {
   const text = translation.trim()
   const spelled = !source.includes("\r")
@@ -55,7 +54,7 @@ const withSpaceOf = (source: string, translation: string): string => {
 
 const tag = /<(\/?)([a-z\d][\w:.-]*)((?:[^\w:.<>-][^<>]*)?)>/gi
 
-/** Tags: in pairs, with a slash or an attribute, or such as `<br>`. Others, such as `<file>`, are words that can be translated. */
+/** Tags: in pairs, with a slash or an attribute, or such as `<br>`. Others, such as `<file>`, are words. */
 const tagsOf = (text: string): ReadonlyArray<string> => {
   const found = [...text.matchAll(tag)]
   const closed = new Set(found.flatMap(([, slash, name = ""]) => slash === "/" ? [name] : []))
@@ -67,7 +66,6 @@ const tagsOf = (text: string): ReadonlyArray<string> => {
 const marks = (what: string, found: ReadonlyArray<string> | null): ReadonlyArray<string> =>
   (found ?? []).map((text) => `${what} ${text}`)
 
-/** All that a translation must have as often as its source. */
 const marksOf = (text: string, { isXml, syntax }: Markup): ReadonlyArray<string> => {
   const parts = isXml ? partsOf(text) : [text]
   const texts = parts.filter((_, index) => index % 2 === 0)
@@ -82,7 +80,7 @@ const marksOf = (text: string, { isXml, syntax }: Markup): ReadonlyArray<string>
   ]
 }
 
-/** The translation, repaired where that is unambiguous, or what is wrong with it. */
+/** The translation, repaired if that is unambiguous, or its problem. */
 export const checkResponse = (source: string, translation: string, markup: Markup): Result.Result<string, string> => {
   if (source.trim() === "") return Result.succeed(source)
   if (translation.trim() === "") return Result.fail("its translation is empty")

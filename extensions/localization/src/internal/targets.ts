@@ -1,4 +1,4 @@
-/** The target files of a project: what is to be done about their texts, and the texts that are written. */
+/** Target files: planned and written texts. */
 import * as Effect from "effect/Effect"
 import type { Entry, Format } from "../formats/Format.ts"
 import type { Settings } from "../projects/internal/locales.ts"
@@ -6,19 +6,16 @@ import * as Lock from "../projects/internal/lock.ts"
 import { plan } from "../projects/internal/plan.ts"
 import { type Job, parsing } from "./translating.ts"
 
-/** A file in a language, with its present texts. */
 export interface Target extends Job {
   readonly format: Format
-  /** The code of the source language. */
   readonly from: string
   readonly settings: Settings
   readonly before: string | undefined
   readonly present: ReadonlyMap<string, Entry>
-  /** Texts of the target that the source does not have. */
+  /** Texts that the source lacks. */
   readonly removed: ReadonlyArray<string>
 }
 
-/** Reads the texts of a target file, and decides about each. */
 export const readTarget = Effect.fnUntraced(function*(
   job: Omit<Target, "before" | "planned" | "present" | "removed">,
   before: string | undefined,
@@ -41,7 +38,7 @@ export const readTarget = Effect.fnUntraced(function*(
   return read
 })
 
-/** A target with translations, and the file for them. Texts that were edited while they were translated stay as they are. */
+/** The file with its translations. Texts edited meanwhile stay. */
 export const merge = Effect.fnUntraced(function*(
   job: Target,
   now: string | undefined,
@@ -61,13 +58,12 @@ export const merge = Effect.fnUntraced(function*(
     })
   )
   const missing = planned.filter(({ id }) => !all.has(id))
-  // A file in which nothing is translated or removed keeps its bytes, and one without a translation is not created.
+  // Without changes the file keeps its bytes, or is not created.
   const isSame = texts.size === 0 && (before === undefined ? missing.length > 0 : removed.length === 0)
   const after = isSame ? before : parsed.print(language, all, before)
   const written = after === undefined || missing.length === 0
     ? new Map<string, Entry>()
     : yield* parsing(job.target, () => format.read(after, language))
-  /** Marks of the texts that are in the file without a translation. */
   const marks = missing.flatMap(({ id }) => {
     const found = written.get(id)
     return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]

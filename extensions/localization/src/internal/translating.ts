@@ -18,7 +18,6 @@ import { checkResponse } from "./response.ts"
 
 type TranslateError = ErrorOf<typeof Translation, "translate">
 
-/** A file in a language, with the state of its texts. */
 export interface Job {
   readonly source: string
   readonly target: string
@@ -29,17 +28,14 @@ export interface Job {
   readonly settings: Settings
 }
 
-/** The texts that are translated. */
 export const toTranslate = ({ planned }: Pick<Job, "planned">): ReadonlyArray<Planned> =>
   planned.filter(({ state }) => state === "missing" || state === "changed")
 
-/** The sentences of a text: a message of ICU has several. */
 export const sentencesIn = (unit: Planned, { language, markup }: Pick<Job, "language" | "markup">): Sentences =>
   isMessages(markupOf(unit, markup))
     ? sentencesOf(unit.text, language)
     : { texts: [unit.text], join: ([text = ""]) => text }
 
-/** Runs a function of a format. */
 export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidFile> =>
   Effect.try({
     try: parse,
@@ -53,14 +49,12 @@ export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, Inval
     }
   })
 
-/** Whether a text has no markup that a translation has to keep. */
 const isUnmarked = (text: string, { isXml, syntax }: Markup): boolean =>
   placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
 
-/** Why a text has no translation. */
 interface Failed {
   readonly reason: string
-  /** The error of its request, if it is not the response that is wrong. */
+  /** The error of its request; `undefined` for a wrong response. */
   readonly error?: TranslateError
 }
 
@@ -68,7 +62,6 @@ type Translated = Result.Result<string, Failed>
 
 const wrong = (reason: string): Failed => ({ reason })
 
-/** The whole error, with its request, is reported once for all texts. */
 const refused = (error: TranslateError): Failed => ({ reason: error.detail ?? error.description, error })
 
 interface Unit {
@@ -78,19 +71,16 @@ interface Unit {
   readonly sentences: Sentences
 }
 
-/** What was translated of a file. */
 interface Outcome {
   readonly texts: ReadonlyMap<string, string>
-  /** What is wrong with the others, by their ids. */
+  /** Problems by id. */
   readonly reasons: ReadonlyMap<string, string>
-  /** The first error of a request. */
   readonly failure: TranslateError | undefined
 }
 
-/** The outcome for a file that is not translated. */
 export const nothing: Outcome = { texts: new Map(), reasons: new Map(), failure: undefined }
 
-/** Translates the texts of a file. One that fails is reported, and an error of all texts keeps what was translated before it. */
+/** Translates the texts of a file. Failed texts are reported; an error of all texts keeps earlier translations. */
 export const translate = Effect.fnUntraced(function*(
   job: Job,
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
@@ -149,7 +139,6 @@ export const translate = Effect.fnUntraced(function*(
             )
         })
     )
-  /** The results up to the error that ends a run. */
   const collected = Effect.fnUntraced(
     function*(results: Stream.Stream<Translated, TranslateError, Translation>) {
       const done: Array<Translated> = []
@@ -166,7 +155,7 @@ export const translate = Effect.fnUntraced(function*(
       return done
     }
   )
-  /** A text that is too large for a request, in parts: core splits texts without markup only. */
+  /** Splits a large text with markup: core splits only others. */
   const inParts = (texts: ReadonlyArray<string>, { context, own }: Unit) =>
     Stream.map(
       translateAll(texts, { ...all, context, split: "sentences" }),
@@ -176,7 +165,7 @@ export const translate = Effect.fnUntraced(function*(
           ({ text }) => Result.mapError(checkResponse(texts[index] ?? "", text, own), wrong)
         )
     )
-  /** Sends texts; large ones again in parts, and those of XML with a wrong response once more, as `Placeholders.translateAll` does for others. */
+  /** Sends texts; large ones in parts, and XML with a wrong response once more. */
   const results = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, like: Unit) {
     const { isXml, syntax } = like.own
     const isPlain = !isXml && syntax !== undefined
@@ -202,7 +191,6 @@ export const translate = Effect.fnUntraced(function*(
   const sendable: Array<Unit> = []
   for (const unit of units) {
     const { id, own: { isXml, syntax }, sentences } = unit
-    // A text that cannot be protected would end the run of all.
     const found = isXml || syntax === undefined
       ? undefined
       : sentences.texts.map((text) => Placeholders.protect(text, syntax)).find(Result.isFailure)

@@ -46,42 +46,45 @@ const session = (given: Partial<VoiceRealtime.Options> = {}, speech: Stream.Stre
     )
   )
 
-/** Cuts the first connection after a number of messages of one side, and counts the messages of all. */
-const cutting = (side: "client" | "service", after: number, counts: { client: number; service: number }) =>
+type Connect = typeof Socket.WebSocketConstructor.Service
+
+/** Changes each connection as it is made. */
+const connecting = (change: (socket: ReturnType<Connect>, url: string) => void) =>
   Layer.effect(
     Socket.WebSocketConstructor,
-    Effect.map(Socket.WebSocketConstructor, (connect) => (url: string) => {
-      const socket = connect(url)
-      const pass = (from: "client" | "service") => {
-        counts[from] += 1
-        if (from === side && counts[from] === after) socket.close(1011)
-      }
-      const send = socket.send.bind(socket)
-      socket.send = (data) => {
-        send(data)
-        pass("client")
-      }
-      // After the listeners of the client.
-      socket.addEventListener("open", () => socket.addEventListener("message", () => pass("service")))
+    Effect.map(Socket.WebSocketConstructor, (connect): Connect => (url, protocols) => {
+      const socket = connect(url, protocols)
+      change(socket, url)
       return socket
     })
   )
 
+/** Cuts the first connection after a number of messages of one side, and counts the messages of all. */
+const cutting = (side: "client" | "service", after: number, counts: { client: number; service: number }) =>
+  connecting((socket) => {
+    const pass = (from: "client" | "service") => {
+      counts[from] += 1
+      if (from === side && counts[from] === after) socket.close(1011)
+    }
+    const send = socket.send.bind(socket)
+    socket.send = (data) => {
+      send(data)
+      pass("client")
+    }
+    // After the listeners of the client.
+    socket.addEventListener("open", () => socket.addEventListener("message", () => pass("service")))
+  })
+
 /** Notes the sizes of the chunks of audio that are sent, as JSON. */
 const noting = (sizes: Array<number>) =>
-  Layer.effect(
-    Socket.WebSocketConstructor,
-    Effect.map(Socket.WebSocketConstructor, (connect) => (url: string) => {
-      const socket = connect(url)
-      const send = socket.send.bind(socket)
-      socket.send = (data) => {
-        const { source_media_chunk: chunk } = JSON.parse(String(data))
-        if (chunk !== undefined) sizes.push(Buffer.from(chunk.data, "base64").length)
-        send(data)
-      }
-      return socket
-    })
-  )
+  connecting((socket) => {
+    const send = socket.send.bind(socket)
+    socket.send = (data) => {
+      const { source_media_chunk: chunk } = JSON.parse(String(data))
+      if (chunk !== undefined) sizes.push(Buffer.from(chunk.data, "base64").length)
+      send(data)
+    }
+  })
 
 /** What the service of a scripted connection does. */
 interface Peer {
@@ -269,15 +272,10 @@ describe("live speech", () => {
   ])("fails when connections break in a row %s, without the token", ([, given, connections]) =>
     Effect.gen(function*() {
       const urls: Array<string> = []
-      const broken = Layer.effect(
-        Socket.WebSocketConstructor,
-        Effect.map(Socket.WebSocketConstructor, (connect) => (url: string) => {
-          urls.push(url)
-          const socket = connect(url)
-          socket.addEventListener("open", () => socket.close(1011, `no ${url}`))
-          return socket
-        })
-      )
+      const broken = connecting((socket, url) => {
+        urls.push(url)
+        socket.addEventListener("open", () => socket.close(1011, `no ${url}`))
+      })
       const error = yield* VirtualTime.run(Effect.flip(session(given))).pipe(Effect.provide(broken))
       assert.strictEqual(error._tag, "SessionFailed")
       assert.strictEqual(urls.length, connections)
@@ -440,17 +438,12 @@ describe("live speech", () => {
     Effect.gen(function*() {
       let [read, sent] = [0, 0]
       const peers: Array<Peer> = []
-      const deaf = Layer.effect(
-        Socket.WebSocketConstructor,
-        Effect.map(Socket.WebSocketConstructor, (connect) => (url: string) => {
-          const socket = connect(url)
-          Reflect.deleteProperty(socket, "bufferedAmount")
-          socket.send = (data) => {
-            sent += data.length
-          }
-          return socket
-        })
-      ).pipe(Layer.provide(scripted((peer) => peers.push(peer))))
+      const deaf = connecting((socket) => {
+        Reflect.deleteProperty(socket, "bufferedAmount")
+        socket.send = (data) => {
+          sent += data.length
+        }
+      }).pipe(Layer.provide(scripted((peer) => peers.push(peer))))
       const speech = Stream.fromEffectRepeat(Effect.sync(() => {
         read += 100_000
         // Without a bound the test ends, too.
@@ -610,14 +603,7 @@ describe("live speech", () => {
   it.effect("ends with the error of its audio, and closes the connection", () =>
     Effect.gen(function*() {
       const closed: Array<number> = []
-      const watched = Layer.effect(
-        Socket.WebSocketConstructor,
-        Effect.map(Socket.WebSocketConstructor, (connect) => (url: string) => {
-          const socket = connect(url)
-          socket.addEventListener("close", ({ code = 0 }) => closed.push(code))
-          return socket
-        })
-      )
+      const watched = connecting((socket) => socket.addEventListener("close", ({ code = 0 }) => closed.push(code)))
       const failing = Stream.concat(Stream.make(encoder.encode("Good morning.")), Stream.fail("the microphone is gone"))
       const error = yield* VoiceRealtime.translate(failing, options).pipe(
         Stream.runDrain,

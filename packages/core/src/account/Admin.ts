@@ -1,10 +1,7 @@
 /**
  * Administration: the developer keys of an account, and their usage. Source: public documentation, not the specification.
  *
- * **Details**
- *
- * Administration needs an admin key, so it is not part of `LanguageService`. Its layers read `adminKey` or `LANGUAGE_SERVICE_ADMIN_KEY`, never
- * the key of the other services.
+ * Administration needs an admin key, so it is not part of `LanguageService`.
  *
  * **Example** (A key for a team, with a limit)
  *
@@ -17,7 +14,6 @@
  *   const admin = yield* Admin.Admin
  *   const { keyId, secret } = yield* admin.createKey({ label: "Help pages" })
  *   yield* admin.setKeyLimits({ keyId, characters: 500_000 })
- *   // The secret is returned once. `Redacted.value` reads it.
  *   return `${secret}`
  * })
  * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provide(FakeLanguageService.layer()))
@@ -81,7 +77,7 @@ const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\
 const isDay = (day: string): boolean =>
   Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
 
-/** The format of a date on the wire: a day stays a day, a time is converted to UTC, the default zone. */
+/** A day stays a day on the wire; a time is converted to UTC, the default zone. */
 const check = (parameter: string, date: ReportDate) => {
   const [, day = "", time] = typeof date === "string" ? spelling.exec(date) ?? [] : []
   const parsed = DateTime.isDateTime(date) ? date : isDay(day) ? Option.getOrUndefined(DateTime.make(date)) : undefined
@@ -159,12 +155,12 @@ export interface CreateKeyOptions {
  * @since 0.1.0
  */
 export interface NewDeveloperKey extends CreatedKey {
-  /** The response body if it has no `secret`: the service returns a key once, perhaps under another name. */
+  /** The response body if it has no `secret`: the service returns a key once. */
   readonly answer?: Redacted.Redacted
 }
 
 /**
- * Limits of a key for a period: numbers, of which 0 blocks the key, or `"unlimited"`.
+ * Limits of a key for a period.
  *
  * @category options
  * @since 0.1.0
@@ -172,13 +168,12 @@ export interface NewDeveloperKey extends CreatedKey {
 export interface KeyLimitsOptions extends KeyRef {
   readonly characters?: KeyLimit | undefined
   readonly speechToTextMilliseconds?: KeyLimit | undefined
-  /** Newer than the specification; an older service ignores it. */
+  /** Newer than the specification. */
   readonly speechToSpeechMilliseconds?: KeyLimit | undefined
 }
 
 /**
- * The time range of a report, 366 days at most. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`; the default zone is
- * UTC.
+ * A time range of at most 366 days. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`, in UTC by default.
  *
  * @category options
  * @since 0.1.0
@@ -195,7 +190,7 @@ export interface RangeOptions {
  * @since 0.1.0
  */
 export interface AnalyticsOptions extends RangeOptions {
-  /** Adds an entry for each key, or for each key and day. Default: the total only. */
+  /** Adds an entry per key, or per key and day. Default: the total only. */
   readonly groupBy?: GroupBy | undefined
 }
 
@@ -237,7 +232,6 @@ const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
     ? Effect.void
     : invalid(parameter, numberOf(limit), "a whole number from 0, or \"unlimited\"")
 
-/** Checks the id of a key in the request body and in the response. */
 const ofKey = <E>(keyId: KeyId, request: Effect.Effect<DeveloperKey, E>) =>
   Effect.andThen(checkId("keyId", keyId), Effect.tap(request, (key) => expectId("keyId", keyId, key.keyId)))
 
@@ -253,13 +247,13 @@ const make = Effect.gen(function*() {
 
   const createKey = Effect.fnUntraced(function*(record: CallRecord, { label }: CreateKeyOptions) {
     if (label !== undefined) yield* checkText("label", label)
-    const made: CreatedKey = yield* api.createKey.request(record, { payload: defined({ label }) })
-    const response = made.secret === undefined ? record.response : undefined
+    const key: CreatedKey = yield* api.createKey.request(record, { payload: defined({ label }) })
+    const response = key.secret === undefined ? record.response : undefined
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    return response === undefined ? made : { ...made, answer: Redacted.make(yield* response.text) }
+    return response === undefined ? key : { ...key, answer: Redacted.make(yield* response.text) }
   })
 
-  /** The limits of a key. The service may not know the limit of speech to speech. */
+  /** The service may not know the limit of speech to speech. */
   const presentLimits = Effect.fnUntraced(function*(record: CallRecord, keyId: KeyId) {
     yield* checkId("keyId", keyId)
     const keys = yield* api.listKeys.request(record, {})
@@ -276,7 +270,7 @@ const make = Effect.gen(function*() {
     const given = defined(Struct.pick(options, limitNames))
     for (const name of limitNames) yield* checkKeyLimit(name, options[name])
     const count = Object.keys(given).length
-    if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "one of them at least")
+    if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "at least one of them")
     // The service removes a limit that is left out.
     const present = count === limitNames.length ? undefined : yield* presentLimits(record, keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
@@ -319,8 +313,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/admin/developer-keys`. Retried only if the service refused it, because each run creates another key. After a lost response
-     * it fails with `OutcomeUnknown`, whose `lookup` has the label: deactivate a key created that way, because its secret is lost.
+     * `POST /v2/admin/developer-keys`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose
+     * `lookup` has the label: deactivate such a key, because its secret is lost.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),
@@ -333,7 +327,7 @@ const make = Effect.gen(function*() {
      */
     listKeys: (): Stream.Stream<DeveloperKey, KeyError> => Stream.fromIterableEffect(api.listKeys()),
     /**
-     * Deactivates a key permanently: calls with it fail, and it cannot be reactivated.
+     * Deactivates a key permanently.
      *
      * **Details**
      *
@@ -356,42 +350,35 @@ const make = Effect.gen(function*() {
         )
       ),
     /**
-     * Limits the usage of a key: characters, and milliseconds of speech to text and to speech. 0 blocks the key, `"unlimited"` removes a
-     * limit, and an omitted limit is unchanged.
+     * Limits the usage of a key. 0 blocks the key, `"unlimited"` removes a limit, and an omitted limit is unchanged.
      *
      * **Details**
      *
-     * `PUT /v2/admin/developer-keys/limits`, which replaces all limits: omitted ones are read first (`GET /v2/admin/developer-keys`). Two
+     * `PUT /v2/admin/developer-keys/limits`, which replaces all limits: omitted ones are read first (`GET /v2/admin/developer-keys`), so
      * concurrent runs for one key can undo each other's change. Fails with `InvalidInput` for an invalid limit or none, before anything is
      * sent; with `NotFound` for an unknown id; with `UnexpectedResponse` if the present limits cannot be read.
      */
     setKeyLimits: (options: KeyLimitsOptions): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLimits.run((record) => setKeyLimits(record, options)),
     /**
-     * Gets the usage in a range of time: the total, and on request by key, or by key and day.
+     * Gets the usage in a time range: in total, per key, or per key and day.
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics`. Only the default host of the paid tier has it. Fails with `InvalidInput` for an invalid date or an end before
+     * `GET /v2/admin/analytics`, only at the default host of the paid tier. Fails with `InvalidInput` for an invalid date or an end before
      * the start, and with `LimitExceeded` for more than 366 days, before anything is sent.
      */
     analytics: (options: AnalyticsOptions): Effect.Effect<UsageReport, ReportError> =>
       Effect.map(api.analytics(analytics(options)), ({ usageReport }) => usageReport),
     /**
-     * Gets one page of the usage of translations with a `reportingTag`.
+     * Gets one page of the usage of translations with a `reportingTag`, up to the previous day in UTC.
      *
      * **Details**
      *
-     * `GET /v2/admin/analytics/custom-tags`. The data ends with the previous day in UTC. Fails like `analytics`.
+     * `GET /v2/admin/analytics/custom-tags`. Fails like `analytics`.
      */
     listCustomTagUsagePage,
-    /**
-     * Streams the usage of all tagged translations, page by page.
-     *
-     * **Details**
-     *
-     * Fails like `listCustomTagUsagePage`, and with `UnexpectedResponse` if a page names an earlier one as the next.
-     */
+    /** Streams the usage of all tagged translations. Fails like `listCustomTagUsagePage`, and with `UnexpectedResponse` for a repeated page. */
     listCustomTagUsage
   }, {
     listCustomTagUsage: { startDate: true, endDate: true, aggregateBy: true }
@@ -407,7 +394,7 @@ const make = Effect.gen(function*() {
 export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()("@effect-lingua/core/account/Admin") {}
 
 /**
- * The configuration: like the other services, with the admin key instead of the key.
+ * Options of the client, with the admin key instead of the key.
  *
  * @category options
  * @since 0.1.0
@@ -416,7 +403,7 @@ export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "la
   readonly adminKey: Redacted.Redacted
 }
 
-/** The events of the client that the layer is built on, if any. */
+/** The events of the client below, if any. */
 const events = Layer.unwrap(
   Effect.map(
     Effect.serviceOption(Events.Events),
@@ -424,7 +411,7 @@ const events = Layer.unwrap(
   )
 )
 
-/** Fresh, because a program with two configurations must not share the services of one. */
+/** Fresh, because two configurations must not share services. */
 const services = Layer.fresh(
   Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide([events, ClientState.layer]))
 )
@@ -440,7 +427,7 @@ const named = (error: LanguageServiceConfig.InvalidConfiguration) =>
 
 /**
  * The service from options, over a client that shares only the events with the other services. Fails with `InvalidConfiguration` for an
- * invalid setting. A key of the wrong kind is refused by the service, and `keyKind` of the error names the problem.
+ * invalid setting. The service refuses a key of the wrong kind, and `keyKind` of the error names the problem.
  *
  * @category layers
  * @since 0.1.0
@@ -457,7 +444,7 @@ export const layer = (
   )
 
 /**
- * Settings that are not read from the environment, and the prefix of the variables.
+ * Settings that replace variables, and the prefix of the variables.
  *
  * @category options
  * @since 0.1.0
@@ -470,7 +457,6 @@ export interface ConfigOptions
 
 /**
  * Reads `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required) and the variables of `LanguageServiceConfig.config`, except `LANGUAGE_SERVICE_KEY`.
- * Each option replaces a variable, by a value or a `Config` of one.
  *
  * @category configuration
  * @since 0.1.0

@@ -49,14 +49,14 @@ export type { TagHandling } from "../contract/internal/textOptions.ts"
  * @since 0.1.0
  */
 export interface ThresholdOptions {
-  /** Percentages of the limit, above 0 and up to 100. Default 80, 95 and 100. */
+  /** Percentages of the limit, above 0 and up to 100. Default: 80, 95 and 100. */
   readonly at?: ReadonlyArray<number> | undefined
   /** Time between two requests. Default 1 minute. */
   readonly every?: DurationInput | undefined
 }
 
 /**
- * A threshold of the usage, reached.
+ * A reached threshold.
  *
  * @category models
  * @since 0.1.0
@@ -72,26 +72,25 @@ export interface ThresholdReached {
   readonly usage: CurrentUsage
 }
 
-const left = (used: number | undefined, limit: UsageLimit | undefined): UsageLimit | undefined =>
+const remainingOf = (used: number | undefined, limit: UsageLimit | undefined): UsageLimit | undefined =>
   typeof limit === "number" ? Math.max(0, limit - (used ?? 0)) : limit
 
 /**
  * The remaining characters of the account or of the key, whichever are fewer. `unlimited` if the account has no limit, `unknown` if the
- * usage does not report it. An unknown limit of the key counts as none.
+ * usage does not report it.
  *
  * @category getters
  * @since 0.1.0
  */
 export const remaining = (usage: CurrentUsage): UsageLimit => {
-  const account = left(usage.characterCount, usage.characterLimit)
-  const key = left(usage.keyCharacterCount, usage.keyCharacterLimit)
+  const account = remainingOf(usage.characterCount, usage.characterLimit)
+  const key = remainingOf(usage.keyCharacterCount, usage.keyCharacterLimit)
   if (typeof key !== "number") return account ?? "unknown"
   return typeof account === "number" ? Math.min(account, key) : key
 }
 
 /**
- * Estimates the characters that the service will count for texts: their code points, without tags if `tagHandling` is set. With
- * `showBilledCharacters` a translation has the real count.
+ * Estimates the characters that the service will count for texts: their code points, without tags if `tagHandling` is set.
  *
  * @category getters
  * @since 0.1.0
@@ -103,11 +102,8 @@ export const estimateText = (
 
 /**
  * Estimates the characters that the service will count for a document, by its extension: the minimum of 50,000 for `docx`, `doc`, `pptx`,
- * `xlsx` and `pdf`; none for images, which are beta; otherwise the code points of its bytes.
- *
- * **Details**
- *
- * An office file can count more, HTML less, because markup is free. The number of bytes can take the place of the bytes.
+ * `xlsx` and `pdf`; none for images; otherwise the code points of its bytes. The number of bytes can take the place of the bytes. HTML
+ * counts less, because markup is free.
  *
  * @category getters
  * @since 0.1.0
@@ -117,7 +113,7 @@ export const estimateDocument = (fileName: string, content: Uint8Array | number)
 
 const defaultThresholds = [80, 95, 100]
 
-const counted = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of" | "used" | "limit">> => {
+const limitedCounts = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of" | "used" | "limit">> => {
   const { characterCount, characterLimit, keyCharacterCount, keyCharacterLimit } = usage
   return [
     { of: "account" as const, used: characterCount, limit: characterLimit },
@@ -125,15 +121,14 @@ const counted = (usage: CurrentUsage): ReadonlyArray<Pick<ThresholdReached, "of"
   ].flatMap(({ limit, of, used }) => typeof limit === "number" && used !== undefined ? [{ of, used, limit }] : [])
 }
 
-/** The thresholds that are reached now and were not at the previous request of the same period. */
 const newlyReached = (
   before: CurrentUsage | undefined,
   usage: CurrentUsage,
   percents: ReadonlyArray<number>
 ): ReadonlyArray<ThresholdReached> => {
   const isSamePeriod = before !== undefined && Equal.equals(before.startTime, usage.startTime)
-  const earlier = isSamePeriod ? counted(before) : []
-  return counted(usage).flatMap(({ limit, of, used }) => {
+  const earlier = isSamePeriod ? limitedCounts(before) : []
+  return limitedCounts(usage).flatMap(({ limit, of, used }) => {
     const last = earlier.find((other) => other.of === of)
     return percents.filter((percent) =>
       used * 100 >= percent * limit && (last === undefined || last.used * 100 < percent * last.limit)
@@ -165,7 +160,7 @@ type ThresholdsError = Operations.Union<
 const make = Effect.gen(function*() {
   const { get } = yield* Operations.make(UsageApi)
 
-  const look = get().pipe(
+  const lookup = get().pipe(
     Effect.asSome,
     Effect.catch((error) => error.isTransient ? Effect.succeedNone : Effect.fail(error))
   )
@@ -176,7 +171,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v2/usage`. Counts no characters, and works when they are used up. Free plans have only the count and the limit of characters.
+     * `GET /v2/usage`. Counts no characters. Free plans have only the count and the limit of characters.
      */
     get: (): Effect.Effect<CurrentUsage, GetError> => get(),
     /**
@@ -184,19 +179,18 @@ const make = Effect.gen(function*() {
      */
     remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
     /**
-     * Streams an event for each threshold that the usage of the period reaches: by default 80, 95 and 100 percent of the account's limit, and
-     * of the key's limit if there is one.
+     * Streams an event for each threshold that the usage reaches: by default 80, 95 and 100 percent of the account's limit, and of the
+     * key's limit.
      *
      * **Details**
      *
      * Requests the usage at each interval, without end. The first request emits all reached thresholds, each later one the newly reached. A
-     * request that fails with a transient error is skipped; any other error ends the stream. Fails with `InvalidInput` for an invalid
-     * percentage or interval.
+     * transient error is skipped; any other error ends the stream. Fails with `InvalidInput` for an invalid percentage or interval.
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(
         Effect.map(checked("Usage.thresholds", checkThresholds(options)), ({ interval, percents }) =>
-          Stream.fromEffectSchedule(look, Schedule.spaced(interval)).pipe(
+          Stream.fromEffectSchedule(lookup, Schedule.spaced(interval)).pipe(
             Stream.mapAccum((): CurrentUsage | undefined =>
               undefined, (before, found) =>
               Option.match(found, {

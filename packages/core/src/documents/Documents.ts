@@ -66,7 +66,7 @@ export interface UploadOptions extends Optional<UploadFields> {
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
   /** Without a folder, and with one of the {@link documentTypes} as its extension. */
   readonly fileName: string
-  /** Allows other types. Default false. */
+  /** Allows types that {@link documentTypes} lacks. Default false. */
   readonly anyType?: boolean | undefined
   /** The size of a stream in bytes. */
   readonly size?: number | undefined
@@ -94,7 +94,6 @@ export interface EntryRef {
  * @since 0.1.0
  */
 export interface TranslatedDocument extends Download, DocumentRef {
-  /** The billed characters. */
   readonly billedCharacters?: number
 }
 
@@ -112,7 +111,7 @@ type ForgetError = Busy | InvalidInput | NotResumable
 
 type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
 
-/** A name in a header of a part, escaped as in HTML. */
+/** Escaped as in HTML. */
 const quoted = (name: string): string =>
   `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
 
@@ -142,7 +141,7 @@ const form = Effect.fnUntraced(function*(
   if (!anyType) yield* checkType(fileName)
   const length = yield* JobFile.sizeOf(content, size)
   if (length !== undefined) yield* JobFile.checkSize(length)
-  // Does not occur in the file.
+  // Random, so that no file contains it.
   const boundary = `form-${yield* JobFile.randomWord}`
   const part = (name: string, rest: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
@@ -177,15 +176,6 @@ const form = Effect.fnUntraced(function*(
 
 const uploadFieldNames = [...Operations.fieldsOf(UploadFields), "anyType", "content", "fileName", "size", "uploadId"]
 
-const checkUploadId = (id: string | undefined): Effect.Effect<void, InvalidInput> =>
-  id === undefined || (typeof id === "string" && /^[!-.0-[\]-~]{1,60}$/.test(id))
-    ? Effect.void
-    : invalid(
-      "uploadId",
-      typeof id === "string" ? `${id.length} characters` : typeOf(id),
-      "1 to 60 characters of ASCII without spaces and slashes"
-    )
-
 const refNames = { documentId: true, documentKey: true } as const
 
 const notResumable = (id: string, description: string) => new NotResumable({ id, description })
@@ -206,13 +196,13 @@ const make = Effect.gen(function*() {
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
-      // The entry of the upload would replace the key.
+      // The entry of the upload would replace the document's key.
       if (other !== undefined && other._tag !== "Uploading") {
         return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
       }
       return undefined
     }
-    // Noted by a download while the store was unreadable.
+    // A download noted this entry while the store was unreadable.
     if (earlier.fileName === undefined) return earlier
     const { contentHash: content, fields, fileName } = earlier
     const current = { ...payload, content: content === undefined ? undefined : yield* digest }
@@ -229,7 +219,10 @@ const make = Effect.gen(function*() {
 
   const uploaded = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
     const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
-    yield* checkUploadId(callerId)
+    if (callerId !== undefined && !(typeof callerId === "string" && /^[!-.0-[\]-~]{1,60}$/.test(callerId))) {
+      const given = typeof callerId === "string" ? `${String(callerId).length} characters` : typeOf(callerId)
+      return yield* invalid("uploadId", given, "1 to 60 characters of ASCII without spaces and slashes")
+    }
     const unknown = unknownName(named, uploadFieldNames)
     if (unknown !== undefined) return yield* unknown
     const fields = defined(named)
@@ -303,11 +296,12 @@ const make = Effect.gen(function*() {
     return translated
   })
 
-  const claimed = Effect.fnUntraced(function*(id: string) {
+  /** Runs an effect with the entry of a document, which is claimed meanwhile. */
+  const withEntry = Effect.fnUntraced(function*<A, E>(id: string, use: (entry?: Entry) => Effect.Effect<A, E>) {
     yield* checkId("entryId", id)
     yield* journal.claim(id)
-    return yield* journal.get(id)
-  })
+    return yield* use(yield* journal.get(id))
+  }, Effect.scoped)
 
   const resumedFrom = Effect.fnUntraced(function*(id: string, entry: Entry) {
     yield* checkOwner(owner, entry)
@@ -337,39 +331,25 @@ const make = Effect.gen(function*() {
     )
   })
 
-  const resumed = Effect.fnUntraced(function*(id: string) {
-    const entry = yield* claimed(id)
-    return yield* entry === undefined ? missing(journal, id) : resumedFrom(id, entry)
-  }, Effect.scoped)
-
   const translated = Effect.fnUntraced(function*(options: UploadOptions) {
     const issued = yield* upload(options)
-    return yield* claimed(issued.documentId).pipe(
-      Effect.flatMap((entry) =>
-        entry === undefined || entry._tag === "Uploaded" ? receive(issued) : resumedFrom(issued.documentId, entry)
-      ),
-      DocumentCalls.about(issued)
+    const { documentId: id } = issued
+    const received = withEntry(
+      id,
+      (entry) => entry === undefined || entry._tag === "Uploaded" ? receive(issued) : resumedFrom(id, entry)
     )
-  }, Effect.scoped)
+    return yield* DocumentCalls.about(issued)(received)
+  })
 
-  const forgotten = Effect.fnUntraced(function*(id: string) {
-    const entry = yield* claimed(id)
-    if (entry === undefined) return
-    yield* checkOwner(owner, entry)
-    yield* records.forget(id)
-  }, Effect.scoped)
-
-  const adopt = Effect.fnUntraced(function*(id: string) {
-    const entry = yield* claimed(id)
+  const adopted = Effect.fnUntraced(function*(id: string, entry: Entry | undefined) {
     if (entry === undefined) return yield* missing(journal, id)
     const adopted = { ...entry, account: owner.account }
     yield* checkOwner(owner, adopted)
     if ("documentId" in entry && restartOf(entry) === "download") yield* calls.status(DocumentCalls.refOf(entry))
     yield* records.adopt(adopted)
-  }, Effect.scoped)
+  })
 
   return yield* withKnownOptions(DocumentsApi, {
-    /** The owner of this client's entries. */
     owner,
     /** The journal of the context, or in memory. */
     journal,
@@ -379,7 +359,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. Fails with `Busy` while another fiber or
+     * If the journal has a document of the `uploadId`, in any state, it is returned, and nothing is sent. After a lost response the file is uploaded
+     * again. Fails with `Busy` while another fiber or
      * process uploads with the id; with `InvalidInput` if the earlier upload had another name, other fields or other content.
      *
      * Before anything is sent, fails with `InvalidInput` for an invalid name, empty content, a stream without `size` under a budget, or references
@@ -393,13 +374,13 @@ const make = Effect.gen(function*() {
      * deleted or other account's document; with `InvalidInput` for an id that cannot be a path segment.
      */
     status: calls.status,
-    /** Checks for 10 seconds at most if the service still has a document; `undefined` if unknown. */
+    /** Checks for 10 seconds at most if the service still has a document. Returns `undefined` if the status is unknown. */
     isAvailable: calls.isAvailable,
     /**
      * Waits until a document is translated. Polls at the policy's intervals, or at the service's estimate if plausible.
      *
      * Fails like `status`; with `DocumentFailed` and the service's message if the translation failed; with `DocumentNotReady` after the policy's
-     * `jobDeadline`: wait again.
+     * `jobDeadline`, or without `polling`: wait again.
      */
     wait: calls.wait,
     /**
@@ -442,18 +423,26 @@ const make = Effect.gen(function*() {
      * if another fiber or process has claimed it; with `DownloadInterrupted` if the document is lost.
      */
     resume: ({ entryId }: EntryRef): Effect.Effect<TranslatedDocument, ResumeError> =>
-      composed("Documents.resume", resumed(entryId)),
+      composed(
+        "Documents.resume",
+        withEntry(entryId, (entry) => entry === undefined ? missing(journal, entryId) : resumedFrom(entryId, entry))
+      ),
     /**
      * Removes a document from the journal, so that it can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an entry
      * of another key or service; with `InvalidInput` for an invalid id.
      */
     forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
-      composed("Documents.forget", forgotten(entryId)),
+      composed(
+        "Documents.forget",
+        withEntry(entryId, (entry) =>
+          entry === undefined ? Effect.void : Effect.andThen(checkOwner(owner, entry), records.forget(entryId)))
+      ),
     /**
      * Adopts a document of another key in the journal, such as a replaced key. Fails like `status`, because the service knows if both keys are of
      * one account; with `NotResumable` for an entry that is missing or of another service; with `Busy` if it is claimed.
      */
-    adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> => composed("Documents.adopt", adopt(entryId))
+    adopt: ({ entryId }: EntryRef): Effect.Effect<void, AdoptError> =>
+      composed("Documents.adopt", withEntry(entryId, (entry) => adopted(entryId, entry)))
   }, {
     upload: false,
     translate: false,
@@ -478,7 +467,7 @@ export class Documents
 {}
 
 /**
- * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
+ * The service over a client.
  *
  * @category layers
  * @since 0.1.0

@@ -16,7 +16,7 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -212,9 +212,9 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
  * @since 0.1.0
  */
 export class Journal extends Context.Service<Journal, {
-  /** The oldest first. */
+  /** All entries, the oldest first. */
   readonly entries: () => Effect.Effect<ReadonlyArray<Entry>>
-  /** The reason, without secrets. */
+  /** Why the store is unreadable, without secrets. */
   readonly unreadable: () => Effect.Effect<string | undefined>
   /** The entry of a document or upload. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
@@ -272,17 +272,19 @@ export interface Store<E> {
  * @since 0.1.0
  */
 export interface Options<E = KeyValueStore.KeyValueStoreError> {
-  /** Has one value for each entry. Default: memory. */
+  /** Default: memory. */
   readonly store?: Store<E> | undefined
   /** Locks a document against other processes that share the store. */
   readonly claim?: Journal["Service"]["claim"] | undefined
   /** Time after which a call of the store counts as failed. Default 5 s. */
   readonly timeout?: DurationInput | undefined
-  /** Adds to the warning about a failure, without secrets. */
+  /** Describes a failure for the warning, without secrets. */
   readonly describe?: ((error: E) => string) | undefined
 }
 
 const maxInMemory = 10_000
+
+const defaultTimeout = Duration.seconds(5)
 
 /** Stored under the id of an upload that has a document. */
 const Answered = Schema.TaggedStruct("Answered", { documentId: DocumentId })
@@ -296,7 +298,6 @@ const decode = Schema.decodeUnknownOption(codec)
 /** The upload that an entry replaced. */
 const uploadOf = (entry: Entry): string | undefined => entry._tag === "Uploading" ? undefined : entry.uploadId
 
-/** The consequence of a failed call of the store. */
 const consequences = {
   get: "cannot be read",
   keys: "cannot be read",
@@ -320,11 +321,11 @@ const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration):
       })
   )
 
-/** A store whose failures are logged, and fail no call. */
 const withLogging = <E extends { readonly message: string }>(
   store: Store<E>,
   timeout: Duration.Duration,
-  describe: Options<E>["describe"]
+  describe?: Options<E>["describe"],
+  prefix = ""
 ) => {
   const failures = new Map<keyof typeof consequences, string>()
 
@@ -351,7 +352,7 @@ const withLogging = <E extends { readonly message: string }>(
 
   return {
     get: Effect.fnUntraced(function*(id: string) {
-      const text = Option.getOrUndefined(yield* attempt("get", store.get(id)))
+      const text = Option.getOrUndefined(yield* attempt("get", store.get(`${prefix}${id}`)))
       if (text === undefined) return undefined
       const value = Option.getOrUndefined(decode(text))
       if (value === undefined) {
@@ -359,16 +360,18 @@ const withLogging = <E extends { readonly message: string }>(
       }
       return value
     }),
-    /** Returns whether the store has accepted the value. */
     set: Effect.fnUntraced(function*(id: string, value: Value) {
       // Invalid input of an untyped caller is refused at its use.
       const text = yield* Effect.option(encode(value))
       if (Option.isNone(text)) return false
       const secret = "documentKey" in value ? Redacted.value(value.documentKey) : undefined
-      return Option.isSome(yield* attempt("set", store.set(id, text.value), secret))
+      return Option.isSome(yield* attempt("set", store.set(`${prefix}${id}`, text.value), secret))
     }),
-    remove: (id: string) => Effect.map(attempt("remove", store.remove(id)), Option.isSome),
-    keys: Effect.map(attempt("keys", store.keys), Option.getOrElse((): ReadonlyArray<string> => [])),
+    remove: (id: string) => Effect.map(attempt("remove", store.remove(`${prefix}${id}`)), Option.isSome),
+    keys: Effect.map(attempt("keys", store.keys), (found) => {
+      const keys = Option.getOrElse(found, (): ReadonlyArray<string> => [])
+      return keys.flatMap((key) => key.startsWith(prefix) ? [key.slice(prefix.length)] : [])
+    }),
     unreadable: () => failures.get("keys") ?? failures.get("get")
   }
 }
@@ -415,7 +418,7 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
       if (found !== undefined && isOwn(found)) return found
-      // A kill between two writes leaves both an upload and its document.
+      // A kill between two writes leaves the entries of an upload and of its document.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: () => Effect.sync(() => store?.unreadable()),
@@ -474,7 +477,7 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
  * @since 0.1.0
  */
 export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
-  { claim, describe, store, timeout = "5 seconds" }: Options<E> = {}
+  { claim, describe, store, timeout = defaultTimeout }: Options<E> = {}
 ): Journal["Service"] => {
   const duration = Result.getOrThrow(
     usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
@@ -483,28 +486,16 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
 }
 
 /**
- * A journal in memory, the default of `Documents`; provide it to read it.
+ * A journal in memory, which `Documents` makes by default.
  *
  * @category layers
  * @since 0.1.0
  */
 export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
 
-/** The module of `KeyValueStore` loads a client of SQL databases. */
+/** Not imported, because the module of `KeyValueStore` loads a client of SQL databases. */
 // @effect-diagnostics-next-line serviceNotAsClass:off
 const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
-
-const prefix = "document:"
-
-const prefixed = <E>(store: Store<E>): Store<E> => ({
-  get: (key) => store.get(`${prefix}${key}`),
-  set: (key, value) => store.set(`${prefix}${key}`, value),
-  remove: (key) => store.remove(`${prefix}${key}`),
-  keys: Effect.map(
-    store.keys,
-    (keys) => keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
-  )
-})
 
 /**
  * A journal in the `KeyValueStore` of the context, under keys that begin with `document:`:
@@ -519,5 +510,5 @@ const prefixed = <E>(store: Store<E>): Store<E> => ({
  */
 export const layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
   Journal,
-  Effect.map(KeyValues, (store) => make({ store: prefixed(store) }))
+  Effect.map(KeyValues, (store) => over(withLogging(store, defaultTimeout, undefined, "document:"), undefined))
 )

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
@@ -121,6 +122,8 @@ const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDicti
     )
   )
 
+const unlessGone = (removal: Effect.Effect<void, GetError>) => Effect.catchTag(removal, "NotFound", () => Effect.void)
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
   const { composed } = yield* Operations.runs
@@ -130,10 +133,8 @@ const make = Effect.gen(function*() {
   const create = Effect.fnUntraced(function*(record: CallRecord, { dictionaries, name }: CreateOptions) {
     yield* checkBytes("name", name, limits.glossaryNameBytes)
     const checked = yield* checkDictionaries("", dictionaries, limits)
-    return yield* checkLanguages(
-      () => LanguageChecks.ofGlossary(checked),
-      api.create.request(record, { payload: { name, dictionaries: checked.map(bodyOf) } })
-    )
+    const payload = { name, dictionaries: checked.map(bodyOf) }
+    return yield* checkLanguages(() => LanguageChecks.ofGlossary(checked), api.create.request(record, { payload }))
   })
 
   const merge = Effect.fnUntraced(function*(record: CallRecord, { dictionary, glossaryId, name }: MergeOptions) {
@@ -156,11 +157,7 @@ const make = Effect.gen(function*() {
     const pair = yield* checkPair("", { sourceLanguage, targetLanguage })
     const answer = yield* api.entries.request(record, { params: { glossaryId }, query: pair })
     const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
-      // Without its pair it is the requested one.
-      isPair({
-        sourceLanguage: other.sourceLanguage ?? sourceLanguage,
-        targetLanguage: other.targetLanguage ?? targetLanguage
-      }, pair)
+      isPair({ ...pair, ...defined(Struct.pick(other, ["sourceLanguage", "targetLanguage"])) }, pair)
     )
     if (found === undefined) return yield* mismatch("the response has another dictionary than the requested one")
     const read = readAnswer(found.entries)
@@ -218,12 +215,8 @@ const make = Effect.gen(function*() {
      * Deletes a dictionary (`DELETE /v3/glossaries/{glossary_id}/dictionaries`), but not its glossary. Fails with `NotFound` for an unknown id or
      * pair; a retry that finds nothing succeeds.
      */
-    removeDictionary: (
-      { glossaryId, sourceLanguage, targetLanguage }: DictionaryRef
-    ): Effect.Effect<void, GetError> =>
-      api.removeDictionary(
-        Effect.map(checkPair("", { sourceLanguage, targetLanguage }), (query) => ({ params: { glossaryId }, query }))
-      )
+    removeDictionary: ({ glossaryId, ...pair }: DictionaryRef): Effect.Effect<void, GetError> =>
+      api.removeDictionary(Effect.map(checkPair("", pair), (query) => ({ params: { glossaryId }, query })))
   }
 
   /** The changes of one glossary: deletions first, because its dictionaries share one limit. */
@@ -282,43 +275,36 @@ const make = Effect.gen(function*() {
     return planned
   })
 
+  const change = (step: ChangeOf<Step>): Effect.Effect<void, WriteError> => {
+    switch (step._tag) {
+      case "Rename":
+        return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
+      case "RemoveDictionary":
+        return unlessGone(methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair }))
+      case "ReplaceDictionary":
+        return Effect.asVoid(methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary }))
+    }
+  }
+
   const apply = Effect.fnUntraced(function*({ glossaries, steps }: Plan) {
     const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
 
     const create = ({ dictionaries, glossary: name }: Extract<Step, { _tag: "Create" }>) =>
       methods.create({ name, dictionaries }).pipe(
-        Effect.catchTag(
-          "OutcomeUnknown",
-          (error) =>
-            createdIn(
-              methods.list(),
-              error,
-              (glossary) => glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
-            )
-        ),
+        Effect.catchTag("OutcomeUnknown", (error) =>
+          createdIn(
+            methods.list(),
+            error,
+            (glossary) => glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
+          )),
         Effect.map(({ glossaryId }) => ({ name, glossaryId }))
       )
-
-    const change = (step: ChangeOf<Step>): Effect.Effect<void, WriteError> => {
-      switch (step._tag) {
-        case "Rename":
-          return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
-        case "RemoveDictionary":
-          return Effect.catchTag(
-            methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair }),
-            "NotFound",
-            () => Effect.void
-          )
-        case "ReplaceDictionary":
-          return Effect.asVoid(methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary }))
-      }
-    }
 
     const created = yield* makeCalls(steps, format, {
       create,
       change,
       idOf: (step) => step.glossaryId,
-      remove: ({ glossaryId }) => Effect.catchTag(methods.remove({ glossaryId }), "NotFound", () => Effect.void)
+      remove: ({ glossaryId }) => unlessGone(methods.remove({ glossaryId }))
     })
     const synced: Synced = {
       steps,
@@ -373,7 +359,7 @@ export class Glossaries
 {}
 
 /**
- * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
+ * The service over a client.
  *
  * @category layers
  * @since 0.1.0

@@ -47,7 +47,7 @@ export class GlossariesV2
 {}
 
 /**
- * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
+ * The service over a client, such as `LanguageService.layer`.
  *
  * @category layers
  * @since 0.1.0

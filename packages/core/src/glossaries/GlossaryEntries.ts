@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * A source occurs once, compared exactly, unlike perhaps by the service. A term is not empty, and has no control characters, no white space at its
- * ends, and at most 1024 bytes in UTF-8. All entries have at most 10 MiB as TSV. An entry that breaks a rule is refused, not corrected.
+ * A source occurs once, compared exactly; the service may compare differently. A term is not empty, and has no control characters, no white space
+ * at its ends, and at most 1024 bytes in UTF-8. All entries have at most 10 MiB as TSV. An entry that breaks a rule is refused, not corrected.
  *
  * CSV is as in RFC 4180. Optional third and fourth columns are the languages; rows of other languages are left out. Empty lines and a byte order
  * mark are ignored.
@@ -40,7 +40,7 @@ export type { EntriesInput, GlossaryEntries, LanguagePair } from "./internal/glo
 export type EntryLimits = Partial<Text.EntryLimits>
 
 /**
- * Why entries are refused.
+ * The error of refused entries.
  *
  * @category errors
  * @since 0.1.0
@@ -84,7 +84,7 @@ export const writeTsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Re
 
 const quoted = (term: string): string => `"${term.replaceAll("\"", "\"\"")}"`
 
-/** An entry that a reader can take for a header is in quotes too. */
+/** An entry that can be mistaken for a header is in quotes too. */
 const csvRow = (terms: ReadonlyArray<string>): string =>
   terms.map((term) => /[",;]/.test(term) || Text.isLikeHeader(terms) ? quoted(term) : term).join(",")
 

@@ -1,7 +1,7 @@
 /**
  * The languages of each resource and the features they support.
  *
- * **Example** (A menu of targets, and a misspelt code)
+ * **Example** (A misspelt code)
  *
  * ```ts import.meta.vitest
  * import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -10,12 +10,11 @@
  *
  * const program = Effect.gen(function*() {
  *   const languages = yield* Languages
- *   const targets = yield* languages.targets({ resource: "write" })
  *   const wrong = yield* Effect.flip(languages.find({ resource: "write", code: "en-UK" }))
- *   return [targets.slice(0, 3).map(({ code }) => code), wrong._tag === "UnknownLanguage" && wrong.nearest]
+ *   return wrong._tag === "UnknownLanguage" && wrong.nearest
  * })
- * const found = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * found // => [["de", "en-GB", "en-US"], "en-GB"]
+ * const nearest = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+ * nearest // => "en-GB"
  * ```
  *
  * @since 0.1.0
@@ -114,13 +113,13 @@ const make = Effect.gen(function*() {
   const checks = yield* LanguageChecks.LanguageChecks
   checks.checker = checker
 
-  const kept = ({ include, resource }: ListOptions) =>
+  const includedLanguages = ({ include, resource }: ListOptions) =>
     Effect.map(languagesOf.get(resource), (languages) => Rules.included(languages, include))
 
   const find = Effect.fnUntraced(function*(lookUp: typeof Rules.find, options: FindOptions) {
     const { code, resource, side } = options
     yield* checkText("code", code)
-    const languages = Rules.ofSide(yield* kept(options), side)
+    const languages = Rules.ofSide(yield* includedLanguages(options), side)
     const language = lookUp(languages, code)
     if (language !== undefined) return language
     return yield* new UnknownLanguage({ resource, code, ...defined({ nearest: Rules.nearestCode(languages, code) }) })
@@ -130,7 +129,7 @@ const make = Effect.gen(function*() {
     const { feature, resource, sourceLanguage, targetLanguage } = options
     yield* checkText("targetLanguage", targetLanguage)
     if (sourceLanguage !== undefined) yield* checkText("sourceLanguage", sourceLanguage)
-    const languages = yield* kept(options)
+    const languages = yield* includedLanguages(options)
     const pair = { source: sourceLanguage, target: targetLanguage }
     if (!Rules.hasPair(languages, pair)) return false
     if (feature === undefined) return true
@@ -143,52 +142,51 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A list is fresh for an hour. A stale list is still returned, for a day at most, while a new one is requested in the background
-     * (`languages` of the configuration). Fails like `list` if there is no list yet.
+     * A list is fresh for an hour, and returned for a day at most while a new one is requested in the background (`languages` of the
+     * configuration). Fails like `list` without a cached list.
      */
     sources: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
-      composed("Languages.sources", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "source"))),
+      composed(
+        "Languages.sources",
+        Effect.map(includedLanguages(options), (languages) => Rules.ofSide(languages, "source"))
+      ),
     /** Gets the target languages of a resource, like `sources`. */
     targets: (options: ListOptions): Effect.Effect<ReadonlyArray<Language>, ListError> =>
-      composed("Languages.targets", Effect.map(kept(options), (languages) => Rules.ofSide(languages, "target"))),
-    /**
-     * Finds the language with a code, in any case, in the cached list. Fails with `UnknownLanguage`, which names the nearest code, and like
-     * `list`.
-     */
+      composed(
+        "Languages.targets",
+        Effect.map(includedLanguages(options), (languages) => Rules.ofSide(languages, "target"))
+      ),
+    /** Finds the language with a code in the cached list. Fails with `UnknownLanguage`, which names the nearest code. */
     find: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.find", find(Rules.find, options)),
     /**
-     * Finds the language that a code means, in the cached list: in another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), by a former name (`iw`),
-     * or as the base of an unlisted variant (`de` for `de-AT`). Fails like `find`.
+     * Finds the language that a code means, like `find`: in another spelling (`pt_BR`, `zh-CN` for `zh-Hans`), by a former name (`iw`), or
+     * as the base of an unlisted variant (`de` for `de-AT`).
      */
     resolve: (options: FindOptions): Effect.Effect<Language, FindError> =>
       composed("Languages.resolve", find(Rules.resolve, options)),
     /**
-     * Checks if a pair of languages is available for a resource, and has a feature.
+     * Checks if a pair of languages is available for a resource, and if each side that needs to support a feature has it.
      *
      * **Details**
      *
-     * A pair has a feature if each side that needs support has it. A detected source is not checked, but a glossary cannot be used with
-     * detection. False for unlisted codes and unlisted features.
+     * A detected source is not checked, but excludes a glossary. False for unlisted codes and unlisted features.
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
-    /**
-     * Marks the list of a resource as stale: a new one is requested at the next use, or after a 400 for a listed code.
-     */
+    /** Marks the list of a resource as stale. A 400 for a listed code does the same. */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> => languagesOf.invalidate(resource),
     /**
      * Lists the languages of a resource.
      *
      * **Details**
      *
-     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a source, `en-US` as a target. Fails with `BadRequest` for an
-     * unknown resource.
+     * `GET /v3/languages`. An entry may be usable on one side only: `en` as a source, `en-US` as a target.
      */
     list: ({ include, resource }: ListOptions): Stream.Stream<Language, ListError> =>
       Stream.fromIterableEffect(api.list({ query: defined({ resource, include }) })),
     /**
-     * Lists the features of each resource, with the sides of a language pair that must support them.
+     * Lists the features of each resource, with the sides of a pair that must support them.
      *
      * **Details**
      *

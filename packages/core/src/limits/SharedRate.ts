@@ -54,8 +54,8 @@ export interface Options {
 /** A connection must not delay a program's start. */
 const connectTimeout = Duration.seconds(2)
 
-const durationOf = (name: keyof Options, given: DurationInput) =>
-  Effect.fromResult(usable(Rules.duration((millis) => millis >= 0, "must not be negative")(given, name)))
+const durationOf = (name: keyof Options, input: DurationInput) =>
+  Effect.fromResult(usable(Rules.duration((millis) => millis >= 0, "must not be negative")(input, name)))
 
 const makeWithFallback = Effect.fnUntraced(function*<E>(
   connect: (scope: Scope.Scope) => Effect.Effect<Context.Context<RateLimiter.RateLimiterStore>, E>,
@@ -112,11 +112,11 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
   /** Replaces a connection that failed twice in a row: it may be silently dead. */
   const failedOn = (connection: NonNullable<typeof shared>, now: number, failure: unknown) => {
     const isSecond = isDown && now >= downUntil && shared === connection
-    const noted = failed(now, failure)
-    if (!isSecond) return noted
+    const reported = failed(now, failure)
+    if (!isSecond) return reported
     shared = undefined
     const closing = Effect.forkIn(Scope.close(connection.scope, Exit.void), scope)
-    return Effect.andThen(noted, Effect.andThen(closing, connectInBackground))
+    return Effect.andThen(reported, Effect.andThen(closing, connectInBackground))
   }
 
   return slotsIn({

@@ -99,14 +99,6 @@ type EvaluateError = Operations.Union<StartError | WaitError>["members"]
 /**
  * The text of a span, which counts Unicode code points: an emoji counts 1, and 2 for `String.slice`.
  *
- * **Example** (An emoji before the error)
- *
- * ```ts import.meta.vitest
- * import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
- *
- * QualityEvaluation.cut("👋 Hello word", { start: 8, end: 12 }) // => "word"
- * ```
- *
  * @category combinators
  * @since 0.1.0
  */
@@ -216,7 +208,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
 ) {}
 
 /**
- * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
+ * The service over a client, such as `LanguageService.layer`.
  *
  * @category layers
  * @since 0.1.0

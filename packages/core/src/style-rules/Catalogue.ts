@@ -9,7 +9,7 @@ type Split<Text extends string, By extends string, Found extends ReadonlyArray<s
 
 type Lines<Text extends string> = Split<Text, "\n    ">[number]
 
-/** The rules of a category, from a table with one line per rule: its name and its options. */
+/** The rules of a category, from a table with one line per rule. */
 function rules<const Text extends string>(text: Text): {
   readonly [Line in Lines<Text> as Line extends `${infer Rule}: ${string}` ? Rule : never]: Line extends
     `${string}: ${infer Options}` ? Split<Options, ", "> : never
@@ -24,20 +24,7 @@ function rules(text: string): object {
 }
 
 /**
- * The configured rules by category, and for each rule its options.
- *
- * **Details**
- *
- * No module of the client imports this value of 35 kB. The service may have newer rules.
- *
- * **Example** (The choices of a form)
- *
- * ```ts import.meta.vitest
- * import { catalogue } from "@effect-lingua/core/style-rules/Catalogue"
- *
- * catalogue.dates_and_times.calendar_era // => ["use_bc_and_ad", "use_bce_and_ce"]
- * Object.keys(catalogue.vocabulary) // => ["abbreviations", "loanwords"]
- * ```
+ * The configured rules by category, and for each rule its options: 35 kB, which no module of the client imports.
  *
  * @category models
  * @since 0.1.0

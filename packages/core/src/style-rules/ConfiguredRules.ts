@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { catalogue } from "./Catalogue.ts"
 
 /**
- * The published categories and rules: the type of a rule is the union of its options. The module `Catalogue` has the values.
+ * The published categories and rules, as types: see the module `Catalogue`.
  *
  * @category models
  * @since 0.1.0
@@ -36,18 +36,6 @@ export interface Encoded {
  *
  * An editor completes the names of the `Catalogue`. Other names are allowed, because the service may have newer rules.
  *
- * **Example** (A rule of the catalogue and another)
- *
- * ```ts import.meta.vitest
- * import type { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
- *
- * const rules: ConfiguredRules = {
- *   dates_and_times: { calendar_era: "use_bc_and_ad" },
- *   poetry: { rhyme: "avoid" }
- * }
- * rules.dates_and_times?.calendar_era // => "use_bc_and_ad"
- * ```
- *
  * @category models
  * @since 0.1.0
  */
@@ -60,7 +48,7 @@ export type ConfiguredRules =
   & Encoded
 
 /**
- * Decodes and encodes the configured rules, without a check of the names.
+ * Decodes and encodes configured rules of any name.
  *
  * @category schemas
  * @since 0.1.0

@@ -102,13 +102,13 @@ type PlanError = Operations.Union<ListError | GetError | LimitExceeded | Duplica
 
 type SyncError = Operations.Union<PlanError | Sync.ApplyError>["members"]
 
+const checkField = (parameter: string, text: string, allowed: number) =>
+  Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
+
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
   const { composed } = yield* runs
   const { limits } = yield* LanguageServiceConfig
-
-  const checkField = (parameter: string, text: string, allowed: number) =>
-    Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
     Effect.andThen(
@@ -195,23 +195,21 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/style_rules`. Retried only if the service refused it, because each run creates another list; after a lost response it fails
-     * with `OutcomeUnknown`, whose `lookup` has name and language. Fails with `InvalidInput` for a language outside the eight, and
-     * `LimitExceeded` for a name over 1024, more than 200 instructions, a label over 100 or a prompt over 300 characters, before anything is
-     * sent; with `QuotaExceeded` if the plan allows no more lists.
+     * `POST /v3/style_rules`. Retried only if the service refused it; after a lost response it fails with `OutcomeUnknown`, whose `lookup`
+     * has name and language. Fails with `InvalidInput` for a language outside the eight, and `LimitExceeded` for a name over 1024, more
+     * than 200 instructions, a label over 100 or a prompt over 300 characters, before anything is sent; with `QuotaExceeded` if the plan
+     * allows no more lists.
      */
     create: (options: CreateOptions): Effect.Effect<StyleRuleList, CreateError> =>
       api.create.create({ name: options.name, language: options.language }, (record) => create(record, options)),
-    /**
-     * Streams all lists, page by page, each once. A concurrently created or deleted list may hide another. Fails like `listPage`.
-     */
+    /** Streams all lists, each once. A concurrent change may hide a list. Fails like `listPage`. */
     list,
     /**
      * Gets one page of lists. A page beyond the end is empty.
      *
      * **Details**
      *
-     * `GET /v3/style_rules`. Fails with `InvalidInput` for an invalid page or page size, before anything is sent.
+     * `GET /v3/style_rules`. Fails with `InvalidInput` for an invalid page or page size.
      */
     listPage,
     /**
@@ -227,8 +225,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `PATCH /v3/style_rules/{style_id}`. Each run increments the version. Fails with `NotFound` for an unknown id and `LimitExceeded` for a
-     * name over 1024 characters.
+     * `PATCH /v3/style_rules/{style_id}`. Fails with `NotFound` for an unknown id and `LimitExceeded` for a name over 1024 characters.
      */
     rename: ({ name, styleId }: StyleRef & { readonly name: string }): Effect.Effect<StyleRuleList, RenameError> =>
       api.rename(Effect.as(checkName(name), { params: { styleId }, payload: { name } })),
@@ -241,7 +238,7 @@ const make = Effect.gen(function*() {
      */
     remove: ({ styleId }: StyleRef): Effect.Effect<void, GetError> => api.remove({ params: { styleId } }),
     /**
-     * Replaces all configured rules of a list; `{}` clears them. Instructions are unchanged.
+     * Replaces all configured rules of a list; `{}` clears them.
      *
      * **Details**
      *
@@ -258,7 +255,7 @@ const make = Effect.gen(function*() {
      *
      * `POST /v3/style_rules/{style_id}/custom_instructions`. Retried only if the service refused it; after a lost response it fails with
      * `OutcomeUnknown`, whose `lookup` has list and label. Fails with `LimitExceeded` for a label over 100 or a prompt over 300 characters,
-     * before anything is sent; with `NotFound` for an unknown id; with `QuotaExceeded` when the list is full.
+     * before anything is sent; with `NotFound` for an unknown id; with `QuotaExceeded` for a full list.
      */
     addInstruction: (options: StyleRef & InstructionOptions): Effect.Effect<CustomInstruction, AddInstructionError> =>
       api.addInstruction.create(
@@ -310,10 +307,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A desired list matches an existing one by its id or, without an id, by name and language. Instructions match by label, prompt and, if
-     * present, source language; their order is irrelevant. Fails with `DuplicateStyleRules` if several lists match a desired one; with
-     * `InvalidInput` for a repeated list or label, an unknown id, or an id whose list has another language; with `LimitExceeded` like
-     * `create`.
+     * Lists match by id or, without an id, by name and language; instructions by label, prompt and any source language. Fails with
+     * `DuplicateStyleRules` if several lists match; with `InvalidInput` for a repeated list or label, an unknown id, or another language
+     * than the list's; with `LimitExceeded` like `create`.
      */
     plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("StyleRules.plan", plan(options)),
     /**
@@ -321,8 +317,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Creates lists first and deletes lists last, with at most four lists in flight. No call begins after a failure; a new plan continues from
-     * there. After a lost response to a creation the list is looked up, and the call fails with `OutcomeUnknown` if it is not found. `plan` of
+     * Creates lists first and deletes lists last, with at most four lists in flight. No call begins after a failure; a new plan continues
+     * from there. A list whose creation lost its response is looked up; if it is not found, the call fails with `OutcomeUnknown`. `plan` of
      * an error describes the failed call, the calls made, and the calls left.
      */
     apply: (plan: Plan): Effect.Effect<Synced, Sync.ApplyError> =>

@@ -1,25 +1,5 @@
 /**
- * Plans that bring style rule lists to a desired state: `StyleRules.plan` compares, `StyleRules.apply` makes the calls, and `StyleRules.sync`
- * does both.
- *
- * **Example** (A dry run)
- *
- * ```ts import.meta.vitest
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import * as StyleRulesPlan from "@effect-lingua/core/style-rules/StyleRulesPlan"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const lists = [{ name: "House", language: "en", customInstructions: [{ label: "Currency", prompt: "Write EUR." }] }]
- * const program = Effect.gen(function*() {
- *   const rules = yield* StyleRules
- *   const plan = yield* rules.plan({ lists })
- *   yield* rules.apply(plan)
- *   return [StyleRulesPlan.format(plan), StyleRulesPlan.format(yield* rules.plan({ lists }))]
- * })
- * const shown = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * shown // => [[`create "House" (en) with 0 rules and 1 instruction`], []]
- * ```
+ * Plans that bring style rule lists to a desired state: see `StyleRules.plan`, `apply` and `sync`.
  *
  * @since 0.1.0
  */
@@ -38,12 +18,12 @@ export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi
  * @since 0.1.0
  */
 export interface DesiredList extends CreateOptions {
-  /** The id of an existing list, to change its name. Default: the list with the name and the language. */
+  /** The id of an existing list, to rename it. Default: the list with the name and the language. */
   readonly styleId?: StyleId | undefined
 }
 
 /**
- * Options of `StyleRules.plan` and `StyleRules.sync`: the desired state.
+ * The desired state.
  *
  * @category options
  * @since 0.1.0

@@ -1,8 +1,8 @@
 /**
- * Runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and `Translation.translateAll`. Runs pack
- * texts into requests within the limits of the service.
+ * Runs over any number of texts: `Detection.detectAll`, `Writing.rephraseAll`, `Writing.correctAll` and `Translation.translateAll`. Runs
+ * pack texts into requests within the limits of the service.
  *
- * A program that handles texts one by one calls `translate` and the like; with the layer `TextBatching` such calls share requests.
+ * With the layer `TextBatching` calls for single texts share requests.
  *
  * **Example** (Two requests for a hundred texts)
  *
@@ -25,17 +25,17 @@ import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import type { OfRun } from "../errors/internal/categories.ts"
 
 /**
- * The texts of a run: a list, any other iterable, or a stream.
+ * The texts of a run.
  *
  * **Details**
  *
- * An array or a `Set` is checked completely before the first request. Any other iterable, such as a generator, is checked while it is read,
- * like a stream, and closed when the run ends.
+ * An array or a `Set` is checked completely before the first request. Any other iterable is checked while it is read, like a stream, and
+ * closed when the run ends.
  *
  * **Gotchas**
  *
- * A request is sent when it is full or when the texts end: group a slow stream with `Stream.groupedWithin` and pass each group to the method for
- * a list.
+ * A request is sent when it is full or when the texts end: group a slow stream with `Stream.groupedWithin` and pass each group to the
+ * method for a list.
  *
  * @category models
  * @since 0.1.0
@@ -56,22 +56,22 @@ export interface Options {
 }
 
 /**
- * Options for texts that are too large for one request.
+ * Options for texts that are too large.
  *
  * @category options
  * @since 0.1.0
  */
 export interface SplitOptions {
   /**
-   * Splits a text that is too large at the ends of sentences or, if a sentence is too large, of words, and joins the results with the white
-   * space between them. Default: such a text is refused.
+   * Splits a text that is too large at the ends of sentences or, if a sentence is too large, of words, and joins the results with their
+   * white space. Default: such a text is refused.
    */
   readonly split?: "sentences" | undefined
 }
 
 /**
- * Errors that end a run: of the key, the account, the quota, the budget, the connection, resources named by the options, and invalid options. A
- * `BadRequest` ends a run whose first hundred texts are refused one by one.
+ * Errors that end a run: of the key, the account, the quota, the budget, the connection, and the options. A `BadRequest` ends a run whose
+ * first hundred texts are refused one by one.
  *
  * @category models
  * @since 0.1.0
@@ -98,7 +98,7 @@ export type TextFailure<E> = Exclude<E, { readonly category: OfRun }>
 export type Each<Text, A> = 0 extends 1 & Text ? A : Text extends string ? A : ReadonlyArray<A>
 
 /**
- * The result of a method per `onError`. A type parameter, so that a mock may return either.
+ * The result of a method per `onError`. A mock may return either.
  *
  * @category models
  * @since 0.1.0
@@ -107,24 +107,22 @@ export type ByChoice<OnError extends "fail" | "result", AsResult, AsValue> = OnE
   : AsValue
 
 /**
- * A method for any number of texts. It returns a stream of one result for each text, in order.
+ * A method for any number of texts.
  *
  * **Details**
  *
  * The reader's demand drives the requests (back-pressure). Ending the stream interrupts the requests in flight.
  *
- * An error has the positions of its texts in `texts`. With `onError: "result"` a request that is refused with 400 is halved until the invalid
- * text is found; any other error of a request is the error of all its texts, because sending them again could count their characters twice. A
- * {@link RunFailure} ends the run at once, with the requests in flight.
+ * With `onError: "result"` a request that is refused with 400 is halved until the invalid text is found; any other error of a request fails
+ * all its texts, because a repeat could count their characters twice. A {@link RunFailure} ends the run at once.
  *
- * After a 413, a request of several texts, or of a text that may be split, is sent again as smaller requests, and the rest of the run uses the
- * smaller size.
+ * After a 413 the texts are sent again in smaller requests, and later texts too.
  *
  * @category models
  * @since 0.1.0
  */
 export interface All<O extends object, A, E> {
-  /** Runs the operation on any number of texts. Returns a stream of a `Result` for each text, in order. */
+  /** Returns a stream of a `Result` for each text, in order. */
   <E2 = never, R = never, OnError extends "result" = "result">(
     texts: Texts<E2, R>,
     options: O & { readonly onError: OnError }
@@ -138,8 +136,7 @@ export interface All<O extends object, A, E> {
    *
    * **Details**
    *
-   * The first failure ends the stream, after the results before it; `texts` of the error has the positions. {@link Options} and
-   * {@link SplitOptions} have the settings.
+   * The first failure ends the stream, after the results before it; `texts` of the error has the positions. See {@link Options}.
    */
   <E2 = never, R = never, OnError extends "fail" = "fail">(
     texts: Texts<E2, R>,

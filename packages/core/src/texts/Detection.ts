@@ -36,7 +36,7 @@ type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceede
  * @since 0.1.0
  */
 export interface Detect {
-  /** Detects the language of one text, or of each text of a list, with `text` in an object. */
+  /** Detects the language of one text, or of each text of a list, in `text`. */
   <Text extends string | ReadonlyArray<string>>(
     options: { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
@@ -77,16 +77,15 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Detects the language of one text, or of each text of a list: `Detected`, or `Undetected` with the reason. A list is one request and
-     * returns one result for each text, in order.
+     * Detects the language of one text, or of each text of a list in one request: `Detected`, or `Undetected` with the reason.
      *
      * **Details**
      *
-     * `POST /v3/detect/language`. The specification does not state if it counts characters. Fails with `LimitExceeded` for more than 50 texts,
-     * before anything is sent, and with `AccessDenied` if the account has not opted in.
+     * `POST /v3/detect/language`. The specification does not state if it counts characters. Fails with `LimitExceeded` for more than 50
+     * texts and with `AccessDenied` if the account has not opted in.
      */
     detect,
-    /** Detects the languages of any number of texts. Returns a stream of one result for each text, in order: see `Bulk`. */
+    /** Detects the languages of any number of texts: see `Bulk`. */
     detectAll
   }
 })

@@ -3,9 +3,8 @@
  *
  * **Details**
  *
- * The service receives each placeholder as an XML element that it does not translate (`tag_handling` and `ignore_tags`). The translation
- * is checked: each placeholder once, in the same order where the order is significant, and no others. Texts whose placeholders changed are
- * sent once more.
+ * Each placeholder is sent as an XML element that the service does not translate. The translation is checked: each placeholder once, in the
+ * same order where the order is significant, and no others. Texts whose placeholders changed are sent once more.
  *
  * **Example** (Messages of a program)
  *
@@ -27,6 +26,7 @@
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -63,8 +63,7 @@ const beginningOf = (placeholder: string): string =>
   placeholder.length > 60 ? `${placeholder.slice(0, 60)}…` : placeholder
 
 /**
- * A placeholder that the translation changed. `texts` is the position of the text. A moved placeholder precedes one that it followed, or
- * left its section.
+ * A placeholder that the translation changed. A moved placeholder precedes one that it followed, or left its section.
  *
  * @category errors
  * @since 0.1.0
@@ -80,7 +79,7 @@ export class PlaceholderChanged
 {}
 
 /**
- * A text whose placeholders are XML elements, and the placeholders.
+ * A text with XML elements for placeholders.
  *
  * @category models
  * @since 0.1.0
@@ -101,7 +100,7 @@ export interface Protected {
  */
 export interface Change extends Pick<PlaceholderChanged, "placeholder" | "change"> {}
 
-/** Characters that XML cannot represent. Placeholders stand for them. */
+/** Characters that XML cannot represent. */
 // oxlint-disable-next-line no-control-regex -- control characters are intended
 const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
@@ -109,10 +108,9 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 
 const escape = (text: string): string => text.replace(/[&<>\r]/g, (character) => escapes[character] ?? character)
 
-const named: ReadonlyMap<string, string> = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", "\""], [
-  "apos",
-  "'"
-]])
+const named: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" })
+)
 
 /**
  * Replaces the named and the numeric entities of XML by their characters. Others, such as `&nbsp;`, stay.
@@ -142,7 +140,7 @@ const placeholdersOf = (text: string, syntax: Syntax) =>
   })
 
 /**
- * A construct that cannot be protected: its beginning, and a description.
+ * A construct that cannot be protected: its position and a description.
  *
  * @category models
  * @since 0.3.0
@@ -150,8 +148,8 @@ const placeholdersOf = (text: string, syntax: Syntax) =>
 export type { Unkept } from "./internal/placeholderSyntax.ts"
 
 /**
- * Wraps the placeholders of a text in elements, `<x id="0">{name}</x>`, and escapes the rest for XML. With `empty` the elements
- * have no content. Fails for unsupported placeholders, see {@link Syntax}.
+ * Wraps the placeholders of a text in elements, `<x id="0">{name}</x>` or, with `empty`, `<x id="0"></x>`, and escapes the rest for XML.
+ * Fails for unsupported placeholders.
  *
  * @category conversions
  * @since 0.1.0
@@ -170,25 +168,18 @@ export const protect = (text: string, syntax: Syntax, empty = false): Result.Res
 
 const element = /<x\b[^<>]*?\bid\s*=\s*["']?(\d+)["']?\s*(?:\/>|>([^<]*)<\/x\s*>)/g
 
-/** The number of occurrences of each text. */
-const counts = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
-  const found = new Map<string, number>()
-  for (const text of texts) found.set(text, (found.get(text) ?? 0) + 1)
-  return found
-}
-
-/** The first change between the expected placeholders and the actual ones. */
+/** The first change of placeholders. */
 const changeOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>): Change | undefined => {
-  const [before, after] = [counts(expected), counts(actual)]
-  for (const [placeholder, count] of before) {
-    const now = after.get(placeholder) ?? 0
-    if (now !== count) return { placeholder, change: now < count ? "lost" : "repeated" }
+  const [before, after] = [Map.groupBy(expected, identity), Map.groupBy(actual, identity)]
+  for (const [placeholder, { length }] of before) {
+    const now = after.get(placeholder)?.length ?? 0
+    if (now !== length) return { placeholder, change: now < length ? "lost" : "repeated" }
   }
   const added = actual.find((placeholder) => !before.has(placeholder))
   return added === undefined ? undefined : { placeholder: added, change: "added" }
 }
 
-/** The innermost section of each placeholder, as the number of the placeholder that opens it. */
+/** The innermost section of each placeholder: the number of its opening placeholder. */
 const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<number>) => {
   const sections = new Map<number, number | undefined>()
   const open: Array<number> = []
@@ -221,7 +212,7 @@ export const restore = (given: Protected, translated: string): Result.Result<str
     const start = content.indexOf(placeholder)
     if (start === -1) return Result.fail({ placeholder, change: "lost" })
     const before = unescape(translated.slice(from, match.index)) + content.slice(0, start)
-    // In an ICU message an apostrophe before a placeholder would begin quotes, unless it is doubled.
+    // In an ICU message a single apostrophe before a placeholder begins quotes.
     const doubled = syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(before)
     text += before + (doubled ? "'" : "") + content.slice(start)
     from = match.index + match[0].length
@@ -236,7 +227,7 @@ export const restore = (given: Protected, translated: string): Result.Result<str
   const moved = ordered.find((id, index) => index > 0 && id < (ordered[index - 1] ?? 0)) ??
     ids.find((id) => before.get(id) !== after.get(id))
   if (moved !== undefined) return Result.fail({ placeholder: textOf(moved), change: "moved" })
-  // The text in between may contain new placeholders too.
+  // The text between elements may contain new placeholders.
   const found = placeholdersOf(text, syntax)
   if (Result.isFailure(found)) return Result.fail({ placeholder: text.charAt(found.failure.start), change: "added" })
   const change = changeOf(placeholders.map(({ text }) => text), found.success.map(({ text }) => text))
@@ -244,7 +235,7 @@ export const restore = (given: Protected, translated: string): Result.Result<str
 }
 
 /**
- * Texts to translate, with the syntax of their placeholders: the fields of `TranslateOptions`, except options of markup.
+ * Texts to translate, with the syntax of their placeholders.
  *
  * @category options
  * @since 0.1.0
@@ -287,10 +278,9 @@ const itemOf = (text: string, index: number, syntax: Syntax): Result.Result<Item
         invalid(`text[${index}]`, `${what}, at character ${start}`, "placeholders without texts inside")
     })
 
-/** The handling of markup of a text with elements in the place of its placeholders. */
 const markup = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x"] } as const
 
-/** A translation with its placeholders restored, or their change; `billedCharacters` includes the request before. */
+/** A translation with its placeholders restored; `billedCharacters` includes the request before. */
 const restored = (
   operation: string,
   { index, protected: given }: Item,
@@ -311,7 +301,7 @@ const restored = (
 
 type Common = Omit<PlaceholderOptions, "placeholders" | "text">
 
-/** Restores the placeholders of translations. Texts whose placeholders changed are sent once more, with empty elements. */
+/** Restores the placeholders of translations, and sends changed texts once more, with empty elements. */
 const settled = Effect.fnUntraced(function*(
   operation: string,
   options: Common,
@@ -327,7 +317,7 @@ const settled = Effect.fnUntraced(function*(
   if (again.length === 0) return found
   const { translate } = yield* Translation
   const text = again.map(({ item }) => item.protected.text)
-  // The first request was paid for, so its results are returned instead of the second's error.
+  // The first request was paid for, so its results replace the second's error.
   const second = yield* Effect.orElseSucceed(translate({ ...options, text, ...markup }), () => [])
   for (const [{ at, item }, one] of Arr.zip(again, second)) found[at] = restored(operation, item, one, translated[at])
   return found
@@ -337,22 +327,25 @@ const results = Effect.fnUntraced(function*(
   operation: string,
   { placeholders, text, ...options }: PlaceholderOptions
 ) {
-  const protectAll = Effect.suspend(() =>
-    Effect.forEach(text, (one, index) => Effect.fromResult(itemOf(one, index, placeholders)))
+  const items = yield* checked(
+    operation,
+    Effect.flatMap(
+      checkTexts(text),
+      () => Effect.forEach(text, (one, index) => Effect.fromResult(itemOf(one, index, placeholders)))
+    )
   )
-  const items = yield* checked(operation, Effect.andThen(checkTexts(text), protectAll))
   const { translate } = yield* Translation
   const sent = { ...options, text: items.map((item) => item.protected.text), ...markup }
   return yield* settled(operation, options, items, yield* translate(sent))
 })
 
-function keeping(
+function translateList(
   options: PlaceholderOptions & { readonly onError: "result" }
 ): Effect.Effect<ReadonlyArray<Result.Result<Translated, PlaceholderChanged>>, TranslateError, Translation>
-function keeping(
+function translateList(
   options: PlaceholderOptions & { readonly onError?: "fail" | undefined }
 ): Effect.Effect<ReadonlyArray<Translated>, TranslateError | PlaceholderChanged, Translation>
-function keeping(
+function translateList(
   { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
 ): Effect.Effect<
   ReadonlyArray<Translated | Result.Result<Translated, PlaceholderChanged>>,
@@ -371,16 +364,14 @@ function keeping(
  *
  * **Details**
  *
- * A text whose placeholders change twice fails with {@link PlaceholderChanged}; `billedCharacters` is the sum of both requests. With
- * `onError: "result"` each text has a `Result`.
- *
- * Each request is a `Translation.translate`, with its errors. Fails with `InvalidInput` for an argument that contains texts or an unclosed
- * brace, before anything is sent.
+ * Fails with {@link PlaceholderChanged} for a text whose placeholders change twice; with `onError: "result"` each text has a `Result`.
+ * `billedCharacters` is the sum of both requests. Fails like `Translation.translate`, and with `InvalidInput` for unsupported placeholders,
+ * before anything is sent.
  *
  * @category translation
  * @since 0.1.0
  */
-export const translate = keeping
+export const translate = translateList
 
 /**
  * Options of a run of texts with placeholders.
@@ -395,7 +386,7 @@ type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 /** A run of either `onError`. */
 type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
 
-function allKeeping<E = never, R = never>(
+function translateRun<E = never, R = never>(
   texts: Bulk.Texts<E, R>,
   options: PlaceholderRunOptions & { readonly onError: "result" }
 ): Stream.Stream<
@@ -403,11 +394,11 @@ function allKeeping<E = never, R = never>(
   Bulk.RunFailure<TranslateError> | InvalidInput | E,
   R | Translation
 >
-function allKeeping<E = never, R = never>(
+function translateRun<E = never, R = never>(
   texts: Bulk.Texts<E, R>,
   options: PlaceholderRunOptions & { readonly onError?: "fail" | undefined }
 ): Stream.Stream<Translated, TranslateError | PlaceholderChanged | E, R | Translation>
-function allKeeping<E, R>(
+function translateRun<E, R>(
   texts: Bulk.Texts<E, R>,
   { concurrency, onError, placeholders, ...options }: PlaceholderRunOptions & {
     readonly onError?: "fail" | "result" | undefined
@@ -447,10 +438,10 @@ function allKeeping<E, R>(
  *
  * **Details**
  *
- * A run of `Translation.translateAll`, with its errors and its `onError`. A text with changed placeholders is sent once more by itself, while
- * later results wait. An invalid text ends the run when it is read, after the results before it.
+ * A run like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
+ * text ends the run when it is read, after the results before it.
  *
  * @category translation
  * @since 0.3.0
  */
-export const translateAll = allKeeping
+export const translateAll = translateRun

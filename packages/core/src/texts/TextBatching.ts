@@ -1,12 +1,12 @@
 /**
  * Batching of single texts: concurrent calls for one text share requests. A layer from `Translation`, `Writing` and `Detection` to the same
- * services, such as for a server with one text in each request.
+ * services.
  *
  * **Details**
  *
- * Calls are batched until the program yields, and equal texts are sent once. Calls share a batch if their method, options and region are equal:
- * tenant, policy, deadline and reporting tag. A batch is a run like `translateAll`. A refused text fails only its call, and the batch ends
- * early when all its calls are interrupted. Calls for a list are not batched.
+ * Calls are batched until the program yields, and equal texts are sent once. Calls share a batch if their method, options, tenant, policy,
+ * deadline and reporting tag are equal. A batch is a run like `translateAll`. A refused text fails only its call, and the batch ends early
+ * when all its calls are interrupted.
  *
  * **Gotchas**
  *
@@ -63,7 +63,7 @@ interface Single<O, A, E> extends Request.Request<A, E> {
   readonly interrupted: Deferred.Deferred<void>
 }
 
-/** The region of a call: the references and services of this library in its context. */
+/** The region of a call: the references and services of this library. */
 const regionOf = (context: Context.Context<never>) =>
   Array.from(context.mapUnsafe).filter(([key]) => key.startsWith("@effect-lingua/"))
 
@@ -73,7 +73,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
 ): Method => {
   const single = Request.of<Single<O, A, E>>()
   const alone = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
-  /** The error of a run names the text's position, which is irrelevant for the caller of one text. */
+  /** The error of a run has the text's position, which is irrelevant for a single text. */
   const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
     Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
       ? method(text, options)
@@ -89,7 +89,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
           for (const caller of callers) caller.completeUnsafe(exit)
         })
       }
-      /** A run ends after many refused texts. A batch continues, because its texts have different callers. */
+      /** A batch continues after many refused texts, because they have different callers. */
       const runFrom = (start: number): Effect.Effect<void, E> => {
         let next = start
         const results = all(calls.slice(start).map(([text]) => text), options)

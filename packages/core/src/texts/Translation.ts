@@ -36,17 +36,17 @@ export {
 } from "./internal/translationApi.ts"
 
 /**
- * Options of a translation: the fields of {@link TranslateBody}, without the texts.
+ * Options of a translation.
  *
  * @category options
  * @since 0.1.0
  */
 export interface TranslateTextOptions extends Optional<Omit<TranslateBody, "text">> {
-  /** The language to translate to, such as `de` or `en-GB`; any well-formed code passes. */
+  /** The language to translate to, such as `de` or `en-GB`. */
   readonly targetLanguage: LanguageCode
-  /** The id of a glossary, which needs `sourceLanguage`; `GlossaryId.make("…")` makes an id from a text. */
+  /** The id of a glossary, which needs `sourceLanguage`. */
   readonly glossaryId?: GlossaryId | undefined
-  /** Tag in usage reports: 1 to 100 visible ASCII characters, in lower case. Default: the {@link ReportingTag} of the region. */
+  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: the {@link ReportingTag} of the region. */
   readonly reportingTag?: string | undefined
 }
 
@@ -69,7 +69,7 @@ export interface TranslateOptions extends TranslateTextOptions {
 export interface TranslateIntoOptions<Language extends LanguageCode> extends Omit<TranslateOptions, "targetLanguage"> {
   /** The targets, each once. */
   readonly targetLanguages: ReadonlyArray<Language>
-  /** `"fail"`, the default: the first failure ends all. `"result"`: each target has a `Result`. */
+  /** `fail`, the default: the first failure ends all. `result`: each target has a `Result`. */
   readonly onError?: "fail" | "result" | undefined
 }
 
@@ -87,7 +87,6 @@ type TranslateError = Operations.Errors<
   BudgetExceeded | LimitExceeded
 >["call"]
 
-/** The errors of one target of `translateInto`, which checks the options for all targets. */
 type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
 /**
@@ -97,7 +96,7 @@ type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
  * @since 0.1.0
  */
 export interface Translate {
-  /** Translates one text, or each text of a list, with `text` and `targetLanguage` among the options. */
+  /** Translates one text, or each text of a list, in `text` of the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: TranslateTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
@@ -106,8 +105,8 @@ export interface Translate {
    *
    * **Details**
    *
-   * One request of at most 50 texts and 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` for an
-   * unknown glossary, style list or memory, with `QuotaExceeded` and `BudgetExceeded`.
+   * One request of at most 50 texts and 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` for
+   * an unknown resource of the options, with `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -135,7 +134,7 @@ export interface TranslateInto {
     },
     InvalidInput | LimitExceeded
   >
-  /** Returns a record of the translations by target. The first failure ends all, and `targetLanguage` of the error names its target. */
+  /** Returns a record of the translations by target, or the first failure with its `targetLanguage`. */
   <const Language extends LanguageCode, OnError extends "fail" = "fail">(
     options: TranslateIntoOptions<Language> & { readonly onError?: OnError | undefined }
   ): Effect.Effect<
@@ -163,7 +162,7 @@ const make = Effect.gen(function*() {
   const { composed } = yield* runs
   const checkLanguages = yield* LanguageChecks.make
   const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
-  // The header has the vendor of the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`.
+  // The vendor of the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`.
   const [, vendor = "service"] = /^(.+)-auth-key$/i.exec(authScheme) ?? []
   const tagHeader = `x-${vendor.toLowerCase()}-reporting-tag`
 
@@ -182,7 +181,7 @@ const make = Effect.gen(function*() {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-    // The tag is not shown, because it may be another value by mistake.
+    // The tag may be another value by mistake: the error does not show it.
     if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
       return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
     }
@@ -252,7 +251,7 @@ const make = Effect.gen(function*() {
         : named
       return Effect.map(found, (result) => [targetLanguage, result] as const)
     }, { concurrency: Math.min(Bulking.defaultConcurrency, concurrency) })
-    // The results of the other targets are lost with an error, those in flight included.
+    // The results of all other targets are lost with an error.
     const translations = yield* Effect.mapError(sent, (error) => {
       const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
       return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
@@ -268,7 +267,7 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Translates one text, or each text of a list independently. A list is one request and returns one translation for each text, in order.
+     * Translates one text, or each text of a list independently in one request.
      *
      * **Details**
      *
@@ -281,20 +280,18 @@ const make = Effect.gen(function*() {
      */
     translate,
     /**
-     * Translates texts to several languages, with one request per target. Returns a record of the translations by target.
+     * Translates texts to several languages, with one request per target and at most 8 in flight. Returns a record of the translations by
+     * target.
      *
      * **Details**
      *
-     * Each request is a `translate` of a list; at most 8 are in flight. All options are checked before the first request. The first failure
-     * interrupts the other requests, which may have been counted; `targetLanguage` of the error names its target. With `onError: "result"`
-     * each target has a `Result`. Fails with `InvalidInput` for a repeated target.
+     * All options are checked before the first request. The first failure interrupts the other requests, which may have been counted;
+     * `targetLanguage` of the error names its target. With `onError: "result"` each target has a `Result`. Fails like `translate`, and with
+     * `InvalidInput` for a repeated target.
      */
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys and `onError` say which record it is
     translateInto: translateInto as TranslateInto,
-    /**
-     * Translates any number of texts. Returns a stream of one translation for each text, in order: see `Bulk`. `split` excludes
-     * `tagHandling`.
-     */
+    /** Translates any number of texts: see `Bulk`. `split` excludes `tagHandling`. */
     translateAll
   }
 })

@@ -1,5 +1,5 @@
 /**
- * Text improvement: `rephrase` rewrites texts for clarity, style or tone, and `correct` fixes them with minimal changes.
+ * Text improvement.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ export interface CorrectOptions extends CorrectTextOptions {
 }
 
 /**
- * The tone beside a writing style, or the reverse: `default`. The second member has no values, but a message for compiler errors.
+ * `default`, the only tone beside a writing style, and the reverse. The second member is a message for compiler errors.
  *
  * @category options
  * @since 0.3.0
@@ -119,7 +119,7 @@ type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceed
  * @since 0.1.0
  */
 export interface Rephrase {
-  /** Rephrases one text, or each text of a list, with `text` among the options. */
+  /** Rephrases one text, or each text of a list, in `text` of the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: RephraseTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
@@ -144,7 +144,7 @@ export interface Rephrase {
  * @since 0.1.0
  */
 export interface Correct {
-  /** Corrects one text, or each text of a list, with `text` among the options. */
+  /** Corrects one text, or each text of a list, in `text` of the options. */
   <Text extends string | ReadonlyArray<string>>(
     options: CorrectTextOptions & { readonly text: Text }
   ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
@@ -153,8 +153,8 @@ export interface Correct {
    *
    * **Details**
    *
-   * One request of at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
-   * with `QuotaExceeded` and `BudgetExceeded`.
+   * One request of at most 10 KiB. Fails like `rephrase`: with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier`,
+   * `QuotaExceeded` and `BudgetExceeded`.
    */
   <Text extends string | ReadonlyArray<string>>(
     text: Text,
@@ -220,27 +220,27 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Rephrases one text, or each text of a list. A list is one request and returns one improvement for each text, in order.
+     * Rephrases one text, or each text of a list in one request, which returns one improvement per text, in order.
      *
      * **Details**
      *
      * `POST /v2/write/rephrase`. Characters count toward the quota, twice if a response is lost and the policy allows the repeat
      * (`repeatMetered`). Fails with `LimitExceeded` for a body over 10 KiB and `InvalidInput` for a tone with a style, before anything is
-     * sent; with `WrongTier` on the free tier; with `QuotaExceeded` and `BudgetExceeded`; with `BadRequest` for an unsupported language, tone
-     * or style.
+     * sent; with `WrongTier` on the free tier; with `QuotaExceeded` and `BudgetExceeded`; with `BadRequest` for an unsupported language,
+     * tone or style.
      */
     rephrase: rephraseEach,
     /**
-     * Corrects one text, or each text of a list, with minimal changes of wording.
+     * Corrects one text, or each text of a list.
      *
      * **Details**
      *
      * `POST /v2/write/correct`. Fails like `rephrase`.
      */
     correct: correctEach,
-    /** Rephrases any number of texts. Returns a stream of one improvement for each text, in order: see `Bulk`. */
+    /** Rephrases any number of texts: see `Bulk`. */
     rephraseAll,
-    /** Corrects any number of texts, like `rephraseAll`. */
+    /** Corrects any number of texts: see `Bulk`. */
     correctAll
   }
 })

@@ -468,7 +468,7 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
 ) {}
 
 /**
- * The service over the client of `LanguageService.layer` or `LanguageServiceClient.layerOf`.
+ * The service over a client.
  *
  * @category layers
  * @since 0.1.0

@@ -31,6 +31,8 @@ const textOf = ({ stream }: TranslatedDocument) => Stream.mkString(Stream.decode
 
 const translating = status("translating")
 const { fileName: _fileName, ...known } = uploaded
+const { account, host, startedAt } = known
+const uploading: Journal.Entry = { _tag: "Uploading", account, host, startedAt, uploadId: "upload-1" }
 const part = { path: "/tmp/letter.part", bytes: 3 }
 const downloading: Journal.Entry = { ...uploaded, _tag: "Downloading" }
 const lost: Journal.Entry = { ...uploaded, _tag: "Lost", reason: "Gone", bytesReceived: 3, parts: [part] }
@@ -137,7 +139,7 @@ describe("a document of the journal", () => {
     [
       "whose upload was not answered",
       "upload-1",
-      { _tag: "Uploading", host: known.host, account: known.account, startedAt: known.startedAt, uploadId: "upload-1" },
+      uploading,
       "The response to its upload was lost, so its id is unknown. Upload it again"
     ],
     [
@@ -204,13 +206,7 @@ describe("a document of the journal", () => {
   it.effect("is forgotten when it is asked for, whatever its state", () =>
     Effect.gen(function*() {
       yield* put(uploaded)
-      yield* put({
-        _tag: "Uploading",
-        host: known.host,
-        account: known.account,
-        startedAt: known.startedAt,
-        uploadId: "upload-1"
-      })
+      yield* put(uploading)
       yield* forget(documentId)
       yield* forget("upload-1")
       yield* forget("unknown")
@@ -237,15 +233,7 @@ describe("a document of the journal", () => {
     const journal = Journal.make({ store: slowStore() })
     return Effect.gen(function*() {
       yield* valueOverTime(put({ ...uploaded, uploadId: "upload-1" }))
-      yield* valueOverTime(
-        put({
-          _tag: "Uploading",
-          host: known.host,
-          account: known.account,
-          startedAt: known.startedAt,
-          uploadId: "upload-1"
-        })
-      )
+      yield* valueOverTime(put(uploading))
       yield* valueOverTime(forget(documentId))
       assert.deepStrictEqual(yield* valueOverTime(entries), [])
     }).pipe(Effect.provide(layer({ journal })))

@@ -230,11 +230,11 @@ describe("the learned rate", () => {
 
   it.effect("stays nearly what it was while everything is refused, so that calls succeed soon afterwards", () =>
     Effect.gen(function*() {
-      const fiber = yield* Effect.forkChild(calls(20, end + 50))
+      const fiber = yield* Effect.forkChild(calls(scaled(10, 20), end + 50))
       yield* Effect.sleep(Duration.seconds(end + 20))
       const before = yield* Wire.count
       yield* Effect.sleep("20 seconds")
-      assert.isAtLeast((yield* Wire.count) - before, 300)
+      assert.isAtLeast((yield* Wire.count) - before, scaled(150, 300))
       yield* Fiber.interrupt(fiber)
     }).pipe(
       valueOverTime,
@@ -305,13 +305,13 @@ describe("the learned rate", () => {
   it.effect("grows soon if a limit is raised", () =>
     Effect.gen(function*() {
       const seen = nothingSeen()
-      const [low, high] = [aSecond(5, 429)(seen), aSecond(40, 429)(seen)]
+      const [low, high] = [aSecond(scaled(3, 5), 429)(seen), aSecond(scaled(20, 40), 429)(seen)]
       yield* Effect.gen(function*() {
-        const fiber = yield* Effect.forkChild(calls(30, raised + 60))
+        const fiber = yield* Effect.forkChild(calls(scaled(15, 30), raised + 60))
         yield* Effect.sleep(Duration.seconds(raised + 50))
         const before = seen.accepted
         yield* Effect.sleep("10 seconds")
-        assert.isAtLeast(seen.accepted - before, 200)
+        assert.isAtLeast(seen.accepted - before, scaled(100, 200))
         yield* Fiber.interrupt(fiber)
       }).pipe(
         valueOverTime,

@@ -4,7 +4,6 @@ import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
-import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import { TestClock } from "effect/testing"
 import { create, download, read } from "../support/calls.ts"
 import * as Sample from "../support/operations.ts"
@@ -66,14 +65,6 @@ describe("a call on a released layer", () => {
 })
 
 describe("a call at the release of its layer ends at once", () => {
-  it.effect("which does not count as a failure in a shared circuit", () =>
-    Effect.gen(function*() {
-      const stores = yield* Layer.build(Layer.fresh(CircuitBreaker.layerStoreMemory()))
-      const other = yield* Effect.provide(Layer.build(Wire.layer(Wire.answer(200, []))), stores)
-      yield* Effect.provide(released(read, Wire.silent, {}, 60), stores)
-      yield* Effect.provide(read, other)
-    }))
-
   it.effect("in flight: its outcome is unknown", () =>
     Effect.gen(function*() {
       const { errors: [error] } = yield* released(create, Wire.silent)

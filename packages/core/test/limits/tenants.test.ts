@@ -7,8 +7,7 @@ import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Cache, Clock, Duration, Effect, Exit, Fiber, Layer, Result, Stream } from "effect"
-import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import { Cache, Clock, Duration, Effect, Exit, Fiber, Result, Stream } from "effect"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
@@ -304,7 +303,7 @@ describe("tenants", () => {
         const alone = yield* Effect.all([make, make])
         const together = yield* Effect.provide(
           Effect.all([make, make]),
-          SharedRate.layerWithFallback(Layer.merge(RateLimiter.layerStoreMemory, CircuitBreaker.layerStoreMemory()))
+          SharedRate.layerWithFallback(RateLimiter.layerStoreMemory)
         )
         assert.strictEqual(yield* took(alone), 1100)
         assert.strictEqual(yield* took(together), 3100)

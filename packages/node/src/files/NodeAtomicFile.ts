@@ -1,5 +1,5 @@
 /**
- * Files that are written completely or not at all, through a synced and renamed temporary file in the same folder.
+ * Files that are written completely or not at all, through a synced and renamed temporary file.
  *
  * @since 0.3.0
  */
@@ -24,13 +24,10 @@ import { partName, rename, resolve } from "./internal/target.ts"
 export interface Options {
   /** Replaces an existing file. Default: false. */
   readonly overwrite?: boolean | undefined
-  /**
-   * The mode of a new file. Default: the process's. A replaced file keeps its permissions, but not setuid and setgid.
-   */
+  /** The mode of a new file. A replaced file keeps its permissions, but not setuid and setgid. */
   readonly mode?: number | undefined
   /**
-   * The name of the temporary file in the same folder. Without `commit` the file stays, and a later `open` continues it
-   * after `bytes`.
+   * The temporary file in the same folder. Without `commit` it stays, and a later `open` continues it after `bytes`.
    */
   readonly part?: { readonly name: string; readonly bytes: number | undefined } | undefined
 }
@@ -51,12 +48,8 @@ export interface AtomicFile {
 
 /**
  * Opens a temporary file next to a file, so that an unwritable target fails early. Without `commit` the scope removes
- * it.
- *
- * **Details**
- *
- * Writes the target of a link. Fails with a `PlatformError`: `AlreadyExists` for an existing file without `overwrite`,
- * `BadResource` for a folder, a device or a dangling link, and any error of the file system.
+ * it. Writes the target of a link. Fails with a `PlatformError`: `AlreadyExists` for an existing file without
+ * `overwrite`, `BadResource` for a folder, a device or a dangling link, and others of the file system.
  *
  * @category constructors
  * @since 0.3.0
@@ -108,8 +101,8 @@ export const write = (
   )
 
 /**
- * Locks a file for the scope, against all processes and fibers that call `claim`, by a lock file next to it. Fails with
- * `Busy`, and with a `PlatformError` if the lock file cannot be written. Takes over the lock of a killed process.
+ * Locks a file for the scope, against all callers of `claim`, by a lock file next to it. Fails with `Busy`, and with a
+ * `PlatformError` if the lock file cannot be written. Takes over the lock of a killed process.
  *
  * @category constructors
  * @since 0.3.0
@@ -124,8 +117,8 @@ export const claim = Effect.fnUntraced(function*(
 })
 
 /**
- * Changes a file's content under its lock, and waits up to ten seconds for the lock. `change` receives `undefined` if
- * the file does not exist, and returns `undefined` to leave it unchanged.
+ * Changes a file's content under its lock, for which it waits up to ten seconds. `change` receives `undefined` if there
+ * is no file, and returns `undefined` to change nothing.
  *
  * @category constructors
  * @since 0.3.0

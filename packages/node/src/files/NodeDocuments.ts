@@ -40,8 +40,8 @@ export { TargetUnusable } from "./internal/target.ts"
 export type { SavedDocument } from "./internal/saving.ts"
 
 /**
- * A file, whose folder must exist, or a folder, in which the document gets the name that the service suggests, or the
- * uploaded file's name.
+ * A file in an existing folder, or a folder, in which the document gets the service's suggested name or the uploaded
+ * file's name.
  *
  * **Details**
  *
@@ -59,16 +59,13 @@ export type Destination =
   )
 
 /**
- * The folder that rescues bytes from a failed disk.
+ * The folder for bytes that a failing disk refuses.
  *
  * @category options
  * @since 0.1.0
  */
 export interface RescueOptions {
-  /**
-   * A folder for the rest of a document if the disk fails or fills up during the download. Default: the system's
-   * temporary folder.
-   */
+  /** A folder for the rest of a document if the disk fails or fills up. Default: the system's temporary folder. */
   readonly rescueFolder?: string | undefined
 }
 
@@ -99,7 +96,6 @@ export interface UploadFileOptions extends Source.Fields {
 export interface TranslateFileOptions extends UploadFileOptions, RescueOptions {
   /** The file to write. Default: next to the source, with the language in its name: `letter.de.docx`. */
   readonly target?: string | undefined
-  /** A folder instead of a file. */
   readonly folder?: string | undefined
   /** Replaces an existing file with the complete document. Default: false. */
   readonly overwrite?: boolean | undefined
@@ -135,9 +131,7 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /**
-   * Claims a target file, so that only one document is requested for it. In a folder each document gets another name.
-   */
+  /** Only one document is requested for a file. In a folder each document gets another name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -148,7 +142,6 @@ const make = Effect.gen(function*() {
   const downloadToFile = Effect.fnUntraced(function*(options: DownloadToFileOptions) {
     const { documentId, documentKey, rescueFolder } = options
     const target = yield* targets.required(options)
-    // An untyped caller may pass an invalid key.
     if (!Redacted.isRedacted(documentKey)) {
       return yield* new InvalidInput({ parameter: "documentKey", given: "no key", allowed: "a Redacted string" })
     }
@@ -199,7 +192,6 @@ const make = Effect.gen(function*() {
   }, Effect.scoped)
 
   const resume = Effect.fnUntraced(function*({ entryId: id, ...options }: ResumeOptions) {
-    // An untyped caller may omit the id.
     if (typeof id !== "string") {
       return yield* new InvalidInput({ parameter: "entryId", given: "no id", allowed: "the id of an entry" })
     }
@@ -237,19 +229,15 @@ const make = Effect.gen(function*() {
      * rest is written to `rescueFolder`. The journal records each step for `resume`.
      *
      * Fails with `TargetUnusable` or `TargetExists` before any request; with the errors of `Documents.wait` and
-     * `Documents.download`; with `Busy` if another process has claimed the document or target; with
-     * `DownloadInterrupted` if the bytes end early and `SaveFailed` if the disk fails, both with the paths of the
-     * received bytes. An interruption keeps the bytes and logs their path.
+     * `Documents.download`; with `Busy` if another process has claimed document or target; with `DownloadInterrupted`
+     * if the bytes end early and `SaveFailed` if the disk fails, both with the paths of the received bytes. An
+     * interruption keeps and logs them.
      */
     downloadToFile: (options: DownloadToFileOptions): Effect.Effect<SavedDocument, DownloadError> =>
       run("NodeDocuments.downloadToFile", downloadToFile(options)),
     /**
-     * Uploads a file for translation. The journal keeps the returned id and key.
-     *
-     * **Details**
-     *
-     * Reads the file while sending it. Fails with `SourceUnusable` before sending if the file is unreadable or empty;
-     * with `SourceFailed` if it changes meanwhile; otherwise like `Documents.upload`.
+     * Uploads a file for translation. The journal keeps id and key. Fails with `SourceUnusable` before sending if the
+     * file is unreadable or empty; with `SourceFailed` if it changes meanwhile; otherwise like `Documents.upload`.
      */
     upload: (options: UploadFileOptions): Effect.Effect<IssuedDocument, UploadError> =>
       run("NodeDocuments.upload", upload(options)),
@@ -258,10 +246,10 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Source and target are checked before anything is sent or billed. The target is claimed until the end: another
-     * document for it fails with `Busy`, in all processes that share the journal. An existing target fails with
-     * `TargetExists`, even after an earlier success with the same `uploadId`. Other errors are those of `upload` and
-     * `downloadToFile`; after any of them `resume`, or `translate` with the same `uploadId`, continues.
+     * Source and target are checked before anything is sent or billed. Another document for the target fails with
+     * `Busy`, in all processes that share the journal. An existing target fails with `TargetExists`, even after an
+     * earlier success with the same `uploadId`. Other errors are those of `upload` and `downloadToFile`; after any of
+     * them `resume`, or `translate` with the same `uploadId`, continues.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.translate", translate(options)),
@@ -270,13 +258,13 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * A file whose upload got no response is uploaded again; a first upload that is never downloaded is never billed.
-     * An interrupted download is requested again; if the service has deleted the document, it is saved from complete
+     * A file whose upload got no response is uploaded again; an upload that is never downloaded is never billed. An
+     * interrupted download is requested again; if the service has deleted the document, it is saved from complete
      * received bytes, and lost otherwise.
      *
-     * Fails with `NotResumable` without a complete entry; with `Busy` if another process has claimed the document or
-     * target; with `DownloadInterrupted` and `available: false` if the document is lost, with the received bytes and
-     * their path; otherwise like `downloadToFile` and `upload`.
+     * Fails with `NotResumable` without a complete entry; with `Busy` if another process has claimed document or
+     * target; with `DownloadInterrupted` and `available: false` if the document is lost, with the received bytes' path;
+     * otherwise like `downloadToFile` and `upload`.
      */
     resume: (options: ResumeOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.resume", resume(options))

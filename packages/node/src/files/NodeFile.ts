@@ -23,17 +23,13 @@ import type { SourceUnusable } from "./NodeDocuments.ts"
 export interface FileContent {
   readonly fileName: string
   readonly size: number
-  /** Read while it is sent; fails if the file changes meanwhile. */
+  /** Fails if the file changes while it is sent. */
   readonly content: Stream.Stream<Uint8Array, unknown>
 }
 
 /**
- * Opens a file for an upload.
- *
- * **Details**
- *
- * Fails with `SourceUnusable` if the file is unreadable, empty or not a regular file, and with `InvalidInput` if the
- * path is empty. A file that changes during the upload fails it with `SourceFailed`.
+ * Opens a file for an upload. Fails with `SourceUnusable` if the file is unreadable, empty or not a regular file, and
+ * with `InvalidInput` if the path is empty.
  *
  * **Example** (A translation memory)
  *
@@ -61,7 +57,7 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
     )
   )
 
-/** The path of an existing or new file, links resolved; `undefined` for a dangling link. */
+/** The path behind all links; `undefined` for a dangling link. */
 const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {
@@ -74,8 +70,8 @@ const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effe
     }))
 
 /**
- * The absolute path of an existing or new file within a folder, for paths from untrusted files. `None` if `..` or a
- * link leads out of the folder.
+ * The absolute path of an existing or new file within a folder, for untrusted paths. `None` if `..` or a link leads out
+ * of the folder.
  *
  * **Example** (A path of a project file)
  *

@@ -1,10 +1,6 @@
 /**
- * The journal of documents in files: one entry for each unfinished document, which a killed program resumes.
- *
- * **Details**
- *
- * A reader sees the old or the new entry, never a part. Only the user can read entries, because they contain document
- * keys. Programs that share the folder see each other's entries, and claim documents and targets with lock files.
+ * The journal of documents in files, one per unfinished document. Programs that share the folder see each other's
+ * entries, which only the user can read, and claim documents and targets with lock files.
  *
  * @since 0.1.0
  */
@@ -42,14 +38,13 @@ import { rename } from "./internal/target.ts"
  */
 export interface Options {
   /**
-   * The folder of the entries, created with the first. Default: `effect-lingua/documents` in the user's state
-   * directory: `XDG_STATE_HOME` or `~/.local/state` on Linux, `~/Library/Application Support` on macOS,
-   * `%LOCALAPPDATA%` on Windows.
+   * Default: `effect-lingua/documents` in the user's state directory: `XDG_STATE_HOME` or `~/.local/state` on Linux,
+   * `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows.
    */
   readonly folder?: string | undefined
 }
 
-/** A file name for any id. Capitals are percent-encoded too, because some file systems ignore case. */
+/** Capitals are percent-encoded too, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -81,8 +76,8 @@ class StoreFailed
   extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
 {}
 
-// `KeyValueStore.layerFileSystem` of Effect overwrites values in place, readable by all users: a kill could truncate an
-// entry and lose a document's key.
+// `KeyValueStore.layerFileSystem` of Effect overwrites values in place, readable by all users: a kill could lose a
+// document's key.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -101,10 +96,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
   if (Result.isSuccess(found)) {
     addStateFiles(found.success, String.raw`\.?document-.*\.(json|lock|tmp)(\.[0-9a-f]{16})?`)
   }
-  const shown = Result.getOrElse(found, () => "the user's state directory")
+  const shownFolder = Result.getOrElse(found, () => "the user's state directory")
 
   const failure = (method: string) => (cause: PlatformError) =>
-    new StoreFailed({ message: `${method} failed in ${shown}`, cause })
+    new StoreFailed({ message: `${method} failed in ${shownFolder}`, cause })
 
   let isChecked = false
 
@@ -177,7 +172,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
         )
       : Effect.void
 
-  /** Removes temporary files of killed processes. */
   const sweep = Effect.fnUntraced(function*(names: ReadonlyArray<string>): Effect.fn.Return<void, PlatformError> {
     const directory = yield* folder
     const all = new Set(names)
@@ -226,9 +220,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
  *
  * A folder that cannot be written fails no call: a warning is logged, and entries stay in memory.
  *
- * Documents in use and their targets have lock files. The lock of an ended process is taken over, even if a later
- * process has its id (where the system reports process starts, such as Linux). The lock of another host is respected;
- * `Busy` names the file, to be removed by hand when that host is gone.
+ * The lock of an ended process is taken over, even if a later process has its id (where the system reports process
+ * starts, such as Linux). The lock of another host is respected; `Busy` names the file, to be removed by hand when that
+ * host is gone.
  *
  * @category layers
  * @since 0.1.0

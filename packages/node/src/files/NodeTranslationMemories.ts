@@ -31,7 +31,7 @@ import type { TargetUnusable } from "./internal/target.ts"
 import type { Destination } from "./NodeDocuments.ts"
 
 /**
- * The exported file could not be written. Its temporary file is removed; the memory can be exported again.
+ * The exported file could not be written, and was removed; the memory can be exported again.
  *
  * @category errors
  * @since 0.1.0
@@ -57,7 +57,6 @@ export class ExportNotSaved extends Failure.messageFirst(
  * @since 0.1.0
  */
 export interface ImportFileOptions extends Pick<ImportOptions, "contentType" | "displayName"> {
-  /** The TMX file. */
   readonly source: string
   /** The file name for the service. Default: the name of `source`. */
   readonly fileName?: string | undefined
@@ -151,21 +150,13 @@ const make = Effect.gen(function*() {
 
   return {
     /**
-     * Imports a TMX file as a new memory.
-     *
-     * **Details**
-     *
-     * Reads the file while sending it. Fails with `SourceUnusable` before sending if the file is unreadable or empty;
-     * with `SourceFailed` if it changes meanwhile; otherwise like `TranslationMemories.importTmx`.
+     * Imports a TMX file as a new memory. Fails with `SourceUnusable` before sending if the file is unreadable or
+     * empty; with `SourceFailed` if it changes meanwhile; otherwise like `TranslationMemories.importTmx`.
      */
     importFile: (options: ImportFileOptions): Effect.Effect<ImportedMemory, ImportError> =>
       run("NodeTranslationMemories.importFile", importFile(options)),
     /**
-     * Exports a memory to a TMX file.
-     *
-     * **Details**
-     *
-     * The complete and synced file gets the final name; until then an existing file is unchanged. Fails with
+     * Exports a memory to a TMX file. An existing file is unchanged until the new one is complete. Fails with
      * `TargetUnusable` or `TargetExists` before any request; with `ExportNotSaved` if the disk fails; otherwise like
      * `TranslationMemories.exportTmx` and its stream.
      */

@@ -1,6 +1,6 @@
 /**
- * The `HttpClient` of this package: undici with a pool of connections. Without services, for a program that needs only
- * some of them (`LanguageServiceClient.layerOf`) or administration.
+ * The `HttpClient` of this package, undici with a pool of connections, for programs that need only some services
+ * (`LanguageServiceClient.layerOf`) or administration.
  *
  * @since 0.1.0
  */
@@ -33,8 +33,7 @@ export interface PoolOptions {
   /**
    * The highest number of connections per host. Default: the sum of the policy's `concurrency` and `openStreams`, 164
    * by default. A number sets those of the two fields that are not set: a quarter for open streams, the rest for
-   * requests in flight. A number below the sum of set fields is rejected, because downloads could occupy all
-   * connections.
+   * requests in flight. Less than their sum is rejected, because downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**
@@ -43,13 +42,13 @@ export interface PoolOptions {
    */
   readonly connectTimeout?: Duration.Input | undefined
   /**
-   * Time after which an idle connection is closed, or less if the service announces it (`Keep-Alive: timeout`).
-   * Default: 30 s, which most load balancers allow.
+   * Time after which an idle connection is closed, or less if the service announces it. Default: 30 s, which most load
+   * balancers allow.
    */
   readonly keepAlive?: Duration.Input | undefined
   /**
-   * The proxy for all requests: an address, `Redacted` if it has a user and a password; or `environment` to follow
-   * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
+   * The proxy for all requests: an address, `Redacted` if it has a password, or `environment` to follow `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY`. Default: `environment` for `layerConfig`, otherwise `none`.
    */
   readonly proxy?: "environment" | "none" | URL | Redacted.Redacted | undefined
   /** Trusted authorities and the client's certificate, for `https:`. */
@@ -59,7 +58,7 @@ export interface PoolOptions {
 /** The longest timer of Node.js: 2^31 - 1 milliseconds, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Loads undici on demand, to start faster. In a bundle without `require` its modules throw. */
+/** Undici takes time to load, so it is loaded on demand. In a bundle without `require` its modules throw. */
 const loadDispatcher = Effect.promise(() =>
   import("./internal/dispatcher.ts").catch((cause: unknown) => {
     throw new Error(
@@ -122,8 +121,8 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 
 /**
  * An `HttpClient` over undici with a pool that the layer closes. Fails with `InvalidConfiguration` if a proxy address
- * or a certificate is invalid. On Bun it is an `HttpClient` over `fetch` without the pool's options; `tls` and any
- * `proxy` other than `environment` are invalid there.
+ * or a certificate is invalid. On Bun it is an `HttpClient` over `fetch`, where `tls` and any `proxy` other than
+ * `environment` are invalid.
  *
  * **Gotchas**
  *

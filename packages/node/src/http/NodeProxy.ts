@@ -25,7 +25,6 @@ export interface Proxy {
   readonly origin: string
   /** Host and port, for errors. */
   readonly name: string
-  /** The header `Proxy-Authorization`. */
   readonly authorization: Redacted.Redacted | undefined
 }
 
@@ -87,7 +86,6 @@ const familyOf = (address: string) => families[isIP(address) === 4 ? 4 : isIP(ad
 
 const bits = { ipv4: 32, ipv6: 128 }
 
-/** Matches an IP address or, with a prefix length, its subnet. */
 const addressRule = (address: string, family: "ipv4" | "ipv6", prefix: string | undefined): Rule => {
   const length = prefix === undefined ? bits[family] : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity
   const list = new BlockList()
@@ -121,7 +119,7 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** The first variable with a value. Some systems unset a variable by an empty value. */
+/** Some systems unset a variable by an empty value. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),
@@ -162,9 +160,6 @@ const environment = Effect.gen(function*() {
 
 /**
  * Reads a pool's `proxy` option, and with `environment` the variables, for a program that reports or checks its proxy.
- *
- * **Details**
- *
  * Fails with `InvalidConfiguration` for an unusable address, which the message omits because it may contain a password.
  *
  * **Example** (The proxy for an address)

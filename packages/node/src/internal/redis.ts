@@ -1,4 +1,4 @@
-/** A connection to Redis: its settings, and errors without secrets. */
+/** Redis settings, and errors without secrets. */
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"
 import * as Cause from "effect/Cause"
@@ -15,7 +15,6 @@ type ClientOptions = NonNullable<Parameters<typeof NodeRedis.layer>[0]>
 
 export type SocketOptions = ClientOptions["socket"]
 
-/** Either `url` or `socket` is required. */
 export interface Address {
   readonly url?: Redacted.Redacted | undefined
   readonly username?: string | undefined
@@ -84,7 +83,7 @@ const clientOptions = Effect.fnUntraced(function*(options: Address) {
 /** The first word of an error reply is its kind; the rest may quote the password. */
 const replyKind = /^[A-Z]{2,}\b/
 
-/** The error inside an error of the stores, or of the Redis client after its last attempt to connect. */
+/** Errors of the stores, and of the Redis client after its last attempt to connect, have inner ones. */
 const innerCause = (error: unknown): unknown =>
   hasProperty(error, "reason")
     ? error.reason
@@ -94,7 +93,6 @@ const innerCause = (error: unknown): unknown =>
     ? error.cause
     : undefined
 
-/** A failure's reason, without secrets. */
 export const describe = (failure: unknown): string => {
   let cause = failure
   for (let inner = innerCause(cause); inner !== undefined; inner = innerCause(cause)) cause = inner
@@ -106,8 +104,8 @@ export const describe = (failure: unknown): string => {
 }
 
 /**
- * A connection that ends at once with its scope. On close, the Redis client waits for responses that may never arrive;
- * so it is built and closed in detached fibers, and aborting the socket ends the wait.
+ * Ends at once with its scope. On close, the Redis client waits for responses that may never arrive; so it is built and
+ * closed in detached fibers, and aborting the socket ends the wait.
  */
 const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>
   Layer.effectContext(Effect.gen(function*() {
@@ -124,7 +122,7 @@ const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => C
     yield* Effect.addFinalizer(() => Effect.sync(() => Context.get(context, redis.NodeRedis).client.destroy()))
     return context
   })).pipe(
-    // The client logs each connection error, password included. The fallback logs a failure once, without secrets.
+    // The client logs each connection error, password included.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 

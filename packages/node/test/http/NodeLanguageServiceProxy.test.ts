@@ -246,22 +246,23 @@ describe("the environment", () => {
       assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
     }).pipe(Effect.scoped))
 
-  it.live.each<readonly [exceptions: string, url: string, isException: boolean]>([
-    ["192.0.2.0/24", "http://192.0.2.9", true],
-    ["192.0.2.9", "http://192.0.2.9", true],
-    ["192.0.2.0/99", "http://192.0.2.9", false],
-    ["192.0.3.0/24", "http://192.0.2.9", false],
-    ["2001:db8::/32", "http://[2001:db8::1]", true],
-    ["[2001:db8::1]:8080", "http://[2001:db8::1]:8080", true],
-    ["[2001:db8::1]:8081", "http://[2001:db8::1]:8080", false]
-  ])("no_proxy=%s has the exception %s: %s", ([exceptions, url, isException]) =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setup({}, false)
-      // These addresses cannot be reached.
-      const env = { HTTP_PROXY: proxy.url, no_proxy: exceptions }
-      yield* Effect.ignore(inEnvironment(url, env, { connectTimeout: "20 millis" }))
-      assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
-    }).pipe(Effect.scoped))
+  describe.concurrent("for addresses that cannot be reached", () => {
+    it.live.each<readonly [exceptions: string, url: string, isException: boolean]>([
+      ["192.0.2.0/24", "http://192.0.2.9", true],
+      ["192.0.2.9", "http://192.0.2.9", true],
+      ["192.0.2.0/99", "http://192.0.2.9", false],
+      ["192.0.3.0/24", "http://192.0.2.9", false],
+      ["2001:db8::/32", "http://[2001:db8::1]", true],
+      ["[2001:db8::1]:8080", "http://[2001:db8::1]:8080", true],
+      ["[2001:db8::1]:8081", "http://[2001:db8::1]:8080", false]
+    ])("no_proxy=%s has the exception %s: %s", ([exceptions, url, isException]) =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setup({}, false)
+        const env = { HTTP_PROXY: proxy.url, no_proxy: exceptions }
+        yield* Effect.ignore(inEnvironment(url, env, { connectTimeout: "20 millis" }))
+        assert.strictEqual(proxy.asked.length, isException ? 0 : 1)
+      }).pipe(Effect.scoped))
+  })
 
   it.live("its proxies are never used for loopback", () =>
     Effect.gen(function*() {

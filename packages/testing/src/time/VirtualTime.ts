@@ -14,56 +14,28 @@ import type * as TestClock from "effect/testing/TestClock"
 
 interface Sleep {
   readonly at: number
-  readonly order: number
   wake: (() => void) | undefined
 }
 
-const isBefore = (a: Sleep, b: Sleep): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
-
-/** A binary heap of sleeps by wake-up time. */
-const makeHeap = () => {
-  const heap: Array<Sleep> = []
-  const swap = (i: number, j: number): void => {
-    const [a, b] = [heap[i], heap[j]]
-    if (a !== undefined && b !== undefined) [heap[i], heap[j]] = [b, a]
+/** Inserts a sleep into sleeps in descending order of their ends. Of sleeps that end together, the first one is last. */
+const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
+  let [start, end] = [0, sleeps.length]
+  while (start < end) {
+    const middle = (start + end) >> 1
+    if ((sleeps[middle]?.at ?? 0) > sleep.at) start = middle + 1
+    else end = middle
   }
-  const before = (i: number, j: number): boolean => {
-    const [a, b] = [heap[i], heap[j]]
-    return a !== undefined && b !== undefined && isBefore(a, b)
-  }
-  return {
-    push: (sleep: Sleep): void => {
-      heap.push(sleep)
-      for (let at = heap.length - 1; at > 0;) {
-        const parent = (at - 1) >> 1
-        if (!before(at, parent)) return
-        swap(at, parent)
-        at = parent
-      }
-    },
-    pop: (): Sleep | undefined => {
-      swap(0, heap.length - 1)
-      const first = heap.pop()
-      for (let at = 0;;) {
-        const left = 2 * at + 1
-        const least = before(left + 1, left) ? left + 1 : left
-        if (!before(least, at)) return first
-        swap(at, least)
-        at = least
-      }
-    }
-  }
+  sleeps.splice(start, 0, sleep)
 }
 
 const nanosPerMilli = 1_000_000
 
 /** A clock with the methods of a `TestClock`, for programs that adjust one. */
 class VirtualClock implements TestClock.TestClock {
-  readonly sleeps = makeHeap()
+  readonly #sleeps: Array<Sleep> = []
   readonly #start: number
   readonly #monotonic: bigint
   #elapsed = 0
-  #order = 0
 
   constructor(start: Clock.Clock) {
     this.#start = start.currentTimeMillisUnsafe()
@@ -87,8 +59,8 @@ class VirtualClock implements TestClock.TestClock {
     if (millis <= 0) return Effect.yieldNow
     if (millis === Number.POSITIVE_INFINITY) return Effect.never
     return Effect.callback<void>((resume) => {
-      const sleep: Sleep = { at: this.#elapsed + millis, order: this.#order++, wake: () => resume(Effect.void) }
-      this.sleeps.push(sleep)
+      const sleep: Sleep = { at: this.#elapsed + millis, wake: () => resume(Effect.void) }
+      insert(this.#sleeps, sleep)
       return Effect.sync(() => {
         sleep.wake = undefined
       })
@@ -109,7 +81,7 @@ class VirtualClock implements TestClock.TestClock {
   /** Wakes the first sleep; false if there is none. */
   advance(): boolean {
     for (;;) {
-      const next = this.sleeps.pop()
+      const next = this.#sleeps.pop()
       if (next === undefined) return false
       if (next.wake === undefined) continue
       this.#elapsed = next.at
@@ -181,12 +153,12 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
         }
       }
       const scheduler = new Noticing("async", (task) => {
-        let isWanted = true
+        let isScheduled = true
         ready.push(() => {
-          if (isWanted) task()
+          if (isScheduled) task()
         })
         return () => {
-          isWanted = false
+          isScheduled = false
         }
       })
       const fiber = Effect.runForkWith(Context.add(context, Clock.Clock, clock))(program, { scheduler })

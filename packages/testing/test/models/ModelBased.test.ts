@@ -87,7 +87,7 @@ describe("ModelBased", () => {
         host: FakeLanguageService.layerServices({ weather: { rate429: 0.3, rate529: 0.2 } }),
         model: FakeLanguageService.layerServices(),
         commands: ModelBased.operations(Languages).filter(({ name }) => name === "Languages.resources"),
-        runs: 10
+        runs: scaled(3, 10)
       })
       assert.deepStrictEqual(Object.keys(outcomes["Languages.resources"] ?? {}), ["success"])
     }))

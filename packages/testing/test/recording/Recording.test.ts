@@ -12,6 +12,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
+import { scaled } from "../../../../test/support/scale.ts"
 import {
   type Document,
   download,
@@ -146,7 +147,7 @@ describe("Recording", () => {
         const { correct } = yield* Writing
         const { create, rename } = yield* StyleRules
         const results: Array<unknown> = []
-        for (let index = 0; index < 30; index++) {
+        for (let index = 0; index < scaled(10, 30); index++) {
           const corrected = Attempt.record(correct({ text: [`teh ${index % 3}`], targetLanguage: "en-GB" }))
           results.push(
             yield* ended(Effect.map(corrected, ([value, ledger]) => [value, ledger.map(({ failure }) => failure)]))
@@ -159,7 +160,7 @@ describe("Recording", () => {
         return results
       })
       const first = yield* recorded({ path }, program, NodeHttpClient.layerUndici, { baseUrl: url })
-      assert.isAbove((yield* requests()).length, 85, "the weather was bad")
+      assert.isAbove((yield* requests()).length, scaled(25, 85), "the weather was bad")
       const second = yield* replayed({ path }, Effect.zip(program, left))
       assert.deepStrictEqual(second, [first, []])
     }).pipe(Effect.provide(fake)))

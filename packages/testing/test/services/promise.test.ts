@@ -239,27 +239,15 @@ describe("a client for promises", () => {
       "options: null": () => translation.translateInto(null),
       // @ts-expect-error -- no options
       "null after options": () => translation.translate("a", options, null),
-      // @ts-expect-error -- no options
-      "a map after options": () => translation.translate("a", options, new Map([["deadline", 0]])),
       // @ts-expect-error -- a signal in place of options
       "a signal after options": () => translation.translate("a", options, AbortSignal.abort()),
-      // @ts-expect-error -- a signal in place of options
-      "a signal alone": () => lingua.usage.get(AbortSignal.abort()),
       // @ts-expect-error -- no such option
       "of an effect": () => lingua.run(Effect.void, { sginal: 1 }),
       "no duration of an effect": () => lingua.run(Effect.void, { deadline: Number.NaN }),
-      // @ts-expect-error -- no options
-      "a text in place of options": () => lingua.customRequests.send("x"),
-      // @ts-expect-error -- no options
-      "options of an effect: null": () => lingua.languages.find(null),
       "an iterable": () => all(translation.translateAll(["a"], options, JSON.parse(`{"deadlin":1}`))),
-      // @ts-expect-error -- no such option
-      deadlin: () => lingua.usage.get({ deadlin: 1 }),
       "no duration": () => lingua.usage.get({ deadline: Number.NaN }),
       // @ts-expect-error -- no duration
       limit: () => lingua.close({ limit: "soon" }),
-      // @ts-expect-error -- no such option
-      limt: () => lingua.close({ limt: 1 }),
       // @ts-expect-error -- no options
       "no options of close": () => lingua.close(null)
     }

@@ -1,6 +1,5 @@
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
@@ -22,21 +21,6 @@ const failure = (key: string, options: Partial<Options> = {}) =>
   )
 
 describe("the services against the fake in process", () => {
-  it.effect("Writing fails with BadRequest for a tone that the language does not have", () =>
-    Effect.gen(function*() {
-      const writing = yield* Writing
-      const error = yield* Effect.flip(writing.rephrase({ text: ["猫"], targetLanguage: "ja", tone: "friendly" }))
-      assert.strictEqual(error._tag, "BadRequest")
-      assert.include(error.message, "Writing.rephrase")
-      assert.include(error.message, "Language ja does not support setting a tone.")
-    }).pipe(Effect.provide(layerServices())))
-
-  it.effect("Detection fails with AccessDenied for an account that has not opted in", () =>
-    Effect.gen(function*() {
-      const detection = yield* Detection
-      assert.strictEqual((yield* Effect.flip(detection.detect({ text: ["hello"] })))._tag, "AccessDenied")
-    }).pipe(Effect.provide(layerServices({ keys: [{ key: "fake-key", tier: "paid", detectionEnabled: false }] }))))
-
   it.effect("a key of another, a scoped key and a free key get the error that says so", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* failure("other"))._tag, "InvalidKey")

@@ -1,10 +1,13 @@
 /** `voice`: a resource added to the command line by the same functions that programs use. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import type { SpokenTerms, TermListOptions } from "@effect-lingua/voice/SpokenTerms"
+import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+import { layer as layerTerms, SpokenTerms, type TermListOptions } from "@effect-lingua/voice/SpokenTerms"
 import { type SpokenTermsCollection, SpokenTermsId, type TermList } from "@effect-lingua/voice/SpokenTermsApi"
+import { layer, Voice, webSocketUrl } from "@effect-lingua/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -20,7 +23,7 @@ import { argument, idArgument, required } from "../../settings/flags.ts"
 import { command, commandsOf, group } from "../command.ts"
 import { continued } from "../work.ts"
 
-const resource = { services: () => import("./services.ts"), fake: () => import("./fake.ts") }
+const resource = { layer: Layer.merge(layer, layerTerms), fake: () => import("./fake.ts") }
 const call = calling(resource)
 
 const resumption = (jobId: string) => `voice resume ${jobId}`
@@ -69,7 +72,7 @@ const translate = command("voice translate", {
     }
     yield* Place.checkSources([file])
     const contentType = yield* typeOf(file, input.contentType)
-    const translation = yield* call(Effect.fnUntraced(function*({ NodeFile, Voice }) {
+    const translation = yield* call(Effect.gen(function*() {
       const voice = yield* Voice
       const content = yield* NodeFile.content(file)
       const targets = [{ language: target, type }]
@@ -95,7 +98,7 @@ const resume = command("voice resume", {
     target: Flags.optional(Flags.targetLanguage, "Only the texts in this language")
   },
   run: ({ jobId, target }) =>
-    call(Effect.fnUntraced(function*({ Voice }) {
+    call(Effect.gen(function*() {
       const voice = yield* Voice
       const texts = Effect.gen(function*() {
         const { results, targets } = yield* voice.wait({ jobId })
@@ -125,12 +128,9 @@ const session = command("voice session", {
     messageFormat: Flags.text("message-format", "format", `The format of messages, ${Flags.known(["json", "msgpack"])}`)
   },
   run: (input) =>
-    call(({ Voice, webSocketUrl }) =>
-      Effect.map(
-        Voice.use((voice) => voice.requestSession(input)),
-        (session) =>
-          Output.texts([{ url: Redacted.value(webSocketUrl(session)), sessionId: session.sessionId }], ({ url }) => url)
-      )
+    call(Voice.use((voice) => voice.requestSession(input))).pipe(
+      Effect.map((session) => [{ url: Redacted.value(webSocketUrl(session)), sessionId: session.sessionId }]),
+      Effect.map((found) => Output.texts(found, ({ url }) => url))
     )
 })
 
@@ -155,11 +155,11 @@ const list = { file: argument("file", "A file with a term in each line, - for st
 const path = "voice terms"
 const example = `effect-lingua ${path}`
 
-const { list: listOf, remove, removing, show, use } = commandsOf({
+const { calling: callingTerms, list: listOf, remove, removing, show, use } = commandsOf({
   resource,
   path,
   object: "collection",
-  service: ({ SpokenTerms }) => SpokenTerms,
+  service: SpokenTerms,
   ref: id,
   sample: Sample.spokenTermsId,
   show: "Show spoken terms with their languages and the number of terms of each",
@@ -201,7 +201,7 @@ const rename = command("voice terms rename", {
   description: "Rename spoken terms",
   examples: { [`--fake ${Sample.spokenTermsId} "New name"`]: "Another name" },
   params: { ...id, name: collectionName },
-  run: (input) => Effect.map(use(input, (service, input) => service.merge(input)), shown)
+  run: callingTerms((service, input) => service.merge(input), shown)
 })
 
 const merge = command("voice terms merge", {
@@ -226,8 +226,7 @@ const entries = command("voice terms entries", {
   description: "Print the terms of a language, one in each line",
   examples: { [`--fake ${Sample.spokenTermsId} --language en`]: "As merge and replace read them" },
   params: { ...id, language },
-  run: (ref) =>
-    use(ref, (service, ref) => service.terms(ref)).pipe(Effect.map((terms) => Output.texts(terms, (term) => term)))
+  run: callingTerms((service, ref) => service.terms(ref), (terms) => Output.texts(terms, (term) => term))
 })
 
 const inLanguage = (ref: { readonly language: string; readonly spokenTermsId: string }): string =>

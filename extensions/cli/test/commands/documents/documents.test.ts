@@ -445,12 +445,12 @@ describe.concurrent("wrong input", () => {
         [
           ["status", id],
           5,
-          `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give --document-key-file a file that contains it`
+          `the journal does not have ${id}: give its key with --document-key-file or LANGUAGE_SERVICE_DOCUMENT_KEY`
         ],
         [
           ["download", id],
           5,
-          `the journal does not have ${id}: set LANGUAGE_SERVICE_DOCUMENT_KEY to its key, or give --document-key-file a file that contains it`
+          `the journal does not have ${id}: give its key with --document-key-file or LANGUAGE_SERVICE_DOCUMENT_KEY`
         ],
         [
           ["download", id, "--document-key-file", at("no")],

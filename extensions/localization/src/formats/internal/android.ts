@@ -1,4 +1,4 @@
-/** `strings.xml` of Android, with its escapes. Texts are XML, as they can have tags. */
+/** `strings.xml` of Android. Texts are XML, because they can have tags. */
 import type { Format, Unit } from "../Format.ts"
 import {
   applyEdits,
@@ -38,7 +38,7 @@ const cdata = /<!\[CDATA\[([^]*?)\]\]>/g
 
 const isCdata = (raw: string): boolean => raw.replace(cdata, "").trim() === "" && raw.trim() !== ""
 
-/** The text of an element: without escapes, and with the white space that Android shows. */
+/** The text of an element as Android shows it. */
 const decoded = (raw: string): string => {
   const tokens: Array<{ readonly text: string; readonly isSpace: boolean }> = []
   let isQuoted = false
@@ -63,7 +63,7 @@ const decoded = (raw: string): string => {
 
 const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" }
 
-/** A text with escapes, in the place of another: in CDATA if that is. */
+/** An escaped text in place of another: in CDATA if the other is. */
 const encoded = (text: string, like: string): string => {
   const content = partsOf(text).map((part, index) =>
     index % 2 === 1 ? part : part.replaceAll("&quot;", "\"").replaceAll(/&(?:apos|#39);/g, "'").replaceAll(
@@ -75,7 +75,7 @@ const encoded = (text: string, like: string): string => {
   return isCdata(like) && !plain.includes("]]>") && partsOf(text).length === 1 ? `<![CDATA[${plain}]]>` : content
 }
 
-/** References to other resources, and to attributes of a theme. */
+/** References to resources and theme attributes. */
 const isReference = (raw: string): boolean => /^\s*[@?][\w:+.]+\/[\w.]+\s*$/.test(raw) || raw.trim() === "@null"
 
 const contentOf = (file: string, { content: { from, to } }: Element): string => file.slice(from, to)
@@ -135,7 +135,6 @@ const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) => {
   }]
 }
 
-/** An element with a text. */
 const withText = (file: string, element: Element, text: string): Edit => {
   const { content: { from, to }, tagEnd } = element
   const spelled = encoded(text, contentOf(file, element))
@@ -148,7 +147,6 @@ const withText = (file: string, element: Element, text: string): Edit => {
     : { from, to, text: spelled }
 }
 
-/** Android. */
 export const android: Format = {
   parse: (text) => {
     const tree = treeOf(text)
@@ -191,7 +189,7 @@ export const android: Format = {
               : withAttribute(tag, "quantity", quantityOf(id)) + element.slice(tag.length)
           })
         })
-        // What is not to be translated is in the file of the source only.
+        // Untranslatable texts are in the source file only.
         const untranslatable = before !== undefined ?
           [] :
           elementOf(text, "resources").children.flatMap((element) =>

@@ -1,18 +1,16 @@
-/** Edits of a file that leave its other bytes as they are, for all formats; and its positions and ids. */
+/** Edits that keep all other bytes of a file; positions and ids. */
 import { type Entry, Malformed } from "../Format.ts"
 
-/** A part of a text. */
 export interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** A part of a text that is replaced. */
 export interface Edit extends Range {
   readonly text: string
 }
 
-/** Applies edits that do not overlap; insertions come before what else begins at their place. */
+/** Applies edits that do not overlap. At one offset insertions are first. */
 export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): string => {
   let at = 0
   let out = ""
@@ -23,58 +21,51 @@ export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): string => 
   return out + text.slice(at)
 }
 
-/** The part of a file with edits in it. */
 export const editedPart = (text: string, { from, to }: Range, edits: ReadonlyArray<Edit>): string =>
   applyEdits(
     text.slice(from, to),
     edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }))
   )
 
-/** A text of a file or a container of texts, with its place; its own range is what is removed with it. */
+/** A text or a container of texts. Its range is removed with it. */
 export interface Node<D> extends Range {
-  /** The same in the source and in each target, and unique. */
+  /** The same in source and targets, and unique. */
   readonly id: string
   readonly value: Range
-  /** `undefined` for a value that is no text. */
+  /** `undefined` for other values. */
   readonly text: string | undefined
-  /** Undefined for a value. */
+  /** `undefined` for a value. */
   readonly items?: ReadonlyArray<Node<D>> | undefined
-  /** True for items that are known by their place, as those of an array. */
+  /** True for items of an array, identified by position. */
   readonly isList?: boolean
-  /** True for items with commas between them. */
   readonly hasCommas?: boolean
-  /** The place of the comma behind it. */
+  /** The offset of the comma after it. */
   readonly comma?: number | undefined
-  /** True if other nodes refer to it. */
   readonly isNamed?: boolean
-  /** What the format knows of it. */
+  /** Data of the format. */
   readonly data: D
 }
 
-/** How a format spells what is new in a target. */
+/** Spelling of new texts in a target. */
 export interface Spelling<D> {
-  /** A text in the place of another one. */
   readonly replaced: (node: Node<D>, text: string, source: Node<D>) => ReadonlyArray<Edit>
-  /** A node of the source as an item of a container, with the space before it. `undefined` if it has no text that could be written. */
+  /** A source node as an item of a container, with the space before it; `undefined` without texts. */
   readonly inserted: (node: Node<D>, container: Node<D>, previous: Node<D> | undefined) => string | undefined
-  /** The first items of a container. */
   readonly filled: (container: Node<D>, items: ReadonlyArray<string>) => Edit
 }
 
-/** The texts of a file, in its order. */
 export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly text: string }> =>
   node.items === undefined
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
-/** The texts as those of a target. */
 export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> =>
   new Map(textsOf(node).map(({ id, text, value }) => [id, { text, offset: value.from }]))
 
-/** Whether a node or one in it is referred to by others, so that it must stay. */
+/** True if others refer to the node or to one inside it. */
 const isKept = ({ isNamed = false, items = [] }: Node<unknown>): boolean => isNamed || items.some(isKept)
 
-/** Whether a node is or has a text. */
+/** True if a node is or has a text. */
 export const hasText = (node: Node<unknown>): boolean => node.text !== undefined || (node.items ?? []).some(hasText)
 
 /**
@@ -93,7 +84,7 @@ export const merge = <D>(
     const wanted = source.items ?? []
     const present = new Map(items.map((item) => [item.id, item]))
     const ids = new Set(wanted.map(({ id }) => id))
-    // Without an item in its middle, others of a list would take its place.
+    // The items after a missing one of a list would move.
     const end = container.isList === true ? items.findLastIndex(({ id }) => ids.has(id)) : -1
     const removed = new Set(
       items.filter((item, index) => !ids.has(item.id) && index > end && hasText(item) && !isKept(item))
@@ -104,7 +95,6 @@ export const merge = <D>(
       const found = present.get(node.id)
       const isSameKind = (found?.items === undefined) === (node.items === undefined)
       const spelled = found !== undefined && isSameKind ? undefined : spelling.inserted(node, container, previous)
-      // A value of another kind is not what the source has.
       if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || hasText(found))) {
         removed.add(found)
       }
@@ -157,7 +147,7 @@ export const merge = <D>(
   return edits
 }
 
-/** The place behind a value: of its comma if it has one, and the end of the line if only a comment follows. */
+/** The offset after a value: after its comma, or at the end of the line if only a comment follows. */
 export const ending = (text: string, value: Range): { readonly comma: number | undefined; readonly to: number } => {
   const comma = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|#[^\n]*)*,/y
   comma.lastIndex = value.to
@@ -170,30 +160,28 @@ export const ending = (text: string, value: Range): { readonly comma: number | u
   }
 }
 
-/** The start of the line of an offset. */
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
 
-/** The start of the line of an offset, if only white space is before it. All of a file may be on one line. */
+/** The start of the line of an offset, if only white space is before it. */
 export const indentStart = (text: string, offset: number): number | undefined => {
   let from = offset
   while (/[ \t]/.test(text.charAt(from - 1))) from--
   return from === 0 || text.charAt(from - 1) === "\n" ? from : undefined
 }
 
-/** The start of the line after an offset. */
 export const nextLine = (text: string, offset: number): number => {
   const found = text.indexOf("\n", offset)
   return found === -1 ? text.length : found + 1
 }
 
-/** The comments of a format: on a line of their own, or in marks over several lines. */
+/** Comments of a format: lines, or marks over several lines. */
 export interface Comments {
   readonly line?: RegExp
   readonly marks?: readonly [open: string, close: string]
 }
 
-/** The start of the comments that are directly above a line, unless they begin the file. */
+/** The start of comments directly above a line, unless they begin the file. */
 export const commentAbove = (text: string, start: number, { line, marks }: Comments): number => {
   let from = start
   while (from > 0) {
@@ -206,7 +194,6 @@ export const commentAbove = (text: string, start: number, { line, marks }: Comme
   return start
 }
 
-/** The comments of a node, as a context for its text. */
 export const commentOf = (
   text: string,
   { from }: Range,
@@ -217,36 +204,32 @@ export const commentOf = (
     line.trim().replace(/^[#!]+|^\/\//, "").replace(marks[0], "").replace(marks[1], "").trim()
   ).filter((line) => line !== "").join("\n") || undefined
 
-/** The line end of a text: that of its first line. */
+/** The first line end of a text. */
 export const lineEndOf = (text: string): string => text.charAt(text.indexOf("\n") - 1) === "\r" ? "\r\n" : "\n"
 
-/** A text with the line ends of another. */
 export const withLineEnds = (text: string, end: string): string => text.replaceAll(/\r?\n/g, end)
 
-/** The text without its byte order mark, with the same offsets. */
+/** The byte order mark becomes a space, so that offsets stay. */
 export const withoutMark = (text: string): string => text.replace(/^\ufeff/, " ")
 
-/** The white space before an offset. */
 export const spaceBefore = (text: string, offset: number): string => {
   let from = offset
   while (from > 0 && /[ \t\r\n]/.test(text.charAt(from - 1))) from--
   return text.slice(from, offset)
 }
 
-/** The line of an offset, from 1. */
 export const lineOf = (text: string, offset: number): number => {
   let line = 1
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++
   return line
 }
 
-/** The line and column of an offset, from 1. */
 export const positionOf = (text: string, offset: number): string => {
   const before = text.slice(0, offset).split("\n")
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** Fails at the second of two texts with the same id: which of them a program shows is uncertain. */
+/** Fails at the second of two texts with one id. */
 export const checkUnique = (
   text: string,
   found: ReadonlyArray<{ readonly id: string; readonly name: string; readonly offset: number }>
@@ -263,6 +246,5 @@ export const checkUnique = (
   }
 }
 
-/** The path of a value as an id. */
 export const idOf = (path: ReadonlyArray<string | number>): string =>
   path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("/")

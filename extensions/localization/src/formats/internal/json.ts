@@ -1,4 +1,4 @@
-/** JSON of strings, nested or flat, with the plurals of i18next; and ARB, whose plurals are those of ICU. */
+/** JSON of strings with plurals of i18next, and ARB with plurals of ICU. */
 import * as Json from "jsonc-parser"
 import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories } from "./categories.ts"
@@ -22,7 +22,6 @@ import {
 } from "./edits.ts"
 import { type Find, inLanguage, type Plural, unitsOf, withUnused } from "./plurals.ts"
 
-/** A value with the place of its key. */
 export type Node = Tree<Range | undefined>
 
 const rangeOf = ({ length, offset }: Json.Node): Range => ({ from: offset, to: offset + length })
@@ -54,7 +53,6 @@ const nodeOf = (
   }
 }
 
-/** The values of a file. */
 export const treeOf = (file: string): Node => {
   const text = withoutMark(file)
   const errors: Array<Json.ParseError> = []
@@ -72,7 +70,7 @@ export const treeOf = (file: string): Node => {
   return tree
 }
 
-/** How texts are spelled that are new in a file. */
+/** Spelling of new texts. */
 const spellingOf = (
   file: string,
   root: Node,
@@ -83,7 +81,7 @@ const spellingOf = (
   const colon = first?.data === undefined ? ": " : file.slice(first.data.to, first.value.from)
   const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
   const spaceOf = ({ from }: Node) => /^\s*/.exec(file.slice(from, from + 1000))?.[0] ?? ""
-  /** The space before an item: that of the item before it, or that of its neighbour on the line. */
+  /** The space before an item, as before its neighbour. */
   const gapOf = ({ items = [], value }: Node, previous: Node | undefined): string => {
     const [first, second] = items
     const like = previous === undefined || previous === first ? second ?? first : previous
@@ -129,17 +127,15 @@ const spellingOf = (
   }
 }
 
-/** The key of a value: the last part of its path. */
 export const keyOf = ({ id }: Pick<Node, "id">): string =>
   id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
 
-/** The edits of a file for a source. */
 export const printed = (file: string, root: Node, source: string, wanted: Node, texts: ReadonlyMap<string, string>) =>
   merge(root, wanted, texts, spellingOf(file, root, source, texts))
 
 const pluralKey = new RegExp(`^(?<prefix>.*_)(?<category>${categories.join("|")})$`, "s")
 
-/** Plurals of i18next: `item_one`, `item_other`. Their ordinals have a key of their own: `place_ordinal_other`. */
+/** Plurals of i18next, such as `item_one` and `place_ordinal_other`. */
 const pluralsOf: Find<Range | undefined> = ({ isList = false, items = [] }) => {
   if (isList) return []
   const groups = new Map<string, Map<string, Node>>()
@@ -152,20 +148,18 @@ const pluralsOf: Find<Range | undefined> = ({ isList = false, items = [] }) => {
   return [...groups].flatMap(([prefix, forms]): ReadonlyArray<Plural<Range | undefined>> => {
     const other = forms.get("other")
     const type = prefix.endsWith("_ordinal_") ? "ordinal" : "cardinal"
-    // `gender_other` with `gender_male` is no plural, unless it has the number.
+    // `gender_other` beside `gender_male` is a plural only with the number.
     const isPlural = forms.size > 1 || /\{\{-?\s*count\b/.test(other?.text ?? "") ||
       !bare.has(prefix) && beginnings.get(prefix)?.length === 1
     return other === undefined || !isPlural ? [] : [{ prefix, type, forms, other }]
   })
 }
 
-/** A value that is no text. */
 export const untranslated = (node: Node): Node => ({ ...node, text: undefined, items: node.items?.map(untranslated) })
 
-/** A value that is removed like a text. */
 export const removable = (node: Node): Node => ({ ...node, text: "", items: undefined })
 
-/** Whether each value is a message of Chrome, with what its translators need to know. */
+/** True if each value is a message of Chrome. */
 const isOfChrome = ({ items = [] }: Node): boolean =>
   items.length > 0 &&
   items.every(({ items = [] }) =>
@@ -184,13 +178,12 @@ const withoutDescriptions = (tree: Node): Node =>
     }
     : tree
 
-/** The syntax of texts: that of ICU if they have `{name}`, and none has `{{name}}`. */
+/** `icu` if texts have `{name}` and none has `{{name}}`. */
 const syntaxOf = (texts: ReadonlyArray<string>): "icu" | "mustache" =>
   texts.some((text) => /\{\s*[\w.-]+\s*[,}]/.test(text)) && !texts.some((text) => text.includes("{{"))
     ? "icu"
     : "mustache"
 
-/** JSON. */
 export const json: Format = {
   parse: (text) => {
     const whole = treeOf(text)
@@ -219,13 +212,12 @@ export const json: Format = {
   read: (text, language) => entriesOf(inLanguage(withoutDescriptions(treeOf(text)), pluralsOf, language))
 }
 
-/** A file of ARB, in which keys with `@` describe others. */
+/** ARB, in which keys with `@` describe others. */
 const withoutAbout = (tree: Node): Node => ({
   ...tree,
   items: tree.items?.map((item) => item.id.startsWith("@") ? untranslated(item) : item)
 })
 
-/** ARB, the format of Flutter. */
 export const arb: Format = {
   parse: (text) => {
     const tree = treeOf(text)
@@ -247,7 +239,7 @@ export const arb: Format = {
           file,
           {
             ...root,
-            // The description of a text that is removed goes with it.
+            // The description is removed with its text.
             items: withoutAbout(root).items?.map((item) =>
               /^@[^@]/.test(item.id) && !ids.has(item.id.slice(1)) ? removable(item) : item
             )

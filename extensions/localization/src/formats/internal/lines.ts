@@ -1,4 +1,4 @@
-/** Formats of a text on each line, after its key and with comments above it. */
+/** Formats with a key and a text on each line, comments above. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Format } from "../Format.ts"
 import {
@@ -14,14 +14,12 @@ import {
   textsOf
 } from "./edits.ts"
 
-/** A text of a file. */
 export interface Line extends Range {
   readonly key: string
   readonly value: Range
-  /** The value with its marks, and the text that it stands for. */
+  /** The value with its quotes, and its text. */
   readonly raw: string
   readonly text: string
-  /** What is before the value on its line, and after it. */
   readonly before: string
   readonly after: string
   readonly context: string | undefined

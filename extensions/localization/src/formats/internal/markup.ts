@@ -1,26 +1,22 @@
-/** What a translation keeps of a text: placeholders, and in XML tags. */
+/** Markup of texts: placeholders, and tags of XML. */
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as Result from "effect/Result"
 import type { Unit } from "../Format.ts"
 import { argumentsOf, hasSelector } from "./messages.ts"
 
-/** The markup of the texts of a file. */
 export interface Markup {
   readonly isXml: boolean
   readonly syntax: Placeholders.Syntax | undefined
 }
 
-/** Whether texts can be messages of ICU. */
 export const isMessages = ({ isXml, syntax }: Markup): boolean => isXml || syntax === "icu"
 
-/** The markup of a text. */
 export const markupOf = ({ placeholders }: Unit, file: Markup): Markup =>
   placeholders === undefined ? file : { ...file, syntax: placeholders }
 
-/** Texts at even places, and tags at odd ones. A tag has no `<`, so that a stray one is not followed to the end of the text. */
+/** Splits into texts at even and tags at odd indexes. A tag has no `<`. */
 export const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"<]*"|'[^'<]*'|[^<>"'])*>)/)
 
-/** The placeholders of a text; none if it has unsupported ones. */
 export const placeholdersOf = (text: string, syntax: Placeholders.Syntax | undefined) =>
   syntax === undefined
     ? []
@@ -35,7 +31,7 @@ const keptOf = (text: string, { isXml, syntax }: Markup): ReadonlyArray<string> 
     .toSorted()
 }
 
-/** Whether a translation has the placeholders and tags of its source. The branches of messages differ by language. */
+/** True if a translation has the placeholders and tags of its source. */
 export const isWhole = (source: string, target: string, markup: Markup): boolean => {
   const [expected, actual] = [keptOf(source, markup), keptOf(target, markup)]
   if (!isMessages(markup) || !hasSelector(source)) {
@@ -45,7 +41,7 @@ export const isWhole = (source: string, target: string, markup: Markup): boolean
     [...new Set(expected)].join("\0") === [...new Set(actual)].join("\0")
 }
 
-/** A text of XML with elements for its placeholders, and the way back. */
+/** Replaces placeholders by elements of XML, and back. */
 export const protectInXml = (xml: string, syntax: Placeholders.Syntax | undefined) => {
   const kept: Array<string> = []
   const text = partsOf(xml).map((part, index) => {

@@ -1,17 +1,16 @@
-/** Messages of ICU with plurals and selections, as sentences that can be translated one by one. */
+/** ICU messages as sentences to translate one by one. */
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser"
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
 import { Malformed } from "../Format.ts"
 import { categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
 
-/** A message as sentences, and the message with their translations. */
 export interface Sentences {
   readonly texts: ReadonlyArray<string>
   readonly join: (translations: ReadonlyArray<string>) => string
 }
 
-/** `#` stands for the number; as an argument it is a placeholder like others. */
+/** `#` as an argument is a placeholder. */
 const number = "number_of_plural"
 
 type Elements = ReadonlyArray<MessageFormatElement>
@@ -29,7 +28,6 @@ const parsed = (text: string): ReadonlyArray<MessageFormatElement> | undefined =
   }
 }
 
-/** True for messages with plurals or selections. */
 export const hasSelector = (text: string): boolean => parsed(text)?.some(isSelector) ?? false
 
 const namesOf = (elements: ReadonlyArray<MessageFormatElement>): ReadonlyArray<string> =>
@@ -41,13 +39,13 @@ const namesOf = (elements: ReadonlyArray<MessageFormatElement>): ReadonlyArray<s
       : [element.value]
   )
 
-/** The names of the arguments of a message, each once. `undefined` for a text that is no message of ICU. */
+/** The argument names; `undefined` for other texts. */
 export const argumentsOf = (text: string): ReadonlyArray<string> | undefined => {
   const elements = parsed(text)
   return elements === undefined ? undefined : [...new Set(namesOf(elements))].toSorted()
 }
 
-/** Whether each plural of a message has the branches of a language. */
+/** True if each plural has the branches of a language. */
 export const hasPlurals = (text: string, language: string): boolean => {
   const isComplete = (elements: ReadonlyArray<MessageFormatElement>): boolean =>
     elements.every((element) => {
@@ -64,17 +62,16 @@ export const hasPlurals = (text: string, language: string): boolean => {
   return isComplete(parsed(text) ?? [])
 }
 
-/** Most sentences of a message: each selection multiplies them. */
+/** Each selection multiplies the sentences. */
 const mostSentences = 1000
 
-/** Whether a branch shows the number of its plural. */
 const hasNumber = (elements: Elements, name: string): boolean =>
   elements.some((element) =>
     element.type === TYPE.pound || element.type !== TYPE.literal && element.value === name ||
     isSelector(element) && Object.values(element.options).some(({ value }) => hasNumber(value, name))
   )
 
-/** The branches of a selection in the plurals of a language: those of the message, and all that the language has. */
+/** The branches of the message, and all that the language needs. */
 const branchesOf = (selector: PluralOrSelect, language: string): ReadonlyArray<readonly [string, Elements]> => {
   const names = Object.keys(selector.options)
   const all = selector.type === TYPE.plural
@@ -90,17 +87,16 @@ const branchesOf = (selector: PluralOrSelect, language: string): ReadonlyArray<r
   })
 }
 
-/** The sentences of a message: one for each combination of its branches. */
+/** One sentence for each combination of branches. */
 const countOf = (elements: Elements, language: string): number =>
   elements.reduce((count, element) =>
     isSelector(element)
       ? count * branchesOf(element, language).reduce((sum, [, value]) => sum + countOf(value, language), 0)
       : count, 1)
 
-/** Text in quotes, or a number sign, which would be the number in a plural. */
 const sign = /''|'[{}<>#](?:[^']|'')*(?:'|$)|#/g
 
-/** A sentence. Its texts stay as they are spelled: the printer would put quotes around their tags. */
+/** A sentence in its original spelling: the printer would quote tags. */
 const sentenceOf = (elements: ReadonlyArray<MessageFormatElement>, isInPlural: boolean): string =>
   elements.map((element) =>
     element.type === TYPE.pound

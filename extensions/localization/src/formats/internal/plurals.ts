@@ -1,14 +1,13 @@
-/** Plurals of formats that have a text for each category of CLDR. */
+/** Plurals with a text for each category of CLDR. */
 import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Unit } from "../Format.ts"
 import { categoriesOf, needsNumber, type Numbers, numbersOf } from "./categories.ts"
 import { type Node, textsOf } from "./edits.ts"
 import { placeholdersOf } from "./markup.ts"
 
-/** The placeholder of the number in a plural. */
 const number = /^(?:\{\{-?\s*count\b.*|%[{<]count[}>].*|%(?:\d+\$|\([^()]*\))?[^%@(){}<>]*[diu]|\{\w*\})$/
 
-/** The text of a form of a plural, made from the forms of a source. */
+/** The text of a form from the forms of a source. */
 export const formOf = (
   category: string,
   own: string | undefined,
@@ -28,19 +27,16 @@ export const formOf = (
   }
 }
 
-/** A plural of a file. */
 export interface Plural<D> {
-  /** The id of a form without its category. */
   readonly prefix: string
   readonly type: Intl.PluralRuleType
   readonly forms: ReadonlyMap<string, Node<D>>
   readonly other: Node<D>
 }
 
-/** Finds the plurals among the items of a container. */
 export type Find<D> = (container: Node<D>) => ReadonlyArray<Plural<D>>
 
-/** The categories that a file of a language needs. Each language uses `zero` for 0 if it is there. */
+/** The categories that a language needs, and a present `zero`. */
 export const neededOf = (
   language: string,
   { forms, type }: Pick<Plural<unknown>, "type"> & { readonly forms: ReadonlyMap<string, unknown> }
@@ -49,10 +45,9 @@ export const neededOf = (
   return forms.has("zero") && !own.includes("zero") ? ["zero", ...own] : own
 }
 
-/** A node in the place of another, such as a form of a plural. */
 export const withId = <D>(node: Node<D>, id: string): Node<D> => ({ ...node, id })
 
-/** A file in which forms that a language does not use are no texts. With `isSource`, those that it lacks are added behind the others. */
+/** Hides forms that a language does not use. With `isSource` adds missing ones. */
 export const inLanguage = <D>(tree: Node<D>, find: Find<D>, language: string, isSource = false): Node<D> => {
   const unused = new Set<string>()
   const added = new Map<string, ReadonlyArray<Node<D>>>()
@@ -79,7 +74,6 @@ const pluralsIn = <D>(tree: Node<D>, find: Find<D>): ReadonlyArray<Plural<D>> =>
   ...(tree.items ?? []).flatMap((item) => pluralsIn(item, find))
 ]
 
-/** The texts that a source needs in a language. */
 export const unitsOf = <D>(tree: Node<D>, find: Find<D>, language: string, syntax: Syntax): ReadonlyArray<Unit> => {
   const numbers = { cardinal: numbersOf(language), ordinal: numbersOf(language, "ordinal") }
   const forms = new Map(

@@ -26,12 +26,10 @@ import { formOf, withId } from "./plurals.ts"
 interface Part {
   readonly keyword: string
   text: string
-  /** The offsets of its strings, without the keyword. */
   readonly from: number
   to: number
 }
 
-/** The text of a string in quotes. */
 const unquoted = (quoted: string, number: number): string => {
   try {
     const value: unknown = JSON.parse(
@@ -45,7 +43,6 @@ const unquoted = (quoted: string, number: number): string => {
 
 const partOf = (entry: ReadonlyArray<Part>, keyword: string) => entry.find((part) => part.keyword === keyword)
 
-/** The id of an entry: its context and its text. */
 const idOf = (entry: ReadonlyArray<Part>): string =>
   [partOf(entry, "msgctxt")?.text, partOf(entry, "msgid")?.text].filter((part) => part !== undefined).join("\u0004")
 
@@ -54,10 +51,10 @@ const stringsOf = (entry: ReadonlyArray<Part>): ReadonlyArray<Part> =>
 
 const flagsKeyword = "#,"
 
-/** Of the earlier text of a draft. */
+/** The earlier text of a draft. */
 const previousKeyword = "#|"
 
-/** Of a comment that is extracted from the program. */
+/** A comment from the program. */
 const commentKeyword = "#."
 
 const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((flag) => flag.trim())
@@ -65,12 +62,11 @@ const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((
 const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
   entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
 
-/** What an entry says about its text. */
 const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
   [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
     .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
 
-/** Entries, each a list of parts. A line of a comment is a part, too, but those of obsolete entries are not. */
+/** Entries as lists of parts, comments included, obsolete entries not. */
 const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
   const entries: Array<Array<Part>> = []
   let entry: Array<Part> = []
@@ -98,7 +94,6 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       last.text += unquoted(line.trim(), index + 1)
       last.to = from + line.trimEnd().length
     } else if (line.startsWith("#~")) {
-      // What stands above is about the obsolete entry.
       if (hasStrings) entries.push(entry)
       entry = []
       hasStrings = false
@@ -130,7 +125,6 @@ const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
 
 const unitId = (entry: ReadonlyArray<Part>, { keyword }: Part): string => idOf(entry) + keyword.slice("msgstr".length)
 
-/** An entry with its parts, or a string of it. */
 type Node = Tree<ReadonlyArray<Part>>
 
 const nodeOf = (text: string, entry: ReadonlyArray<Part>): Node => {
@@ -171,7 +165,7 @@ const treeOf = (text: string): Node => {
 
 const slavic = "n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
 
-/** The plurals of gettext by language, where they are not one and many. Those of CLDR have one form more, for fractions. */
+/** Plurals of gettext other than one and many. CLDR has one form more, for fractions. */
 const pluralForms: ReadonlyArray<readonly [languages: string, count: number, expression: string]> = [
   ["id ja ko ms th vi zh", 1, "0"],
   ["fr pt-BR", 2, "n > 1"],
@@ -200,10 +194,9 @@ const pluralForms: ReadonlyArray<readonly [languages: string, count: number, exp
 
 const headerOf = (tree: Node | undefined): Node | undefined => tree?.items?.find(({ data }) => isHeader(data))
 
-/** The fields of a header. */
 const fieldsOf = (header: Node | undefined): string => stringsOf(header?.data ?? []).map(({ text }) => text).join("")
 
-/** The number of plurals of a language, and the field of the header. A file that is there has its own. */
+/** The number of plurals, and the header field. A present file has its own. */
 const formsOf = (language: string, before: string | undefined): readonly [count: number, field: string] => {
   const [, own, given] = /^Plural-Forms:\s*(nplurals=(\d+).*)$/m.exec(
     before === undefined ? "" : fieldsOf(headerOf(treeOf(before)))
@@ -221,14 +214,12 @@ const formsOf = (language: string, before: string | undefined): readonly [count:
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** A field on each line. */
 const quotedFields = (text: string): string =>
   text.split(/(?<=\n)/).filter((field) => field !== "").map((field) => `\n${quoted(field)}`).join("")
 
-/** All strings of a translation. */
 const rangeOf = (strings: ReadonlyArray<Part>): Range => ({ from: strings[0]?.from ?? 0, to: strings.at(-1)?.to ?? 0 })
 
-/** Removes the mark of a draft, with the text that it was made from. */
+/** Removes the mark of a draft and its earlier text. */
 const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<Edit> =>
   !hasFlag(entry, "fuzzy") ? [] : entry.flatMap(({ from, keyword, text: content, to }) => {
     const flags = flagsOf(content).filter((flag) => flag !== "fuzzy" && flag !== "")
@@ -238,7 +229,7 @@ const withoutFuzzy = (text: string, entry: ReadonlyArray<Part>): ReadonlyArray<E
     return keyword === flagsKeyword || keyword === previousKeyword ? [{ from, to, text: rest }] : []
   })
 
-/** A header with a field. `isRight` tells whether the present value stays. */
+/** A header with a field, unless the present value is right. */
 const withField = (header: string, name: string, value: string, isRight: (value: string) => boolean): string => {
   const line = new RegExp(`^${name}:[^\\S\\n]*(.*)$`, "m")
   const [, present] = line.exec(header) ?? []
@@ -246,20 +237,17 @@ const withField = (header: string, name: string, value: string, isRight: (value:
   return `${header}${header === "" || header.endsWith("\n") ? "" : "\n"}${name}: ${value}\n`
 }
 
-/** The category of CLDR of a form. */
 const categoryOf = (index: number, count: number): string =>
   count === categories.length ? categories[index] ?? "other" : index === 0 && count > 1 ? "one" : "other"
 
 const isPlural = ({ data }: Node): boolean => partOf(data, "msgid_plural") !== undefined
 
-/** PO. */
 export const po: Format = {
   parse: (text) => {
     const tree = treeOf(text)
     const entries = tree.items ?? []
     const hasPlurals = entries.some(isPlural)
     const given = new Map(entries.map((entry) => [idOf(entry.data), entry]))
-    /** The source with a number of forms. */
     const withForms = (count: number): Node => ({
       ...tree,
       items: entries.map((entry) => {
@@ -277,7 +265,7 @@ export const po: Format = {
         return (withForms(count).items ?? []).flatMap(({ data, items = [] }) => {
           const msgid = partOf(data, "msgid")
           const isForms = partOf(data, "msgid_plural") !== undefined
-          // A source whose `msgid` are ids has its texts in `msgstr`, as any other can have.
+          // A source whose `msgid` are ids has texts in `msgstr`.
           const own = hasFlag(data, "fuzzy") ? [] : given.get(idOf(data))?.items ?? []
           const textAt = (item: Node | undefined, keyword: string) => item?.text || partOf(data, keyword)?.text
           const singular = textAt(own[0], "msgid") ?? ""
@@ -301,12 +289,11 @@ export const po: Format = {
         const [file, root] = isNew ? [text, tree] : [before, treeOf(before)]
         const [count, forms] = hasPlurals ? formsOf(language, before) : [1, ""]
         const end = lineEndOf(file)
-        // Without a translation, a text is empty.
         const textOf = (id: string) => texts.get(id) ?? ""
 
         const header = headerOf(root)
         const own = withForms(count)
-        // Its header is the first entry of a target, also where the source has none.
+        // The header is the first entry of a target.
         const wanted = { ...own, items: [...(header === undefined ? [] : [header]), ...own.items ?? []] }
         const fields = fieldsOf(header)
         const named = withField(fields, "Language", language.replaceAll("-", "_"), (value) => !isNew && value !== "")
@@ -344,7 +331,6 @@ export const po: Format = {
             ...(isOther ? [{ from: old.from, to: old.to, text: quoted(now.text) }] : [])
           ]
         }
-        /** An entry of the source with its translation. */
         const entryOf = ({ data, items = [], value: { from } }: Node): string => {
           const strings = rangeOf(stringsOf(data))
           const values = items.map(({ id }, index) => `${index === 0 ? "" : `msgstr[${index}] `}${quoted(textOf(id))}`)

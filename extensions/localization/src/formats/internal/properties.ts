@@ -1,4 +1,4 @@
-/** `.properties` of Java. Characters beyond ASCII are escapes where the file has no such characters, as it may be of ISO 8859-1. */
+/** `.properties` of Java. Without other characters the file may be ISO 8859-1, so characters beyond ASCII are escaped. */
 import { Pair, parseLines } from "dot-properties"
 import { Malformed } from "../Format.ts"
 import { commentAbove, commentOf, type Comments, lineStart, nextLine, positionOf, withoutMark } from "./edits.ts"
@@ -6,7 +6,7 @@ import { formatOfLines, type Line } from "./lines.ts"
 
 const comments: Comments = { line: /^[#!]/ }
 
-/** Whether a text is one of `MessageFormat`, in which a quote is doubled. */
+/** True for `MessageFormat`, in which quotes are doubled. */
 const isMessage = (raw: string): boolean => /\{\d/.test(raw) && !raw.replaceAll("''", "").includes("'")
 
 const read = (file: string): ReadonlyArray<Line> =>
@@ -40,7 +40,6 @@ const encoded = (text: string, isAscii: boolean): string => {
     : spelled
 }
 
-/** Properties. */
 export const properties = formatOfLines("icu", read, (file) => {
   const isAscii = !/[^\0-\x7f]/.test(withoutMark(file))
   return (text, { raw }) => encoded(isMessage(raw) ? text.replaceAll("'", "''") : text, isAscii)

@@ -18,7 +18,7 @@ type Node = Tree<Element>
 const childOf = ({ children }: Element, name: string): Element | undefined =>
   children.find((child) => child.name === name)
 
-/** Values with a type are no texts, nor are those of the designer of forms: their names begin with `>>`. */
+/** Typed values, and those of the form designer (`>>`), are not texts. */
 const isText = ({ attributes: { mimetype, name = "", type } }: Element): boolean =>
   type === undefined && mimetype === undefined && !name.startsWith(">>")
 
@@ -36,7 +36,6 @@ const treeOf = (file: string): Node => {
   return tree
 }
 
-/** The value of a text. Characters in entities are those that XML needs. */
 const replaced = (data: Element, text: string): ReadonlyArray<Edit> => {
   const value = childOf(data, "value")
   if (value === undefined) return []
@@ -45,7 +44,6 @@ const replaced = (data: Element, text: string): ReadonlyArray<Edit> => {
   return [tagEnd === to ? { from, to, text: `<value>${spelled}</value>` } : { ...content, text: spelled }]
 }
 
-/** .NET. */
 export const resx: Format = {
   parse: (text) => {
     const tree = treeOf(text)

@@ -25,7 +25,7 @@ const encoded = (text: string): string =>
 
 const space = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y
 
-/** A key or a value, which old files have without quotes. */
+/** A key or value; old files have no quotes. */
 const part = /"((?:[^"\\]|\\[^])*)"|([\w.$:/-]+)/y
 
 const sign = /[=;]/y
@@ -33,7 +33,6 @@ const sign = /[=;]/y
 const read = (file: string): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   let at = file.startsWith("\ufeff") ? 1 : 0
-  /** The next part of an entry, behind white space and comments. */
   const next = (pattern: RegExp): RegExpExecArray | null => {
     space.lastIndex = at
     if (space.test(file)) at = space.lastIndex
@@ -73,5 +72,4 @@ const read = (file: string): ReadonlyArray<Line> => {
   return lines
 }
 
-/** Apple. */
 export const strings = formatOfLines("printf", read, () => encoded)

@@ -1,7 +1,6 @@
-/** The formats by the ending of a name, each loaded when a file needs it. Another format is another module and a line here. */
+/** Formats by file extension, loaded when needed. A new format is a module and a line here. */
 import type { Format } from "../Format.ts"
 
-/** The loaders of the formats. */
 export const formats: Readonly<Record<string, () => Promise<Format>>> = {
   json: () => import("./json.ts").then(({ json }) => json),
   arb: () => import("./json.ts").then(({ arb }) => arb),
@@ -18,5 +17,5 @@ export const formats: Readonly<Record<string, () => Promise<Format>>> = {
   strings: () => import("./strings.ts").then(({ strings }) => strings)
 }
 
-/** True for a file of a format that has all languages: it is its own target. */
+/** True for a format with all languages in one file. */
 export const hasAllLanguages = (path: string): boolean => /\.xcstrings$/i.test(path)

@@ -1,4 +1,4 @@
-/** String catalogs of Apple, `.xcstrings`, which have all languages of a text side by side. */
+/** String catalogs of Apple, `.xcstrings`, with all languages of a text. */
 import type { Format, Unit } from "../Format.ts"
 import { numbersOf } from "./categories.ts"
 import { applyEdits, idOf, textsOf } from "./edits.ts"
@@ -11,7 +11,7 @@ const childOf = (node: Node | undefined, ...path: ReadonlyArray<string>): Node |
 const textOf = (node: Node | undefined, ...path: ReadonlyArray<string>): string | undefined =>
   childOf(node, ...path)?.text
 
-/** The texts of a string in a language: by category, or one without. `undefined` for variations by device and substitutions. */
+/** The texts of a string by category, or one; `undefined` for variations by device and substitutions. */
 const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | undefined => {
   const localization = childOf(string, "localizations", language)
   const plural = childOf(localization, "variations", "plural")
@@ -24,7 +24,6 @@ const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | un
     : new Map((plural.items ?? []).map((form) => [keyOf(form), form]))
 }
 
-/** The strings that are translated. */
 const stringsOf = (tree: Node, file: string): ReadonlyArray<Node> =>
   (childOf(tree, "strings")?.items ?? []).filter((string) => {
     const { from, to } = childOf(string, "shouldTranslate")?.value ?? { from: 0, to: 0 }
@@ -34,7 +33,6 @@ const stringsOf = (tree: Node, file: string): ReadonlyArray<Node> =>
 const unitId = (string: Node, category: string): string =>
   idOf(category === "" ? [keyOf(string)] : [keyOf(string), category])
 
-/** The path of a text in the file. */
 const pathOf = (string: Node, language: string, category: string): ReadonlyArray<string> => [
   "strings",
   keyOf(string),
@@ -44,7 +42,6 @@ const pathOf = (string: Node, language: string, category: string): ReadonlyArray
   "stringUnit"
 ]
 
-/** A value with those that are in it, by their paths. */
 const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, path: ReadonlyArray<string> = []): Node => {
   const range = { from: 0, to: 0 }
   const byName = Map.groupBy(values.filter((value) => value.length > path.length), (value) => value[path.length] ?? "")
@@ -54,19 +51,16 @@ const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, path: ReadonlyArra
     : { ...own, text: undefined, items: [...byName].map(([name, values]) => nodeOf(values, [...path, name])) }
 }
 
-/** The values with some texts, and none of the others. */
 const only = (node: Node, ids: ReadonlySet<string>): Node =>
   node.items === undefined
     ? ids.has(node.id) ? node : untranslated(node)
     : { ...node, items: node.items.map((item) => only(item, ids)) }
 
-/** Strings of which those that the source does not have are removed. */
 const withoutOthers = (strings: Node, keys: ReadonlySet<string>): Node => ({
   ...strings,
   items: strings.items?.map((item) => keys.has(item.id) ? item : removable(item))
 })
 
-/** String catalogs. */
 export const xcstrings: Format = {
   parse: (text, language) => {
     const tree = treeOf(text)
@@ -75,7 +69,6 @@ export const xcstrings: Format = {
       const forms = formsOf(string, source)
       return forms === undefined ? [] : [{ string, forms }]
     })
-    /** The texts of a language with the strings that they are of. */
     const wantedIn = (target: string) => {
       const numbers = numbersOf(target)
       return strings.flatMap(({ forms, string }) => {

@@ -1,4 +1,4 @@
-/** XLIFF 1.2 and 2.0: a source and its target are in one file, and texts are XML. The texts stay as they are spelled. */
+/** XLIFF 1.2 and 2.0: source and target in one file. Texts are XML in their original spelling. */
 import type { Format } from "../Format.ts"
 import {
   applyEdits,
@@ -16,11 +16,10 @@ import { beforeEnd, type Element, elementOf, insertedWith, isContent, ownRange, 
 
 interface Segment {
   readonly element: Range
-  /** The end of its first tag. */
   readonly tagEnd: number
   readonly source: Element
   readonly target: Element | undefined
-  /** Where a target can be added. */
+  /** The offset of a new target. */
   readonly sourceEnd: number
   readonly context: string | undefined
 }
@@ -29,7 +28,7 @@ type Node = Tree<Segment | undefined>
 
 const isSegment = (name: string): boolean => name === "trans-unit" || name === "segment"
 
-/** The notes of a unit, without those about the place in the program, as Angular writes them. */
+/** The notes of a unit, without Angular's source positions. */
 const notesOf = ({ children }: Element): string | undefined =>
   children.flatMap((child) => child.name === "notes" ? child.children : [child])
     .filter(({ attributes: { category }, name }) => name === "note" && category !== "location")
@@ -38,7 +37,6 @@ const notesOf = ({ children }: Element): string | undefined =>
 const contentOf = (text: string, element: Element | undefined): string =>
   element === undefined ? "" : text.slice(element.content.from, element.content.to)
 
-/** The segments of a file with the texts of one side. */
 const treeOf = (text: string, side: "source" | "target") => {
   const root = elementOf(text, "xliff")
   const isSecond = root.attributes["version"]?.startsWith("2") ?? false
@@ -49,7 +47,6 @@ const treeOf = (text: string, side: "source" | "target") => {
     let count = 0
     for (const child of element.children) {
       const { attributes: { id, original, translate }, children, name } = child
-      // Segments of a unit need no id.
       const index = isSegment(name) ? count++ : 0
       const part = original ?? id ?? (index > 0 ? String(index) : undefined)
       const own = part === undefined || path === undefined ? part ?? path : `${path}/${part}`
@@ -97,11 +94,10 @@ const treeOf = (text: string, side: "source" | "target") => {
   }
 }
 
-/** A tag with another value of an attribute that it has. */
 const changed = (tag: string, name: string, value: string): string =>
   new RegExp(`\\s${name}\\s*=`).test(tag) ? withAttribute(tag, name, value) : tag
 
-/** A translation in the place of the present target, or on a line of its own as the source. */
+/** A translation in place of the target, or on a new line after the source. */
 const edited = (
   file: string,
   { element, source, sourceEnd, tagEnd, target }: Segment,
@@ -118,7 +114,6 @@ const edited = (
   return [own, { from: target.from, to: target.to, text: `${beforeEnd(targetTag)}>${value}</${name}>` }]
 }
 
-/** XLIFF. */
 export const xliff: Format = {
   parse: (text) => {
     const source = treeOf(text, "source").tree

@@ -1,4 +1,4 @@
-/** Files of XML with the places of their elements. Their other bytes stay as they are. */
+/** XML with the offsets of elements. */
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"
 import { Malformed } from "../Format.ts"
@@ -13,21 +13,18 @@ import {
   type Spelling
 } from "./edits.ts"
 
-/** An element. */
 export interface Element extends Range {
   /** Its name without a prefix. */
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  /** The end of its first tag. */
   readonly tagEnd: number
-  /** Its content, as it is spelled. */
+  /** Its content in its original spelling. */
   readonly content: Range
   readonly children: ReadonlyArray<Element>
-  /** The characters directly in it, without entities. */
+  /** Its direct characters, decoded. */
   readonly text: string
 }
 
-/** Fails at the first error of a text. */
 const parserOf = (): SaxesParser => {
   const parser = new SaxesParser({ position: true })
   parser.on("error", ({ message }) => {
@@ -36,7 +33,6 @@ const parserOf = (): SaxesParser => {
   return parser
 }
 
-/** Whether a text can be the content of an element. */
 export const isContent = (text: string): boolean => {
   try {
     parserOf().write(`<x>${text}</x>`).close()
@@ -46,7 +42,6 @@ export const isContent = (text: string): boolean => {
   }
 }
 
-/** The root of a file. */
 export const elementOf = (text: string, name: string): Element => {
   const open: Array<Mutable<Element> & { children: Array<Element> }> = []
   let root: Element | undefined
@@ -80,10 +75,8 @@ export const elementOf = (text: string, name: string): Element => {
   return root
 }
 
-/** A tag without its `>` or `/>`, and the space before it. */
 export const beforeEnd = (tag: string): string => tag.slice(0, tag.endsWith("/>") ? -2 : -1).trimEnd()
 
-/** A tag with the value of an attribute. */
 export const withAttribute = (tag: string, name: string, value: string): string => {
   const present = new RegExp(`(\\s${name}\\s*=\\s*)(?:"([^"]*)"|'([^']*)')`)
   const [, , first, second] = present.exec(tag) ?? []
@@ -93,10 +86,9 @@ export const withAttribute = (tag: string, name: string, value: string): string 
     : `${beforeEnd(tag)} ${name}="${value}"${tag.slice(beforeEnd(tag).length)}`
 }
 
-/** Comments of XML. */
 export const comments: Comments = { marks: ["<!--", "-->"] }
 
-/** What is removed with an element: its lines, with the comment above them, if nothing else is there. */
+/** The range of an element: its lines and the comment above, if nothing else is there. */
 export const ownRange = (text: string, { from, to }: Range): Range => {
   const end = /[ \t]*\r?\n/y
   end.lastIndex = to
@@ -106,11 +98,9 @@ export const ownRange = (text: string, { from, to }: Range): Range => {
     : { from, to }
 }
 
-/** The place of the items of an element, for a container. */
 export const placeOf = ({ content, from, tagEnd, to }: Element): Range =>
   tagEnd === to ? { from, to } : { from: content.to, to: content.to }
 
-/** How the elements are inserted that `print` gives. */
 export const insertedWith = <D>(
   file: string,
   print: (node: Node<D>) => string | undefined

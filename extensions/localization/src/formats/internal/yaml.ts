@@ -1,4 +1,4 @@
-/** YAML of strings. With the code of the language as its root it is one of Rails, with plurals as maps of categories. */
+/** YAML of strings. A language code as the root is Rails, with plurals as maps. */
 import * as Yaml from "yaml"
 import { type Format, Malformed } from "../Format.ts"
 import { categories } from "./categories.ts"
@@ -22,18 +22,16 @@ import {
 import { type Find, inLanguage, unitsOf, withUnused } from "./plurals.ts"
 
 interface Style {
-  /** The key and its spelling. */
   readonly name: string
   readonly key: string
   readonly type: Yaml.Scalar.Type | undefined
   readonly isFlow: boolean
-  /** The column of the key, or of the dash of an item. */
   readonly column: number
 }
 
 type Node = Tree<Style>
 
-/** Plain scalars that are no text in YAML 1.1, which Ruby and Python read: `no`, `12:30`, dates; and symbols of Ruby. */
+/** Plain scalars that YAML 1.1 (Ruby, Python) does not read as texts: `no`, `12:30`, dates; and Ruby symbols. */
 const isOther = (plain: string): boolean =>
   /^:\w+$/.test(plain) ||
   /^(?:[yntof~]\w{0,5}|[-+.\d].*)$/i.test(plain) && Yaml.parse(plain, { version: "1.1", logLevel: "silent" }) !== plain
@@ -67,7 +65,6 @@ const nodeOf = (
     const range = rangeOf(value, named.to)
     const dash = isList ? text.lastIndexOf("-", range.from - 1) : 0
     const start = !isList ? named.from : isFlow ? range.from : dash
-    // All of a file may be on one line.
     const line = isFlow ? start : lineStart(text, start)
     const data: Style = {
       name,
@@ -90,7 +87,7 @@ const nodeOf = (
     return {
       ...item,
       from: isFirstOfItem ? start : commentAbove(text, line, { line: /^#/ }),
-      // Behind the dash of a list, the next key takes its place.
+      // After a dash the next key takes its place.
       to: isFirstOfItem && isNode(next) && next.range != null ? next.range[0] : end
     }
   }
@@ -112,9 +109,8 @@ const nodeOf = (
 
 const comparable = (code: string): string => code.replaceAll("_", "-").toLowerCase()
 
-/** The texts of a file. Its root is the only key, if that is the code of the language. */
 const treeOf = (text: string, language: string) => {
-  // A description of each of a thousand errors takes long.
+  // Describing a thousand errors is slow.
   const document = Yaml.parseDocument(text, { prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) throw new Malformed({ message: `${positionOf(text, error.pos[0])}: ${error.message}` })
@@ -130,10 +126,9 @@ const treeOf = (text: string, language: string) => {
   return { root, tree: isEmpty ? { ...tree, items: [] } : tree }
 }
 
-/** What YAML has in quotes with escapes only. */
+/** Characters that need quotes with escapes. */
 const special = /[\p{Cc}\p{Cs}\u2028\u2029\ufeff\ufffe\uffff]/u
 
-/** True for a text that all versions of YAML read as it is. */
 const isPlain = (text: string): boolean =>
   /^\p{L}/u.test(text) && !/[,[\]{}]|: |:$| #/.test(text) && !special.test(text) && !isOther(text) &&
   Yaml.parse(text) === text
@@ -154,7 +149,7 @@ const quoted = (text: string): string =>
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-/** In the style of another scalar, where that is possible. */
+/** In the style of another scalar if possible. */
 const spelled = (text: string, type: Style["type"]): string =>
   type === "PLAIN" && isPlain(text)
     ? text
@@ -162,7 +157,6 @@ const spelled = (text: string, type: Style["type"]): string =>
     ? `'${text.replaceAll("'", "''")}'`
     : quoted(text)
 
-/** The plurals of Rails: a map of categories only. */
 const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => {
   const other = items.find(({ data }) => data.name === "other")
   return isList || other === undefined ||
@@ -178,10 +172,8 @@ const pluralsOf: Find<Style> = ({ isList = false, items = [] }) => {
 
 const noPlurals: Find<Style> = () => []
 
-/** The last part of an id. */
 const nameOf = (id: string): string => id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
 
-/** The indentation of a file. */
 const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefined): number | undefined => {
   const [first] = items
   const unit = first === undefined || isFlow || first.data.isFlow
@@ -195,7 +187,7 @@ const unitOf = ({ data: { isFlow }, items = [] }: Node, column: number | undefin
   return undefined
 }
 
-/** How texts are spelled that are new in a file. */
+/** Spelling of new texts. */
 const spellingOf = (
   file: string,
   root: Range | undefined,
@@ -213,7 +205,6 @@ const spellingOf = (
     const block = isFlow ? undefined : blockOf(text, node.data.type, " ".repeat(column + unit))
     return block?.replace(/\n$/, "") ?? spelled(text, node.data.type)
   }
-  /** The items of a new container, each with its line ends. */
   const blocksOf = (node: Node, column: number): ReadonlyArray<string> => {
     const blocks = (node.items ?? []).map((item) => blockItem(item, column))
     const last = node.isList === true ? blocks.indexOf(undefined) : -1
@@ -264,7 +255,6 @@ const spellingOf = (
       const item = blockItem(node, column)
       const at = previous?.to ?? first?.from ?? lineStart(file, file.length)
       if (item === undefined || at === lineStart(file, at)) return item
-      // At the end of a file without a line end, or behind the dash of a list.
       return at === file.length ? end + item.slice(0, -end.length) : item.trimStart() + " ".repeat(column)
     },
     filled: (container, items) => {
@@ -277,7 +267,6 @@ const spellingOf = (
   }
 }
 
-/** YAML. */
 export const yaml: Format = {
   parse: (text, sourceLanguage) => {
     const source = treeOf(text, sourceLanguage)

@@ -1,28 +1,26 @@
-/** Finds the localization files of a folder, for a new project file. */
+/** Finds localization files for a new project. */
 import * as Arr from "effect/Array"
 import { globSync } from "node:fs"
 import { hasAllLanguages } from "../../formats/internal/table.ts"
 import type { Discovered } from "../Project.ts"
 import { codeOf } from "./locales.ts"
 
-/** Folders of others, and of what is built. */
 const skipped = new Set(["node_modules", "vendor", "dist", "build", "target", "coverage", "out", "Pods"])
 
-/** Formats that have nothing but texts of programs; files of the others count in folders with such names. */
+/** Formats of localization alone; other formats count in folders with such names. */
 const ofTexts =
   /\.(?:arb|po|pot|xlf|xliff|strings|xcstrings|resx)$|(?:^|\/)(?:messages|strings|labels)[^/]*\.properties$/i
 const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translations?|messages)\//i
 
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
 
-/** A code with a name in English. Those of three letters that stand for one of two are mostly other words, such as `src`. */
+/** A code with an English name. Three letters for a two-letter code are mostly words, such as `src`. */
 const isLanguage = (given: string): boolean => {
   if (!/^(?:b\+)?[a-z]{2,3}(?:[-_+](?:r?[A-Z]{2}|[A-Z][a-z]{3}|\d{3}))*$/.test(given)) return false
   const [base = ""] = codeOf(given).split("-")
   return names.of(base) !== undefined && (base.length === 2 || Intl.getCanonicalLocales(base)[0] === base)
 }
 
-/** A path with the code of its language, where it has one. */
 interface Found {
   readonly pattern: string
   readonly given: string | undefined
@@ -30,7 +28,7 @@ interface Found {
 
 const place = "{language}"
 
-/** The language in the name of a file (`app_en.arb`, `messages.de.xlf`) or of a folder (`en`, `en.lproj`, `values-pt-rBR`). */
+/** The language in a file name (`app_en.arb`) or folder name (`en.lproj`, `values-pt-rBR`). */
 const read = (path: string): Found => {
   const [, folder = "", name = "", ending = ""] = /^(.*\/)?([^/]*?)(\.\w+)$/.exec(path) ?? []
   // `app_pt_BR` ends with a language, after one of its separators.
@@ -38,7 +36,6 @@ const read = (path: string): Found => {
     .find((at) => isLanguage(name.slice(at)))
   if (cut !== undefined) return { pattern: `${folder}${name.slice(0, cut)}${place}${ending}`, given: name.slice(cut) }
   const segments = path.split("/")
-  // The ending of the file is in no code.
   const at = segments.findLastIndex((segment) => isLanguage(segment.replace(/^values-|\.lproj$/g, "")))
   const given = segments[at]?.replace(/^values-|\.lproj$/g, "")
   return given === undefined
@@ -51,7 +48,6 @@ const read = (path: string): Found => {
     }
 }
 
-/** The usual targets of a source without a language in its path. */
 const targetOf = (source: string): string | undefined =>
   source.endsWith(".pot")
     ? source.replace(/[^/]*$/, `${place}.po`)
@@ -63,11 +59,11 @@ const targetOf = (source: string): string | undefined =>
     ? source.replace(/(\.\w+)$/, `_${place}$1`)
     : undefined
 
-/** All files of a folder with a language, as a pattern. The folders of Android have other files too. */
+/** Files of a language folder as a pattern. Folders of Android have other files too. */
 const collapsed = (pattern: string): string =>
   pattern.replace(/^(.*(?<!\/values-)\{language\}(?:\.lproj)?\/.*?)[^/]*(\.\w+)$/, "$1*$2")
 
-/** The content of a project file for the files in a folder: `undefined` if there are none, and without targets if none is known. */
+/** A project for the files of a folder; `undefined` without files. */
 export const discover = (
   folder: string,
   endings: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** Files of a project: read once, written whole, and only in its folder. */
+/** Files of a project, only in its folder. */
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,6 @@ const unusable = (file: string, operation: "read" | "written") => (cause: Platfo
     cause
   })
 
-/** The path of a file that a project names. */
 export const inside = Effect.fnUntraced(function*(project: string, folder: string, named: string) {
   const file = yield* NodeFile.inside(folder, named)
   if (Option.isSome(file)) return file.value
@@ -44,7 +43,7 @@ export const inside = Effect.fnUntraced(function*(project: string, folder: strin
 
 type Encoding = "utf-8" | "utf-16le" | "utf-16be"
 
-/** The encoding of a file by its byte order mark, such as UTF-16 of older files of Apple. */
+/** The encoding by byte order mark, such as UTF-16 of older Apple files. */
 const encodingOf = ([first, second]: Uint8Array): Encoding =>
   first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
 
@@ -54,7 +53,7 @@ const encoded = (text: string, encoding: Encoding): string | Uint8Array => {
   return encoding === "utf-16le" ? bytes : bytes.swap16()
 }
 
-/** The text of a file, with its byte order mark, or `undefined` if there is none. One that changes while it is read would be of two versions. */
+/** The text of a file with its byte order mark; `undefined` if it does not exist. Fails if it changes meanwhile. */
 export const textOf = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
   const versionOf = Effect.map(fs.stat(file), ({ ino, mtime, size, type }) => ({ ino, mtime, size, type }))
@@ -64,7 +63,7 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
     if (before.type !== "File") return yield* failed("it is not a regular file")
     const bytes = yield* fs.readFile(file)
     const after = yield* Effect.option(versionOf)
-    // A file that was deleted or replaced by another kept its content.
+    // A deleted or replaced file kept its content.
     const isOther = Option.isNone(after) || !Equal.equals(after.value.ino, before.ino)
     if (!isOther && !Equal.equals(after.value, before)) return yield* failed("it changed while it was read; try again")
     return bytes
@@ -81,7 +80,7 @@ export const textOf = Effect.fnUntraced(function*(file: string) {
   })
 })
 
-/** Writes a whole file, with the folders that it is in, in the encoding of another one. */
+/** Writes a file and its folders, in the encoding of another. */
 export const replace = Effect.fnUntraced(function*(file: string, named: string, text: string, like?: string) {
   const fs = yield* FileSystem.FileSystem
   const encoding = like === undefined

@@ -15,26 +15,21 @@ const Hashes = Schema.Tuple([Schema.String, Schema.String])
  */
 export type Hashes = typeof Hashes.Type
 
-/** By source file, language and id. */
 const Locked = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Hashes)))
 
-/** The content of a lock file. */
 export type Lock = typeof Locked.Type
 
-/** The hashes of a file in a language, by id. */
 export type FileLock = ReadonlyMap<string, Hashes>
 
 const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Locked })
 
 const none: Lock = {}
 
-/** The name of the lock file. */
 const lockName = "effect-lingua.lock.json"
 
-/** A short hash of a text. */
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
-/** Reads the lock file beside a project. With `accept`, conflicts of a merge make it one without entries. */
+/** Reads the lock file. `accept` ignores one with merge conflicts. */
 export const readLock = Effect.fnUntraced(function*(project: string, accept: boolean) {
   const file = yield* inside(project, (yield* Path.Path).dirname(project), lockName)
   const invalid = (problem: string) => new InvalidProject({ file, problem })
@@ -55,20 +50,19 @@ export const readLock = Effect.fnUntraced(function*(project: string, accept: boo
   return { file, lock: (yield* decoded(LockFile, file, text)).files }
 })
 
-/** The hashes of a file in a language. Ids can be names such as `constructor`. */
+/** A map, because ids can be names such as `constructor`. */
 export const lockOf = (lock: Lock, source: string, language: string): FileLock =>
   new Map(Object.entries(lock[source]?.[language] ?? {}))
 
-/** A lock with the hashes of a file in a language. */
 export const withFile = (lock: Lock, source: string, language: string, hashes: FileLock): Lock => ({
   ...lock,
   [source]: { ...lock[source], [language]: Object.fromEntries(hashes) }
 })
 
-/** The mark of a text that is written without a translation. */
+/** Marks a text without a translation. */
 export const untranslated = (text: string): Hashes => ["", hashOf(text)]
 
-/** True for a text that this program wrote without a translation, and that nobody has edited since. */
+/** True for a text without a translation that nobody has edited. */
 export const isUntranslated = ([source, written]: Hashes, text: string): boolean =>
   source === "" && written === hashOf(text)
 
@@ -80,7 +74,7 @@ const sorted = <A>(record: Readonly<Record<string, A>>, value: (value: A) => unk
     })
   )
 
-/** The text of a lock file: sorted, so that its changes are small. */
+/** Sorted, so that its changes are small. */
 export const printLock = (lock: Lock): string => {
   const files = sorted(lock, (languages) => sorted(languages, (ids) => sorted(ids, (hashes) => hashes)))
   return `${JSON.stringify({ version: 1, files }, null, 1).replace(/\[\s+("\w*"),\s+("\w*")\s+\]/g, "[$1, $2]")}\n`

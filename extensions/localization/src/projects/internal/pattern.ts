@@ -1,12 +1,11 @@
 /** Patterns of paths: `*` stands for a part of a name, and `**` for any folders. */
 
-/** Texts at even places, and stars at odd ones: `**` with the slash behind it, or others. */
+/** Texts at even and stars at odd indexes; `**` includes its slash. */
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.split(/((?<![^/])\*\*\/|\*+)/)
 
-/** The number of stars of a pattern. */
 export const countStars = (pattern: string): number => (partsOf(pattern).length - 1) / 2
 
-/** The next longer piece of a path that a star can stand for: where it ends, if there is one. */
+/** The end of the next longer piece that a star can match. */
 const stepsOf = (path: string) => {
   const folders: Array<number | undefined> = []
   for (let at = path.length - 1; at >= 0; at--) folders[at] = path[at] === "/" ? at + 1 : folders[at + 1]
@@ -21,7 +20,7 @@ const stepsOf = (path: string) => {
 export const starsOf = (pattern: string, path: string): ReadonlyArray<string> => {
   const parts = partsOf(pattern)
   const step = stepsOf(path)
-  /** For each part, the places from which it and all parts after it match. */
+  /** For each part, the offsets from which it and all later parts match. */
   const fits = [Array.from({ length: path.length + 1 }, (_, at) => at === path.length)]
   for (const [index, part] of [...parts.entries()].toReversed()) {
     const [after = []] = fits
@@ -49,10 +48,9 @@ export const starsOf = (pattern: string, path: string): ReadonlyArray<string> =>
   return stars
 }
 
-/** Whether a path matches a pattern. */
 export const isMatch = (pattern: string, path: string): boolean => pattern === path || starsOf(pattern, path).length > 0
 
-/** A pattern with other pieces of a path in the places of its stars. */
+/** A pattern with pieces in place of its stars. */
 export const withStars = (pattern: string, stars: ReadonlyArray<string>): string =>
   partsOf(pattern).map((part, index) => {
     const piece = stars[(index - 1) / 2] ?? ""

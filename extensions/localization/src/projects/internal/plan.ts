@@ -1,4 +1,4 @@
-/** What is to be done about the texts of a file in a language. */
+/** The state of texts. */
 import type { Entry, Unit } from "../../formats/Format.ts"
 import { isMessages, isWhole, type Markup, markupOf } from "../../formats/internal/markup.ts"
 import { hasPlurals } from "../../formats/internal/messages.ts"
@@ -11,7 +11,6 @@ import { isMatch } from "./pattern.ts"
  */
 export type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
 
-/** What each state means, and what to do about it. */
 export const remedies: Readonly<
   Record<Exclude<State, "current">, { readonly problem: string; readonly remedy: string }>
 > = {
@@ -31,7 +30,7 @@ export const remedies: Readonly<
   }
 }
 
-/** A text with its state. `kept` is the translation that stays unless there is a new one. */
+/** `kept` is the translation that stays unless there is a new one. */
 export interface Planned extends Unit {
   readonly state: State
   readonly kept?: string
@@ -57,12 +56,12 @@ export const plan = (
     if (text.trim() === "" || exclude.some((pattern) => isMatch(pattern, id))) {
       return { ...unit, state: "current", kept: kept ?? text }
     }
-    // Many tools write an empty text for one that is not translated yet.
+    // Many tools write an empty text for a missing translation.
     if (kept === undefined || (hashes === undefined ? kept === "" : isUntranslated(hashes, kept))) {
       return { ...unit, state: "missing" }
     }
     if (force) return { ...unit, state: "changed", kept }
-    // The empty hash of an untranslated source: this text has been replaced by hand.
+    // An empty hash: an untranslated text was replaced by hand.
     if (hashes !== undefined && hashes[0] !== "" && hashes[0] !== hashOf(text)) {
       return { ...unit, state: hashes[1] === hashOf(kept) ? "changed" : "stale", kept }
     }
@@ -73,7 +72,7 @@ export const plan = (
     return { ...unit, state: isMessages(markup) && !hasPlurals(kept, language) ? "incomplete" : "current", kept }
   })
 
-/** The hashes after a run: of what it translated, and of what it kept. */
+/** The hashes of translated and kept texts after a run. */
 export const nextLock = (
   planned: ReadonlyArray<Planned>,
   texts: ReadonlyMap<string, string>,
@@ -86,7 +85,7 @@ export const nextLock = (
       if (translation !== undefined) return [[id, [hashOf(text), hashOf(translation)]]]
       if (kept === undefined) return []
       const [source = "", written = ""] = before.get(id) ?? []
-      // The hash of the earlier source stays, so that the translation is known as outdated.
+      // The earlier hash marks the translation as outdated.
       const isOutdated = state === "changed" || state === "stale" && !accept
       return [[id, isOutdated ? [source, written] : [hashOf(text), source === "" ? "" : written]]]
     })

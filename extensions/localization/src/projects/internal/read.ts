@@ -9,7 +9,6 @@ import { textOf } from "./files.ts"
 import { codeOf, isCode, type Locale, localeOf, pathFor, type Settings, settingsOf } from "./locales.ts"
 import { countStars, starsOf, withStars } from "./pattern.ts"
 
-/** The value of a file of JSON. */
 export const decoded = <A>(schema: Schema.Codec<A, Schema.Json>, file: string, text: string) =>
   Effect.mapError(
     Schema.decodeUnknownEffect(Schema.fromJsonString(schema), { errors: "all", onExcessProperty: "error" })(text),
@@ -19,7 +18,6 @@ export const decoded = <A>(schema: Schema.Codec<A, Schema.Json>, file: string, t
 const entryOf = (files: Files) =>
   typeof files === "string" ? { source: files, target: files } : { ...files, source: files.source ?? files.target }
 
-/** Reads a project file. */
 export const readProject = Effect.fnUntraced(function*(file: string) {
   const invalid = (problem: string) => new InvalidProject({ file, problem })
   const text = yield* textOf(file)
@@ -52,14 +50,13 @@ export const readProject = Effect.fnUntraced(function*(file: string) {
   return project
 })
 
-/** A source file, the target of each language, and its settings. */
 interface Localized {
   readonly source: string
   readonly targetOf: (language: Locale) => string
   readonly settingsOf: (language: Locale) => Settings
 }
 
-/** The source files of a project, whose paths are relative to its folder, also those of absolute patterns. */
+/** The source files of a project with paths relative to its folder. */
 export const filesOf = Effect.fnUntraced(function*(project: Project, file: string) {
   const path = yield* Path.Path
   const folder = path.dirname(file)

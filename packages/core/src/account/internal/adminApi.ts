@@ -45,7 +45,7 @@ const reportedLimitFields = {
 }
 
 /**
- * The limits of a key in a period. A limit is absent if the service does not send it.
+ * The limits of a key in a period.
  *
  * @category schemas
  * @since 0.1.0
@@ -70,7 +70,7 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A new developer key. `secret` is the key for calls; it is absent if the service does not send it.
+ * A new developer key. `secret` is the key for calls.
  *
  * @category schemas
  * @since 0.1.0
@@ -99,7 +99,7 @@ export type GroupBy = Open<"key" | "key_and_day">
 export const GroupBy = open<GroupBy>()
 
 /**
- * The division of a report of tags: an entry per tag, or per tag and day.
+ * The division of a report of tags: per tag, or per tag and day.
  *
  * @category models
  * @since 0.1.0
@@ -109,7 +109,7 @@ export type AggregateBy = Open<"period" | "day">
 export const AggregateBy = open<AggregateBy>()
 
 /**
- * Usage in numbers. A number is absent if the service does not send it.
+ * Usage in numbers, each absent if the service does not send it.
  *
  * @category schemas
  * @since 0.1.0
@@ -166,7 +166,7 @@ export class UsageReport extends body<UsageReport>()("UsageReport", {
 export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAnswer", { usageReport: UsageReport }) {}
 
 /**
- * The usage of the translations with one tag, in the whole time range or, with `usageDate`, on one day.
+ * The usage of the translations with one tag, in total or on the day `usageDate`.
  *
  * @category schemas
  * @since 0.1.0
@@ -178,7 +178,7 @@ export class CustomTagUsage extends body<CustomTagUsage>()("CustomTagUsage", {
 }) {}
 
 /**
- * One page of the usage by tags. `nextPage` is absent at the end.
+ * One page of the usage by tags.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** Characters of requests: their estimates, and the budget of a tenant. */
+/** The characters of requests, and the budget of a tenant. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,10 +19,10 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Types that are not counted, because they are beta. */
+/** Beta, and not counted. */
 const images = new Set(["jpeg", "jpg", "png"])
 
-/** Each code point has exactly one byte that is not a continuation byte. */
+/** Counts the bytes that begin a code point. */
 const countEncoded = (bytes: Uint8Array): number => {
   let count = 0
   for (const byte of bytes) {
@@ -51,7 +51,7 @@ export const hasBudget = Effect.contextWith((context: Context.Context<never>) =>
   Effect.succeed(budgetOf(context) !== undefined)
 )
 
-/** Runs a call if its characters fit in the budget of the tenant, and settles the budget with the call's result. */
+/** Runs a call if its characters fit in the tenant's budget, and settles the budget. */
 const within = <A, E, R>(
   charactersOf: () => number,
   call: Effect.Effect<A, E, R>,
@@ -72,10 +72,7 @@ const within = <A, E, R>(
     return Effect.acquireUseRelease(take, () => call, (given, exit) => Effect.sync(() => settle(budget, given, exit)))
   })
 
-/**
- * Runs a metered call if its characters fit in the budget of the tenant, counts them as often as the service may have, and adds the
- * characters that may have been counted to its errors.
- */
+/** Runs a metered call. Its characters count in the budget as often as the service may have counted them, and are added to errors. */
 export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number, call: Effect.Effect<A, E, R>) => {
   record.characters = charactersOf
   return within(charactersOf, call, (budget, given) => {
@@ -83,9 +80,9 @@ export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number,
   })
 }
 
-/** Makes the count of documents. Their characters are billed with the download, and not at all without one. */
+/** Counts the characters of documents, which are billed with the download. */
 export const makeUploads = () => {
-  /** The estimates of documents in translation, with the budgets that count them. */
+  /** The estimates of documents in translation. */
   const documents = new Map<string, { readonly given: number; readonly budget: Budget }>()
   return {
     around: <A extends { readonly documentId: string }, E, R>(
@@ -106,12 +103,12 @@ export const makeUploads = () => {
   }
 }
 
-/** Fails in a region with a tag, for an operation that counts characters without a tag. */
+/** Fails in a region with a tag: the operation cannot have one. */
 export const refuseTag: Effect.Effect<void, InvalidInput> = Effect.flatMap(ReportingTag, (tag) =>
   tag === undefined
     ? Effect.void
     : invalid(
       "ReportingTag",
       "the tag of a region",
-      "none, as only translations of texts have one: provide undefined around this call"
+      "no tag, because only translations of texts have one: provide undefined around this call"
     ))

@@ -54,8 +54,8 @@ export type BillingUnit = Open<"characters" | "minutes">
 export const BillingUnit = open<BillingUnit>()
 
 /**
- * The usage of one product by the account, and by the key of the call. Documents count as `translate`. `product` is empty if the service does
- * not send it. `accountUnits` and `keyUnits` replace the deprecated `characterCount` and `keyCharacterCount`.
+ * The usage of one product by the account, and by the key of the call. Documents count as `translate`. `accountUnits` and `keyUnits`
+ * replace the deprecated `characterCount` and `keyCharacterCount`.
  *
  * @category schemas
  * @since 0.1.0
@@ -75,8 +75,8 @@ export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
 }) {}
 
 /**
- * The usage of the current period. The fields depend on the plan: free plans have only the first two. The minutes of speech to speech are newer
- * than the specification. The milliseconds of speech are deprecated and always 0.
+ * The usage of the current period. Free plans have only the first two fields. The minutes of speech to speech are newer than the
+ * specification. The milliseconds of speech are deprecated and always 0.
  *
  * @category schemas
  * @since 0.1.0

@@ -1,4 +1,4 @@
-/** One attempt: its times, its time limits, and its way from the request to the ending. */
+/** One attempt: its times and limits, and its way from request to ending. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,7 @@ export class Attempt {
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
   /** Milliseconds of delay in the limits by cause, apart from waits for a permit. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
-  /** The time of admission by the limits, and the time of writing the request. */
+  /** The times of admission by the limits and of writing the request. */
   admittedAt: number | undefined = undefined
   sentAt: number | undefined = undefined
   /** The time of the service's last sign of life. */
@@ -116,7 +116,6 @@ export class Attempt {
     this.signal.attempt = undefined
     return this.ending = hidesSource && source !== undefined ? { ...ending, failure: source } : ending
   }
-  /** The present time limit. */
   limit(): Timeout.Limit<CallFailure> {
     const { deadline, end, policy: { bodyIdleTimeout }, timeout } = this.call
     const isBody = this.waitsFor === "body"
@@ -139,7 +138,6 @@ export class Attempt {
   }
 }
 
-/** The context of an attempt for the HTTP client. */
 const contextOf = ({ call: { context }, signal }: Attempt): Context.Context<never> => {
   const requestInit = Context.getOrUndefined(context, FetchHttpClient.RequestInit)
   return context.pipe(
@@ -159,8 +157,8 @@ export const errorType = (
   failure?._tag ?? (response !== undefined && response.status >= 400 ? String(response.status) : undefined)
 
 /**
- * The client span of an attempt under OpenTelemetry's HTTP semantic conventions. The span of Effect's HTTP client would have no template or number,
- * but the path's ids. No trace headers are sent: the service does not know them.
+ * The client span under OpenTelemetry's HTTP conventions, without the path's ids that a span of Effect's HTTP client would have. No trace headers
+ * are sent: the service does not know them.
  */
 const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   const { call: { client: { config: { name } }, plan: { template }, sanitizer }, number, target: { request, server } } =

@@ -12,7 +12,7 @@ import type { Sanitizer } from "../../contract/internal/sanitizer.ts"
 import { isFailure } from "../../errors/internal/failure.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
 import type { Ending } from "./ending.ts"
-import type { Plan } from "./plan.ts"
+import { parse, type Plan } from "./plan.ts"
 
 type Original = HttpClientResponse.HttpClientResponse
 
@@ -164,30 +164,15 @@ export const readError = (answer: Buffered, sanitizer: Sanitizer, decode: Decode
   })
 }
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** The damage of a body in transit. */
-const damageOf = (
-  response: Buffered,
-  text: string | undefined
-): { readonly problem: string; readonly isTransient: boolean } | undefined => {
-  if (response.isGzip) {
-    return {
-      problem:
-        "the body is compressed with gzip, which the client does not ask for: a proxy in between is the likely cause",
-      isTransient: false
-    }
-  }
-  if (text === undefined) return { problem: "the body is not UTF-8", isTransient: true }
-  return isJson(text) ? undefined : { problem: "the body is not JSON", isTransient: true }
-}
+const damageOf = (response: Buffered, text: string | undefined): string | undefined =>
+  response.isGzip
+    ? "the body is compressed with gzip, which the client does not ask for: a proxy in between is the likely cause"
+    : text === undefined
+    ? "the body is not UTF-8"
+    : parse(text) === undefined
+    ? "the body is not JSON"
+    : undefined
 
 /**
  * Decodes a success. A body damaged in transit, or replaced by a gateway, fails the attempt with an unknown outcome. Intact JSON of another shape is
@@ -201,7 +186,7 @@ export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: De
       ? Effect.succeed({ response })
       : Effect.map(response.text, (text) => ({
         response,
-        failure: Unexpected.make(response, damage.problem, sanitizer, text, damage.isTransient)
+        failure: Unexpected.make(response, damage, sanitizer, text, !response.isGzip)
       }))
   }
   return decode(response, text).pipe(

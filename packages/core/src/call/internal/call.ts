@@ -1,4 +1,4 @@
-/** One call: the loop of its attempts, and the list of policies around an attempt. */
+/** One call: the loop of its attempts, and the policies around an attempt. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,6 +25,7 @@ import { begin, beginFile, type Call, type File } from "./callRecord.ts"
 import { layerLifetime, make as makeClient } from "./client.ts"
 import { type Ending, released } from "./ending.ts"
 import * as Observer from "./observer.ts"
+import { withFields } from "./operation.ts"
 import * as Repeat from "./repeat.ts"
 
 /** A policy runs an attempt at once, later, or not at all. */
@@ -70,7 +71,7 @@ const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimi
 /** Estimated time until the end of another call's probe. */
 const probeMillis = 1000
 
-/** The error of a call that does not wait while the circuit is open, or half open with a probe in flight. */
+/** The failure of a call that does not wait: the circuit is open, or half open with a probe in flight. */
 const refusal = (
   { learned, limiter, policy }: Call<unknown, unknown>,
   now: number,
@@ -84,7 +85,7 @@ const refusal = (
     : new CircuitOpen({ retryAfter: Duration.millis(probeMillis) })
 }
 
-/** Runs an attempt after the client's pause, or ends it if too little time is left for a response. */
+/** Runs an attempt after the client's pause, if enough time is left for a response. */
 const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Ending>): Effect.Effect<Ending> =>
   Effect.suspend(() => {
     const { client, deadline, end, plan: { operation } } = attempt.call
@@ -114,7 +115,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
 /** Learns from the ending of a sent attempt. */
 const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   const { admittedAt, call: { client, configured, limiter, plan: { operation }, transfers }, ending } = attempt
-  // Before its connection an attempt has no `sentAt`.
+  // A failed connection has no `sentAt`.
   const sent = attempt.sentAt ?? (ending?.failure?._tag === "ConnectionFailed" ? admittedAt : undefined)
   // A transfer's time depends on its size.
   if (sent === undefined || ending === undefined || transfers || client.lifetime.isReleased) return Effect.void
@@ -131,14 +132,11 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
   return isSign ? client.afterSign : Effect.void
 }
 
-/** Adds the kind of the key to its refusal, if the operation needs a key of the other kind. */
+/** Adds the key's kind to its refusal by an operation for the other kind. */
 const withKeyKind = (failure: Failure, required: OperationFacts["key"], key: string): Failure => {
   const keyKind = key.endsWith(":adm") ? "admin" : "developer"
   if (required === undefined || required === keyKind) return failure
-  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-  if (failure instanceof AccessDenied) return new AccessDenied({ ...failure, keyKind })
-  // oxlint-disable-next-line typescript/no-misused-spread -- an error is made from its fields
-  return failure instanceof InvalidKey ? new InvalidKey({ ...failure, keyKind }) : failure
+  return failure instanceof AccessDenied || failure instanceof InvalidKey ? withFields(failure, { keyKind }) : failure
 }
 
 /** The stop cause of a retry that was not sent, by its failure. Any other failure: `deadline`. */
@@ -154,7 +152,7 @@ const stop = <E, R>(call: Call<E, R>, failure: Failure, cause: Attempts.StopCaus
   return Effect.fail(call.failed(failure))
 }
 
-/** Admits, sends, decides, observes and waits, until an attempt succeeds or no other may follow. */
+/** Admits, sends, decides, observes and waits. */
 const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.Return<unknown, E, R> {
   const { client: { key, lifetime }, clock, end, plan, policy, record } = call
   let { wait } = call

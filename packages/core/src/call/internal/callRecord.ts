@@ -1,4 +1,4 @@
-/** The record of a method call, which its operation passes to each request, and the immutable facts of one request. */
+/** The record of a method call, passed to each request, and the immutable facts of one request. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -56,9 +56,8 @@ export class CallRecord {
   readonly operation: string
   /** Secrets in addition to the client's. */
   readonly secrets: ReadonlyArray<string>
-  /** The attempts of all requests. Most are never needed as instances of `Attempt`. */
+  /** Fields only: most attempts are never read. */
   readonly attempts: Array<AttemptFields> = []
-  /** The last response. */
   response: HttpClientResponse.HttpClientResponse | undefined = undefined
   /** Removes the last request's secrets from texts of the service. */
   sanitizer: Sanitizer.Sanitizer
@@ -86,7 +85,6 @@ export const countedCharacters = ({ attempts, characters }: CallRecord): number 
 
 export const traceOf = ({ response, sanitizer }: CallRecord) => Sanitizer.traceOf(response, sanitizer)
 
-/** The ledger of a call. */
 export const ledger = ({ attempts }: CallRecord): ReadonlyArray<Attempt.Attempt> =>
   attempts.map((fields) => new Attempt.Attempt(fields))
 
@@ -123,19 +121,16 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly transfers: boolean
   /** Present if the body of a success is returned as an open stream. */
   readonly streams: OpenStreams["Service"] | undefined
-  /** Absent for a file at another host, like the learned limits and the tenant. */
-  readonly limiter: Client["limiter"] | undefined
-  readonly learned: Client["learned"]
-  readonly tenant: ReturnType<typeof stateOf>
-  /** The queue of the attempts in the limits. */
+  /** Absent for a file at another host. */
+  readonly limiter?: Client["limiter"] | undefined
+  readonly learned?: Client["learned"]
+  readonly tenant?: ReturnType<typeof stateOf>
   readonly queue: string
   readonly sanitizer: Sanitizer.Sanitizer
   /** The wait before the first attempt. */
-  readonly wait: Wait | undefined
-  /** The caller's context. */
+  readonly wait?: Wait | undefined
   readonly context: Context.Context<never>
   readonly clock: Clock.Clock
-  /** The operation's span, for events of waits. */
   readonly span: Tracer.Span | undefined
 }
 
@@ -164,7 +159,6 @@ const transformed = (
   }
 }
 
-/** Starts a call of the service. */
 export const begin = (
   client: Client,
   record: CallRecord,
@@ -194,11 +188,10 @@ export const begin = (
   }
   const deadline = transfers ? policy.jobDeadline : policy.deadline
   const end = now + Duration.toMillis(deadline)
-  const known = record.secrets.length === 0 ? client.sanitizer : Sanitizer.make([...client.secrets, ...record.secrets])
-  const transform = transformed(client, Context.get(context, Region.CurrentTransform), known)
+  const base = record.secrets.length === 0 ? client.sanitizer : Sanitizer.make([...client.secrets, ...record.secrets])
+  const transform = transformed(client, Context.get(context, Region.CurrentTransform), base)
   const sanitizer = Sanitizer.ofRequest(transform.sanitizer, request.body)
   const span = Telemetry.spanOf(context)
-  const learned = policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned
   const { body, hash, headers, method, url, urlParams } = request
   const target = Effect.succeed({
     request: HttpClientRequest.makeWith(method, url, urlParams, hash, Headers.merge(client.headers, headers), body),
@@ -223,7 +216,7 @@ export const begin = (
     // A transform of the client may make other calls in this context.
     streams: repeat === "Consume" ? Context.getOrUndefined(context, OpenStreams) : undefined,
     limiter: client.limiter,
-    learned,
+    learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
     tenant,
     queue: Context.get(context, Region.CurrentQueue) ?? operation,
     sanitizer,
@@ -273,7 +266,7 @@ export const beginFile = <E, R>(
         sanitizer.add(secrets)
         return { request, server: serverOf(url) }
       }),
-    // Without transforms: another host must not see the headers that they add.
+    // Transforms may add headers that another host must not see.
     send: client.http.execute,
     failed,
     policy,
@@ -283,12 +276,8 @@ export const beginFile = <E, R>(
     timeout: policy.documentTimeout,
     transfers: true,
     streams: Context.getOrUndefined(context, OpenStreams),
-    limiter: undefined,
-    learned: undefined,
-    tenant: undefined,
     queue: operation,
     sanitizer,
-    wait: undefined,
     context,
     clock,
     span: Telemetry.spanOf(context)

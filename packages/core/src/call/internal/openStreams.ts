@@ -162,7 +162,7 @@ export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typ
   "@effect-lingua/core/call/internal/openStreams"
 ) {}
 
-const own = Layer.provide(Layer.effect(OpenStreams, make), layerLifetime)
+const layerNew = Layer.provide(Layer.effect(OpenStreams, make), layerLifetime)
 
 /** The open streams of a client, for services outside of it. */
 export class Shared extends Context.Service<Shared, OpenStreams["Service"]>()(
@@ -173,7 +173,7 @@ export class Shared extends Context.Service<Shared, OpenStreams["Service"]>()(
 export const layer = Layer.unwrap(
   Effect.map(
     Effect.serviceOption(Shared),
-    Option.match({ onNone: () => own, onSome: (shared) => Layer.succeed(OpenStreams, shared) })
+    Option.match({ onNone: () => layerNew, onSome: (shared) => Layer.succeed(OpenStreams, shared) })
   )
 )
 

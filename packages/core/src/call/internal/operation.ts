@@ -1,4 +1,4 @@
-/** Operations: runs of a method call with its span, metric, ledger and complete errors, and the operations derived from the contract. */
+/** Operations: the run of a method call with span, metric, ledger and complete errors, and the contract's operations. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -13,7 +13,7 @@ import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
-import { once } from "../../contract/internal/values.ts"
+import { defined, once } from "../../contract/internal/values.ts"
 import {
   type AnyCallError,
   ConnectionLost,
@@ -64,7 +64,7 @@ const unexpected = (
 }
 
 /** Recreates an error with more fields, so that its stack has the full message. */
-const withFields = <E>(error: E & Failure, fields: object): E => {
+export const withFields = <E>(error: E & Failure, fields: object): E => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every class of this library is made from its fields
   const Class = error.constructor as new(fields: object) => E
   // `cause` is not enumerable.
@@ -80,9 +80,7 @@ export const complete = <E>(error: E, operation: string, record?: CallRecord, pr
     operation,
     attempts,
     outcome: outcomeOfCall(attempts, error.outcome),
-    ...(characters === 0 ? undefined : { possiblyCountedCharacters: characters }),
-    ...(record?.repeat === undefined ? undefined : { repeat: record.repeat }),
-    ...(prefix === undefined ? undefined : { prefix })
+    ...defined({ possiblyCountedCharacters: characters || undefined, repeat: record?.repeat, prefix })
   })
 }
 
@@ -129,10 +127,10 @@ const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, strin
     cause: error._tag,
     description: error.description,
     attempts: error.attempts,
-    ...(error.traceId === undefined ? undefined : { traceId: error.traceId })
+    ...defined({ traceId: error.traceId })
   })
 
-/** Makes the functions that run a client's operations: `client` is its name in spans and metrics, `prefix` its prefix in errors. */
+/** `client` is the client's name in spans and metrics, `prefix` its prefix in errors. */
 const makeRuns = (client: string | undefined, prefix?: string) => {
   const attributes = client === undefined ? {} : { "language_service.client": client }
   const labelled = Telemetry.labelled(client)
@@ -175,14 +173,14 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
   const completed = <E>(error: E, record: CallRecord): Effect.Effect<never, LibraryError<E>> =>
     Effect.flatMap(
       toLibraryError(error, record),
-      (known) => Effect.fail(complete(known, record.operation, record, prefix))
+      (libraryError) => Effect.fail(complete(libraryError, record.operation, record, prefix))
     )
 
   return {
     /** Runs a method call. The body passes the record to its requests; errors contain none of the `secrets`. */
     call: <A, E, R>(operation: string, body: Body<A, E, R>, secrets?: ReadonlyArray<string>) =>
       run(operation, body, completed<E>, secrets),
-    /** Like `call`, for a creation: an unknown outcome becomes `OutcomeUnknown` with `lookup`, by which the object can be found. */
+    /** Like `call`, for a creation: an unknown outcome becomes `OutcomeUnknown`, and `lookup` helps to find the object. */
     create: <A, E, R>(
       operation: string,
       lookup: Readonly<Record<string, string>>,
@@ -196,7 +194,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
           Effect.mapError(completed(error, record), (error) =>
             isFailure(error) && error.outcome === "unknown"
               ? outcomeUnknown(operation, lookup, error)
-              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the condition above does not narrow a type parameter
+              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- conditions do not narrow type parameters
               : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
         secrets
       ),
@@ -212,7 +210,6 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
 
 export type Runs = ReturnType<typeof makeRuns>
 
-/** The functions that run operations of the client in the context. */
 export const runs = Effect.map(LanguageServiceConfig, ({ name, prefix }) => makeRuns(name, prefix))
 
 export const runner = Effect.map(Telemetry.clientName, (name) => makeRuns(name).composed)
@@ -220,16 +217,13 @@ export const runner = Effect.map(Telemetry.clientName, (name) => makeRuns(name).
 export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(runner, (run) => run(operation, effect))
 
-/** An operation of the contract. It takes a request, or an effect that checks the input and returns a request. */
+/** An operation of the contract. Its input may be an effect that checks and returns the request. */
 export interface Operation<Request, A, E> {
   <E2 = never>(
     request: Request | Effect.Effect<Request, E2>
   ): Effect.Effect<A, E | Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput>
   readonly operation: string
-  /**
-   * Sends the request within a body of {@link run} or {@link create}. Refuses path ids that the service cannot have issued, and a response with
-   * another id.
-   */
+  /** Sends the request within {@link run} or {@link create}. Refuses impossible path ids, and a response with another id. */
   readonly request: (
     record: CallRecord,
     request: Request & Attached
@@ -239,7 +233,7 @@ export interface Operation<Request, A, E> {
     body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>
   ) => Effect.Effect<B, Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
-  /** Like {@link run}, for a creation: an unknown outcome becomes `OutcomeUnknown` with `lookup`. */
+  /** Like {@link run}, for a creation: an unknown outcome becomes `OutcomeUnknown`. */
   readonly create: <B, E2, R>(
     lookup: Readonly<Record<string, string>>,
     body: Body<B, E2, R>,
@@ -293,7 +287,6 @@ export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More
   readonly create: AnyCallError | OutcomeUnknown | OwnError<Group, Name> | More
 }
 
-/** The errors of several operations. */
 export interface Union<E> {
   readonly members: E
 }
@@ -332,11 +325,11 @@ const operationOf = (
   { call, create }: Runs
 ): Operation<Parts, unknown, Failure> =>
   Object.assign(
-    <E>(given: Parts | Effect.Effect<Parts, E>) =>
+    <E>(input: Parts | Effect.Effect<Parts, E>) =>
       call(operation, (record) =>
-        Effect.isEffect(given)
-          ? Effect.flatMap(given, (parts) => request(record, parts))
-          : request(record, given)),
+        Effect.isEffect(input)
+          ? Effect.flatMap(input, (parts) => request(record, parts))
+          : request(record, input)),
     {
       operation,
       request,
@@ -349,7 +342,7 @@ const operationOf = (
     }
   )
 
-/** Makes the functions that send the requests of an endpoint, whose plan is made with the first request. */
+/** Makes senders of requests. An endpoint's plan is made with its first request. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {

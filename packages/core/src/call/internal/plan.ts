@@ -1,7 +1,4 @@
-/**
- * The plan of an endpoint: the facts of the contract that its calls need, read once, and the path from the parts of a request to
- * the decoded response. All requests take this path.
- */
+/** The plan of an endpoint: the contract's facts, read once, the encoder of requests and the decoder of responses. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -24,35 +21,30 @@ import { type ContractFailure, mismatch } from "../../errors/internal/unexpected
 import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../errors/ServiceError.ts"
 import type { Wait } from "./repeat.ts"
 
-/** What a request has beyond the contract. */
 export interface Attached {
-  /** The body that replaces the encoded payload. */
+  /** Replaces the encoded payload. */
   readonly body?: HttpBody.HttpBody | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The wait that preceded the request. */
   readonly wait?: Wait | undefined
 }
 
-/** The parts of a request, as they are decoded. */
 export interface Parts extends Attached {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: unknown
   readonly payload?: unknown
 }
 
-/** The errors that resilience adds to those of an endpoint. */
+/** The errors that resilience adds to each endpoint. */
 export type ResilienceError = AccessDenied | CallFailure | InvalidInput | InvalidKey | RateLimited | WrongTier
 
-/** The schema of an endpoint that is known at run time only. No schema of the contract needs a service. */
 const codecOf = <E>(schema: Schema.Top) =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no schema of the contract needs a service
   schema as Schema.Codec<unknown, E>
 
-/** Makes the encoder of a part that an endpoint may have: the path, whose fields are texts, or the query. */
 const encoder = <E>(schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.encodeUnknownEffect(codecOf<E>(schema))
 
-/** Makes the function from the encoded parameters of a path to an address. Each is escaped as one segment. */
+/** Makes the function from path parameters, each escaped as one segment, to an address. */
 const addressOf = (baseUrl: URL, path: string) => {
   const parts = path.split(/:(\w+)/)
   const base = baseUrl.href.replace(/\/+$/, "")
@@ -65,34 +57,31 @@ const addressOf = (baseUrl: URL, path: string) => {
 
 const ofJson = Headers.fromInput({ "content-type": "application/json" })
 
-/**
- * Makes the request of an address, with a body of JSON if there is one: in one step, because each change of a request copies its headers. Adds the
- * attached body of another format, and headers.
- */
+/** Makes a request in one step, because each change of a request copies its headers. */
 const requestOf = (
   method: string,
   address: string,
   { body, headers }: Attached,
   json?: string
 ): HttpClientRequest.HttpClientRequest => {
-  const own = json === undefined ? HttpBody.empty : HttpBody.text(json, "application/json")
-  const ownHeaders = own._tag === "Empty"
+  const encoded = json === undefined ? HttpBody.empty : HttpBody.text(json, "application/json")
+  const bodyHeaders = encoded._tag === "Empty"
     ? Headers.empty
-    : Headers.set(ofJson, "content-length", String(own.contentLength))
-  const request = HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), ownHeaders, own)
+    : Headers.set(ofJson, "content-length", String(encoded.contentLength))
+  const request = HttpClientRequest.makeWith(method, address, UrlParams.empty, Option.none(), bodyHeaders, encoded)
   const withBody = body === undefined ? request : HttpClientRequest.setBody(request, body)
   return headers === undefined ? withBody : HttpClientRequest.setHeaders(withBody, headers)
 }
 
-/** Makes the encoder of requests. A body of another format than JSON is attached. */
+/** Makes the encoder of requests. A body that is not JSON is attached. */
 const requester = ({ method, params, path, payload: [body], query }: Endpoint, baseUrl: URL) => {
   const encodeParams = encoder<Readonly<Record<string, string>>>(params)
   const encodePayload = body?.format === "Json" ? DerivedDecoder.encoder(Schema.toCodecJson(body.schema)) : undefined
   const encodeQuery = encoder<UrlParams.Input>(query)
   const toAddress = addressOf(baseUrl, path)
-  const fixed = Effect.succeed(toAddress({}))
+  const fixedAddress = Effect.succeed(toAddress({}))
   return (parts: Parts = {}): Effect.Effect<HttpClientRequest.HttpClientRequest, Schema.SchemaError> => {
-    const address = encodeParams === undefined ? fixed : Effect.map(encodeParams(parts.params), toAddress)
+    const address = encodeParams === undefined ? fixedAddress : Effect.map(encodeParams(parts.params), toAddress)
     const request = Effect.flatMapEager(address, (address) =>
       encodePayload === undefined
         ? Effect.succeed(requestOf(method, address, parts))
@@ -109,16 +98,14 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
   }
 }
 
-/**
- * Decodes a response, or the text of its body if that is known. Fails with an error of the contract, or because the response
- * is not one of the contract.
- */
+/** Decodes a response, or its text if that is known. */
 type Decode = (
   response: HttpClientResponse.HttpClientResponse,
   text?: string
 ) => Effect.Effect<unknown, Failure | ContractFailure>
 
-const parse = (text: string): unknown => {
+/** Parses JSON; `undefined` for any other text. */
+export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -126,10 +113,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-const decodeBytes = (response: HttpClientResponse.HttpClientResponse) =>
-  Effect.map(response.arrayBuffer, (bytes) => new Uint8Array(bytes))
-
-/** Makes the decoder of a body of JSON. An empty one stands for `null` where nothing else is expected. */
+/** Makes the decoder of JSON. An empty body is `null` if the schema allows nothing else. */
 const jsonDecoder = (schema: Schema.Top): Decode => {
   const derived = DerivedDecoder.derive(schema.ast)
   const codec = codecOf(Schema.toCodecJson(schema))
@@ -149,14 +133,13 @@ const jsonDecoder = (schema: Schema.Top): Decode => {
   }
 }
 
-/** Makes the decoder of a success. */
 const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
   const decode = Schema.decodeUnknownEffect(codecOf(schema))
   switch (format) {
     case "Text":
       return (response) => Effect.flatMap(response.text, decode)
     case "Uint8Array":
-      return (response) => Effect.flatMap(decodeBytes(response), decode)
+      return (response) => Effect.flatMap(response.arrayBuffer, (bytes) => decode(new Uint8Array(bytes)))
     case "Stream":
       return (response) => Effect.map(decode(response.headers), (headers) => ({ headers, body: response.stream }))
     case "Empty":
@@ -166,8 +149,8 @@ const successDecoder = ({ format, schema }: Content<Schema.Top>): Decode => {
   }
 }
 
-/** A success without a body. */
-const noContent: Content<Schema.Top> = { format: "Empty", schema: Schema.Void, status: 204 }
+const contentsOf = ({ success }: Endpoint): ReadonlyArray<Content<Schema.Top>> =>
+  success.length === 0 ? [{ format: "Empty", schema: Schema.Void, status: 204 }] : success
 
 const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.fail(
@@ -181,12 +164,12 @@ const undeclared = (response: HttpClientResponse.HttpClientResponse) =>
   )
 
 /**
- * Makes the decoder of responses: that of a status is made with its first response. Any status of success is one for a body that
- * decodes. All bytes decode as a text or a stream, so those need a status that promises a whole body.
+ * Makes the decoder of responses, for each status with its first response. Any 2xx is a success if its body decodes. Every body decodes as a text or
+ * a stream, which therefore need a status that promises a whole body.
  */
-const decoder = ({ error, success }: Endpoint): Decode => {
+const decoder = (endpoint: Endpoint): Decode => {
   const decoders = new Map<number, Decode>()
-  const contents = success.length === 0 ? [noContent] : success
+  const contents = contentsOf(endpoint)
   const decoderOf = (status: number): Decode | undefined => {
     const content = contents.find((one) => (one.status ?? 200) === status)
     if (content !== undefined) return successDecoder(content)
@@ -195,7 +178,7 @@ const decoder = ({ error, success }: Endpoint): Decode => {
       const decode = successDecoder(similar)
       return (response, text) => Effect.catch(decode(response, text), () => undeclared(response))
     }
-    const answer = error.find((one) => one.status === status)
+    const answer = endpoint.error.find((one) => one.status === status)
     return answer && ((response) => Answers.read(answer, response))
   }
   return (response, text) => {
@@ -207,18 +190,14 @@ const decoder = ({ error, success }: Endpoint): Decode => {
   }
 }
 
-/** True if a success needs no body. */
-const mayBeEmpty = ({ success }: Endpoint): boolean =>
-  success.length === 0 || success.some(({ format }) => format === "Empty")
-
 export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
-  /** The path as OpenAPI writes it. */
+  /** The path in OpenAPI's syntax. */
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
   ...Context.get(endpoint.annotations, Operation.Facts),
-  /** True if a 404 in response to a retry counts as success. */
-  removes: endpoint.method === "DELETE" && mayBeEmpty(endpoint),
+  /** True if a retry's 404 is a success. */
+  removes: endpoint.method === "DELETE" && contentsOf(endpoint).some(({ format }) => format === "Empty"),
   request: requester(endpoint, baseUrl),
   decode: decoder(endpoint)
 })

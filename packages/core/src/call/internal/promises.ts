@@ -1,13 +1,13 @@
-/** Runs methods of services for callers with promises: their options of a call, and the end of their client. */
+/** Methods with promises: the options of a call, and the end of the client. */
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Deadline from "../../config/Deadline.ts"
+import * as Rules from "../../config/internal/options.ts"
 import type { DurationInput } from "../../config/ResiliencePolicy.ts"
 import type { InvalidInput } from "../../errors/CallError.ts"
 import { invalid, typeOf, unknownName } from "../../errors/internal/checks.ts"
@@ -22,33 +22,29 @@ import { complete } from "./operation.ts"
  * @since 0.3.0
  */
 export interface CallOptions {
-  /**
-   * Ends the call, its retries and its waits. It then rejects with the reason of the signal: an `AbortError`, unless another one is given.
-   */
+  /** Ends the call with its retries and waits; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Time for the requests of the call, with their retries and waits, or for those of a whole run: milliseconds, or a text such as
-   * `"5 seconds"`. After it the call rejects with `DeadlineExceeded`. It does not end a source of texts that stalls, as
-   * `signal: AbortSignal.timeout(5000)` does. Default: the deadlines of the policy.
+   * Time for the requests of a call or run, retries and waits included: milliseconds, or a text such as `"5 seconds"`. Then the call rejects with
+   * `DeadlineExceeded`. A stalled source of texts needs `signal: AbortSignal.timeout(5000)`. Default: the policy's deadlines.
    */
   readonly deadline?: DurationInput | undefined
 }
 
 /**
- * Options of the end of a client.
+ * Options of `close`.
  *
  * @category options
  * @since 0.3.0
  */
 export interface CloseOptions {
-  /** The time for calls in flight. Default 30 seconds. */
+  /** Time for calls in flight. Default: 30 seconds. */
   readonly limit?: DurationInput | undefined
 }
 
 type Parameters = ReadonlyArray<unknown>
 type Method = (...parameters: Parameters) => unknown
 
-/** The methods of services whose layers need nothing more. */
 const isEffect = (value: unknown): value is Effect.Effect<unknown, Error> => Effect.isEffect(value)
 const isStream = (value: unknown): value is Stream.Stream<unknown, Error> => Stream.isStream(value)
 
@@ -57,20 +53,18 @@ const isMethod = (value: unknown): value is Method => typeof value === "function
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   Predicate.hasProperty(value, Symbol.asyncIterator)
 
-/** An object of options, also an instance of a class or one of another realm: neither content, nor a source of texts. */
+/** True for options, but not for content or a source of texts. */
 const isOptions = (value: unknown): value is object =>
   Predicate.isObject(value) && !isAsyncIterable(value) && !isStream(value) && !(Symbol.iterator in value)
 
-const isDuration = (value: unknown): value is Duration.Input =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- any value is parsed
-  !Number.isNaN(value) && Option.isSome(Duration.fromInput(value as Duration.Input))
+const isDuration = (value: unknown): value is DurationInput => Result.isSuccess(Rules.duration()(value, ""))
 
 const durations = `a duration, such as 5000 or "5 seconds"`
 
-const streamOf = (given: unknown): unknown =>
-  isAsyncIterable(given) && !isStream(given) ? Stream.fromAsyncIterable(given, identity) : given
+const streamOf = (value: unknown): unknown =>
+  isAsyncIterable(value) && !isStream(value) ? Stream.fromAsyncIterable(value, identity) : value
 
-/** Streams in place of the async iterables of a parameter. A file in a `ReadableStream` is read once. */
+/** Converts async iterables to streams, but not a file's `ReadableStream`, which is read once. */
 const input = (value: unknown): unknown =>
   !Predicate.hasProperty(value, "content")
     ? streamOf(value)
@@ -78,7 +72,7 @@ const input = (value: unknown): unknown =>
     ? value
     : { ...value, content: streamOf(value.content) }
 
-/** The problem of the options of a call, which an untyped caller may give in another form. */
+/** Checks the options of an untyped caller. */
 const problemOf = (call: unknown, isApart: boolean): InvalidInput | undefined => {
   if (!isOptions(call) || "aborted" in call) return invalid("options", typeOf(call), "an object such as { signal }")
   const { deadline, signal }: CallOptions = call
@@ -91,25 +85,27 @@ const problemOf = (call: unknown, isApart: boolean): InvalidInput | undefined =>
     : undefined
 }
 
-/** Divides parameters into those of a method and the options of the call, which an untyped caller may put among the others. */
-const divided = (
-  parameters: Parameters
-): { readonly own: Parameters; readonly call: CallOptions; readonly problem?: InvalidInput | undefined } => {
+interface Call extends CallOptions {
+  readonly problem?: InvalidInput | undefined
+}
+
+const callOf = (options: unknown, isApart: boolean): Call => {
+  const { deadline, signal }: CallOptions = Object(options)
+  return { deadline, signal, problem: problemOf(options, isApart) }
+}
+
+/** Separates the options of the call, which an untyped caller may mix with the method's options. */
+const separate = (parameters: Parameters): { readonly ofMethod: Parameters; readonly call: Call } => {
   const [before, last] = [parameters.at(-2), parameters.at(-1)]
   const isApart = isOptions(before)
   const isOfCall = isOptions(last) && ["signal", "deadline", "aborted"].some((name) => name in last)
-  if (last === undefined || !(isApart || isOfCall)) return { own: parameters, call: {} }
-  const { deadline, signal }: CallOptions = Object(last)
+  if (last === undefined || !(isApart || isOfCall)) return { ofMethod: parameters, call: {} }
   const { deadline: _, signal: __, ...rest }: CallOptions & Readonly<Record<string, unknown>> = { ...Object(last) }
   const first = parameters.slice(0, -1)
-  return {
-    own: Object.keys(rest).length === 0 ? first : [...first, rest],
-    call: { deadline, signal },
-    problem: problemOf(last, isApart)
-  }
+  return { ofMethod: Object.keys(rest).length === 0 ? first : [...first, rest], call: callOf(last, isApart) }
 }
 
-/** An iterable whose iterators give their results in order also to calls of `next` that do not wait for each other. */
+/** Orders the results of concurrent calls of `next`. */
 const inOrder = <A>(iterable: AsyncIterable<A>): AsyncIterable<A> => ({
   [Symbol.asyncIterator]: () => {
     const iterator = iterable[Symbol.asyncIterator]()
@@ -126,7 +122,7 @@ const inOrder = <A>(iterable: AsyncIterable<A>): AsyncIterable<A> => ({
   }
 })
 
-/** Ends with the reason of a signal. */
+/** Dies with the reason of a signal. */
 const aborted = (signal: AbortSignal): Effect.Effect<never> =>
   Effect.callback((resume) => {
     const abort = () => resume(Effect.die(signal.reason))
@@ -138,10 +134,10 @@ const aborted = (signal: AbortSignal): Effect.Effect<never> =>
 const within = <A, E>(effect: Effect.Effect<A, E>, { deadline }: CallOptions): Effect.Effect<A, E> =>
   deadline === undefined ? effect : Deadline.within(effect, deadline)
 
-/** Streams that end with the client only, so that its end does not wait for them. */
+/** The end of the client does not wait for these streams. */
 const endless = new Set(["Events.stream", "Usage.thresholds"])
 
-/** Runs methods over a context until the end of the client, which `dispose` completes. */
+/** `dispose` is the last step of `close`. */
 export const make = (context: Context.Context<never>, dispose: Effect.Effect<void>) => {
   const running = new Set<Promise<unknown>>()
   const closing = Deferred.makeUnsafe<void>()
@@ -153,36 +149,28 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     promise.then(done, done)
   }
 
-  const refused = (operation: string, problem: InvalidInput | undefined) =>
+  const checked = (operation: string, { problem }: Call) =>
     Effect.suspend(() => {
       const failure = problem ?? (Deferred.isDoneUnsafe(closing) ? released(false) : undefined)
       return failure === undefined ? Effect.void : Effect.fail(complete(failure, operation))
     })
 
-  /** The end of a call by its signal, or of its client. */
+  /** Ends a call at its signal or its client's end. */
   const ending = (operation: string, { signal }: CallOptions) => {
     const ofClient = Effect.mapError(Deferred.await(closed), (failure) => complete(failure, operation))
     return signal === undefined ? ofClient : Effect.raceFirst(aborted(signal), ofClient)
   }
 
-  const run = <A, E>(
-    operation: string,
-    effect: Effect.Effect<A, E>,
-    call: CallOptions = {},
-    problem?: InvalidInput
-  ): Promise<A> => {
-    const limited = Effect.suspend(() =>
-      call.signal?.aborted === true
-        ? Effect.die(call.signal.reason)
-        : Effect.raceFirst(within(effect, call), ending(operation, call))
-    )
-    const promise = Effect.runPromiseWith(context)(Effect.andThen(refused(operation, problem), limited))
+  const run = <A, E>(operation: string, effect: Effect.Effect<A, E>, call: Call = {}): Promise<A> => {
+    // An aborted signal ends the race before the call starts.
+    const limited = Effect.raceFirst(ending(operation, call), within(effect, call))
+    const promise = Effect.runPromiseWith(context)(Effect.andThen(checked(operation, call), limited))
     track(promise)
-    // A promise of its own: a failure that nobody awaits is reported.
+    // Another promise, so that an unhandled failure is reported.
     return promise.then(identity)
   }
 
-  /** A stream that counts as in flight from now on, until its end or that of the client. */
+  /** A stream that is in flight from now until its end. */
   const tracked = <A, E>(operation: string, stream: Stream.Stream<A, E>, call: CallOptions) => {
     if (endless.has(operation)) return Stream.interruptWhen(stream, Deferred.await(closing))
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -190,52 +178,38 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     return Stream.interruptWhen(stream, ending(operation, call)).pipe(Stream.ensuring(Effect.sync(resolve)))
   }
 
-  const iterable = <A, E>(
-    operation: string,
-    stream: Stream.Stream<A, E>,
-    call: CallOptions = {},
-    problem?: InvalidInput
-  ): AsyncIterable<A> => {
-    // The time of a deadline starts with the request of the first result.
+  const iterable = <A, E>(operation: string, stream: Stream.Stream<A, E>, call: Call): AsyncIterable<A> => {
+    // A deadline starts with the request of the first result.
     const limited = Stream.unwrap(
       within(Effect.map(Effect.context(), (region) => Stream.provideContext(stream, region)), call)
     )
     return inOrder(Stream.toAsyncIterableWith(
-      Stream.unwrap(Effect.map(refused(operation, problem), () => tracked(operation, limited, call))),
+      Stream.unwrap(Effect.map(checked(operation, call), () => tracked(operation, limited, call))),
       context
     ))
   }
 
-  /** The bytes of a document have arrived, or are on their way, and there is no second copy. */
+  /** A download counts as in flight before it is read: there is no second copy. */
   const output = (operation: string, value: unknown): unknown =>
     Predicate.hasProperty(value, "stream") && isStream(value.stream)
       ? { ...value, stream: inOrder(Stream.toAsyncIterableWith(tracked(operation, value.stream, {}), context)) }
       : value
 
   const method = (operation: string, call: Method): Method => (...parameters) => {
-    const { call: options, own, problem } = divided(parameters)
-    const [first] = own
-    // Without types the options of a method may be missing.
+    const { call: options, ofMethod } = separate(parameters)
+    const [first] = ofMethod
+    // An untyped caller may omit the method's options.
     const isMissing = !Predicate.isObjectOrArray(first) && typeof first !== "string"
     const refuse = (defect: unknown) =>
       isMissing
         ? Effect.fail(complete(invalid("options", typeOf(first), "an object"), operation))
         : Effect.die(defect)
     try {
-      const result = call(...own.map(input))
-      return isEffect(result)
-        ? run(
-          operation,
-          Effect.map(
-            own.length === 0 ? result : Effect.catchDefect(result, refuse),
-            (value) => output(operation, value)
-          ),
-          options,
-          problem
-        )
-        : isStream(result)
-        ? iterable(operation, result, options, problem)
-        : result
+      const result = call(...ofMethod.map(input))
+      if (isStream(result)) return iterable(operation, result, options)
+      if (!isEffect(result)) return result
+      const caught = ofMethod.length === 0 ? result : Effect.catchDefect(result, refuse)
+      return run(operation, Effect.map(caught, (value) => output(operation, value)), options)
     } catch (defect) {
       return run(operation, refuse(defect))
     }
@@ -256,11 +230,9 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
   }
 
   return {
-    /** Runs an effect. */
     run: <A, E>(operation: string, effect: Effect.Effect<A, E>, call: CallOptions = {}): Promise<A> =>
-      run(operation, effect, call, problemOf(call, true)),
+      run(operation, effect, callOf(call, true)),
     close,
-    /** The methods of a service. */
     methods: (name: string, service: object, omitted: ReadonlyArray<string>): Readonly<Record<string, Method>> =>
       Object.fromEntries(
         Object.entries(service).flatMap(([member, call]) =>

@@ -1,4 +1,4 @@
-/** The decision about a retry after a failure: the wait before it, or the end of the call. */
+/** The decision after a failure: a wait before the next attempt, or the end of the call. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,22 +9,20 @@ import type { RepeatKind } from "../../contract/internal/operation.ts"
 import type { StopCause, WaitCause } from "../../errors/Attempt.ts"
 import { type Failure, mayBeRepeated } from "../../errors/internal/failure.ts"
 
-/** A wait in whole milliseconds and its reason. */
 export interface Wait {
   readonly millis: number
   readonly cause: WaitCause
 }
 
-/** The consequence of a failure: a wait, or the end of the call with its reason if another attempt could have helped. */
+/** A wait, or the end of the call. `stop` is defined if another attempt could have helped. */
 export type Next = { readonly wait: Wait; readonly stop?: undefined } | {
   readonly wait?: undefined
   readonly stop: StopCause | undefined
 }
 
-/** The service is throttling. */
 const isThrottled = ({ status }: Failure): boolean => status === 429 || status === 529
 
-/** Takes the waits of a schedule, in milliseconds; infinite when it has ended. It begins with the first one. */
+/** Makes the function that returns a schedule's next wait in milliseconds, infinite after the schedule's end. */
 export const waitsOf = <Input>(schedule: Schedule.Schedule<unknown, Input>) => {
   let step: Effect.Success<ReturnType<typeof Schedule.toStep<unknown, Input, never, never>>> | undefined
   return Effect.fnUntraced(function*(input: Input): Effect.fn.Return<number> {
@@ -37,40 +35,11 @@ export const waitsOf = <Input>(schedule: Schedule.Schedule<unknown, Input>) => {
   })
 }
 
-/** True if the response was lost: the service most likely did the work. After a 5xx it most likely did not. */
+/** True if the response was lost: the service probably did the work. After a 5xx it probably did not. */
 const isLost = ({ outcome, status }: Failure): boolean =>
   outcome === "unknown" && (status === undefined || status < 500)
 
-/** The number of attempts of unknown outcome, and of those whose response was lost. */
-interface Uncertain {
-  readonly attempts: number
-  readonly lost: number
-}
-
-/** True if a call of this kind may be sent again after an unknown outcome. */
-const mayRepeatUnknown = (
-  kind: RepeatKind,
-  failure: Failure,
-  uncertain: Uncertain,
-  { repeatMetered }: ResiliencePolicy.ResiliencePolicy
-): boolean => {
-  switch (kind) {
-    case "Read":
-    case "Replace":
-      return true
-    case "Metered":
-      return repeatMetered === "always" || (repeatMetered === "once" && (!isLost(failure) || uncertain.lost === 1))
-    case "Consume":
-      return uncertain.attempts === 1
-    case "Create":
-      return false
-  }
-}
-
-/**
- * Decides about each failure of one call: a wait before the next attempt, or the end. `deadline` is the time of `Monotonic` by which the next
- * attempt must have started.
- */
+/** Makes the decision of one call. `deadline` is the latest start of an attempt, in milliseconds of `Monotonic`. */
 export const make = (
   kind: RepeatKind,
   policy: ResiliencePolicy.ResiliencePolicy,
@@ -78,33 +47,50 @@ export const make = (
   { polls = ResiliencePolicy.polls(policy), throttled, transient }: ResiliencePolicy.Schedules
 ) => {
   const nextPoll = waitsOf(polls)
-  const own = () => {
+  const makeWaits = () => {
     const backoff = waitsOf(ResiliencePolicy.backoff(policy))
     return {
       throttled: throttled === undefined ? backoff : waitsOf(throttled),
       transient: transient === undefined ? backoff : waitsOf(transient)
     }
   }
-  let waits = own()
+  let waits = makeWaits()
   let failures = 0
-  let uncertain: Uncertain = { attempts: 0, lost: 0 }
+  let unknown = 0
+  let lost = 0
+
+  /** True if the call may be sent again after an unknown outcome. */
+  const mayRepeatUnknown = (failure: Failure): boolean => {
+    const { repeatMetered } = policy
+    switch (kind) {
+      case "Read":
+      case "Replace":
+        return true
+      case "Metered":
+        return repeatMetered === "always" || (repeatMetered === "once" && (!isLost(failure) || lost === 1))
+      case "Consume":
+        return unknown === 1
+      case "Create":
+        return false
+    }
+  }
 
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
-    // A pending document was not consumed by an earlier attempt.
-    failures = pending ? 0 : failures + 1
-    if (pending) waits = own()
-    uncertain = pending ? { attempts: 0, lost: 0 } : {
-      attempts: uncertain.attempts + (failure.outcome === "unknown" ? 1 : 0),
-      lost: uncertain.lost + (isLost(failure) ? 1 : 0)
+    if (pending) {
+      // No earlier attempt has consumed a pending document.
+      failures = unknown = lost = 0
+      waits = makeWaits()
+    } else {
+      failures++
+      if (failure.outcome === "unknown") unknown++
+      if (isLost(failure)) lost++
     }
     if (!mayBeRepeated(failure) || (pending && !policy.polling)) return { stop: undefined }
-    if (failure.outcome === "unknown" && !mayRepeatUnknown(kind, failure, uncertain, policy)) {
-      return { stop: "outcome-unknown" }
-    }
+    if (failure.outcome === "unknown" && !mayRepeatUnknown(failure)) return { stop: "outcome-unknown" }
     if (failures >= policy.attempts) return { stop: "attempts" }
     const hint = Duration.toMillis(failure.retryAfter ?? 0)
-    // Only the deadline bounds the number of polls.
+    // Only the deadline limits polls.
     if (!pending && hint > Duration.toMillis(policy.retryAfterCap)) return { stop: "retry-after-cap" }
     const wait = yield* (pending ? nextPoll : isThrottled(failure) ? waits.throttled : waits.transient)(failure)
     if (wait === Number.POSITIVE_INFINITY) return { stop: "attempts" }

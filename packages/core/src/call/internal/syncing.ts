@@ -5,24 +5,23 @@ import { type InvalidInput, UnexpectedResponse } from "../../errors/CallError.ts
 import { invalid, isId } from "../../errors/internal/checks.ts"
 import { concerning } from "./operation.ts"
 
-/** The number of resources processed at the same time. */
 export const concurrency = 4
 
-/** The resources that a plan compares: desired ones, and those that exist. */
+/** How desired and existing resources are compared. */
 interface Kind<Desired, Existing, Duplicate> {
-  /** The option with the desired ones. */
+  /** The option with the desired resources. */
   readonly option: string
   readonly noun: string
   readonly idName: string
   readonly idOf: (resource: Desired | Existing) => string | undefined
-  /** Whether two of them have the same name, or what else finds one without an id. */
+  /** Compares resources without an id, such as by name. */
   readonly isSame: (one: Desired | Existing, other: Desired | Existing) => boolean
-  /** The rule of {@link isSame} for messages. */
+  /** The rule of {@link isSame} in messages. */
   readonly unique: string
   readonly duplicate: (desired: Desired, found: ReadonlyArray<Existing>) => Duplicate
-  /** The operation that lists the existing ones. */
+  /** The operation that lists existing resources. */
   readonly listed: string
-  /** What an existing one lacks to be told from others. */
+  /** The missing field of an existing resource that {@link isSame} needs. */
   readonly lacks: (existing: Existing) => string | undefined
 }
 
@@ -31,25 +30,25 @@ export const checkUnique = <Desired, Existing, Duplicate>(
   { idOf, isSame, noun, option, unique }: Kind<Desired, Existing, Duplicate>,
   desired: ReadonlyArray<Desired>
 ): Effect.Effect<void, InvalidInput> => {
-  const twice = repeated(desired, (one, other) => isSame(one, other) || isId(idOf(one), idOf(other)))
-  return twice === -1 ? Effect.void : invalid(`${option}[${twice}]`, `a repeated ${noun}`, unique)
+  const index = repeated(desired, (one, other) => isSame(one, other) || isId(idOf(one), idOf(other)))
+  return index === -1 ? Effect.void : invalid(`${option}[${index}]`, `a repeated ${noun}`, unique)
 }
 
-/** Finds the existing resource of each desired one, by its id or its name, and the others. */
+/** Finds the existing resource of each desired one, and the other existing ones if they are to be removed. */
 export const match = Effect.fnUntraced(function*<Desired, Existing, Duplicate>(
   { duplicate, idName, idOf, isSame, lacks, listed, noun, option }: Kind<Desired, Existing, Duplicate>,
   desired: ReadonlyArray<Desired>,
-  there: ReadonlyArray<Existing>,
+  present: ReadonlyArray<Existing>,
   removeOthers: boolean
 ) {
   const existingOf = Effect.fnUntraced(function*(one: Desired, index: number) {
     const id = idOf(one)
     if (id !== undefined) {
-      const existing = there.find((other) => isId(id, idOf(other)))
+      const existing = present.find((other) => isId(id, idOf(other)))
       return existing ??
         (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
     }
-    const [existing, ...more] = there.filter((other) =>
+    const [existing, ...more] = present.filter((other) =>
       isSame(other, one) && !desired.some((another) => isId(idOf(another), idOf(other)))
     )
     return existing === undefined || more.length === 0
@@ -60,15 +59,15 @@ export const match = Effect.fnUntraced(function*<Desired, Existing, Duplicate>(
     desired,
     (one, index) => Effect.map(existingOf(one, index), (existing) => ({ desired: one, existing }))
   )
-  const anonymous = there.find((other) => lacks(other) !== undefined)
+  const anonymous = present.find((other) => lacks(other) !== undefined)
   if (anonymous !== undefined && (removeOthers || found.some(({ existing }) => existing === undefined))) {
     return yield* unreadable(listed, `the ${noun} ${idOf(anonymous)} has no ${lacks(anonymous)}`)
   }
   const kept = new Set(found.map(({ existing }) => existing))
-  return { found, others: removeOthers ? there.filter((other) => !kept.has(other)) : [] }
+  return { found, others: removeOthers ? present.filter((other) => !kept.has(other)) : [] }
 })
 
-/** Fails a comparison with unreadable contents: a plan could create them a second time, or delete them. */
+/** Refuses a comparison with unreadable contents, which a plan could duplicate or delete. */
 export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>
   Effect.fail(new UnexpectedResponse({ operation, description, status: 200, outcome: "refused", isTransient: false }))
 
@@ -76,7 +75,7 @@ export const unreadable = (operation: string, description: string): Effect.Effec
 export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>
   items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
-/** Runs all effects with bounded concurrency. After a failure the running ones finish, and no other is started. */
+/** Runs effects concurrently. After a failure the running ones finish, and no other starts. */
 const runAll = <A, B, E>(
   items: ReadonlyArray<A>,
   run: (item: A) => Effect.Effect<B, E>
@@ -97,10 +96,7 @@ const runAll = <A, B, E>(
     )
   })
 
-/**
- * The one resource of a list that a creation made whose response was lost, or the error of the creation. A missing resource may still
- * appear.
- */
+/** Finds the only resource that a creation with a lost response can have created. Fails with the creation's error: the resource may appear later. */
 export const createdIn = <A, E, E2>(list: Stream.Stream<A, E2>, error: E, isCreated: (one: A) => boolean) =>
   Effect.matchEffect(Stream.runCollect(Stream.filter(list, isCreated)), {
     onFailure: () => Effect.fail(error),
@@ -111,14 +107,12 @@ export const createdIn = <A, E, E2>(list: Stream.Stream<A, E2>, error: E, isCrea
 type CreateOf<Step> = Extract<Step, { readonly _tag: "Create" }>
 type RemoveOf<Step> = Extract<Step, { readonly _tag: "Remove" }>
 
-/** The steps of a plan in their order: those that create first. */
 export const creationsFirst = <Step extends { readonly _tag: string }>(steps: ReadonlyArray<Step>): Array<Step> =>
   steps.toSorted((one, other) => Number(other._tag === "Create") - Number(one._tag === "Create"))
 
-/** A step that changes an existing resource. */
 export type ChangeOf<Step> = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
 
-/** Makes the calls of a plan, and returns the created objects. A failure has the progress of the plan. */
+/** Applies a plan, and returns the created objects. A failure has the plan's progress. */
 export const makeCalls = <Step extends { readonly _tag: string }, Made, E1, E2, E3>(
   steps: ReadonlyArray<Step>,
   format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>,
@@ -126,7 +120,7 @@ export const makeCalls = <Step extends { readonly _tag: string }, Made, E1, E2, 
     readonly create: (step: CreateOf<Step>) => Effect.Effect<Made, E1>
     readonly change: (step: ChangeOf<Step>) => Effect.Effect<void, E2>
     readonly remove: (step: RemoveOf<Step>) => Effect.Effect<void, E3>
-    /** The resource of a change. The changes of one resource are made in order. */
+    /** Changes of the same id run in order. */
     readonly idOf: (step: ChangeOf<Step>) => string
   }
 ): Effect.Effect<Array<Made>, E1 | E2 | E3> =>
@@ -142,14 +136,14 @@ export const makeCalls = <Step extends { readonly _tag: string }, Made, E1, E2, 
         Effect.tapError((error) => Effect.sync(() => failed.set(error, step)))
       )
     return Effect.gen(function*() {
-      const made = yield* runAll(steps.filter(isCreate), (step) => one(step, create(step)))
+      const created = yield* runAll(steps.filter(isCreate), (step) => one(step, create(step)))
       yield* runAll(
         [...Map.groupBy(steps.filter(isChange), idOf).values()],
-        (own) => Effect.forEach(own, (step) => one(step, change(step)), { discard: true })
+        (changes) => Effect.forEach(changes, (step) => one(step, change(step)), { discard: true })
       )
-      // Last, so that a failure before it removes nothing.
+      // Last, so that an earlier failure removes nothing.
       yield* runAll(steps.filter(isRemove), (step) => one(step, remove(step)))
-      return made
+      return created
     }).pipe(Effect.mapError((error) => {
       const step = failed.get(error)
       if (step === undefined) return error

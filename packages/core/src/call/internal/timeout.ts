@@ -16,20 +16,20 @@ export interface Limit<E> {
 }
 
 /**
- * An expired limit is checked again after this many rounds of the event loop: in a process that was stopped or busy, late timers run before
- * sockets are read. Reading takes one round, delivery one more; the others are a margin.
+ * An expired limit is checked again after these rounds of the event loop: in a stopped or busy process, late timers run before sockets are read.
+ * Reading takes one round, delivery one; the others are a margin.
  */
 const graceRounds = 4
 
 const liveClock = Context.get(Context.empty(), Clock.Clock)
 
-/** The longest timer of the platform in milliseconds. A longer one ends at once. */
+/** The platform's longest timer in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
-/** Calls a function after some milliseconds, at once if they are negative. The returned function cancels the call. */
+/** Runs a function later. The returned function cancels it. */
 const after = (context: Context.Context<never>, millis: number, run: () => void): () => void => {
   if (!Number.isFinite(millis)) return constVoid
-  // Most effects end before the timer: a timer of the platform needs no fiber.
+  // The platform's timer needs no fiber.
   if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimer) {
     // @effect-diagnostics-next-line globalTimers:off
     const timer = setTimeout(run, Math.max(0, millis))
@@ -43,17 +43,15 @@ interface Watch<R, E2, E3> {
   readonly limit: () => Limit<E2>
   /** Each limit is at least this many milliseconds ahead when it is set. */
   readonly step: number
-  /** The context of the timer, and the context of the effect. */
+  /** The contexts of the timer and the effect. */
   readonly context: Context.Context<never>
   readonly within: Context.Context<R>
-  /** The lifetime of a client, and the failure at its release. */
+  /** A client, and the failure at its release. */
   readonly lifetime?: { readonly isReleased: boolean; readonly listeners: Set<Cell<() => void>> }
   readonly released?: () => E3
 }
 
-/**
- * Fails when an effect passes its limit, or at the release of a client. Each sign of life moves the limit: one timer serves all parts of the effect.
- */
+/** Fails when an effect passes its limit, or at a client's release. The limit may move: one timer serves all parts of the effect. */
 export const watched = <A, E, R, E2, E3 = never>(
   self: Effect.Effect<A, E, R>,
   { context, lifetime, limit, released, step, within }: Watch<R, E2, E3>
@@ -100,48 +98,42 @@ export const effect =
   <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
     Duration.isFinite(duration)
-      ? Effect.contextWith((context: Context.Context<R>) =>
-        Effect.flatMap(Monotonic.now, (start) => {
-          const step = Duration.toMillis(duration)
-          const limit: Limit<E2> = { until: start + step, late: onTimeout }
-          return watched(self, { limit: () => limit, step, context, within: context })
-        })
-      )
+      ? Effect.contextWith((context: Context.Context<R>) => {
+        const step = Duration.toMillis(duration)
+        const until = Monotonic.nowUnsafe(Context.get(context, Clock.Clock)) + step
+        return watched(self, { limit: () => ({ until, late: onTimeout }), step, context, within: context })
+      })
       : self
 
-/** The period of a byte rate, long enough that one stall does not end a fast stream. */
+/** Long enough that one stall does not end a fast stream. */
 const window = Duration.toMillis(Duration.minutes(1))
 
 /**
- * Fails when a stream delivers fewer bytes per second than `least`, averaged over each minute of waiting for the stream. The reader's time does not
- * count, and a complete body does not fail.
+ * Fails when a stream delivers fewer bytes per second than the minimum, averaged over each minute of waiting. The reader's time does not count, and a
+ * complete body does not fail.
  */
 export const rate =
-  <E2>(least: number, isWhole: () => boolean, onSlow: () => E2) =>
+  <E2>(minBytesPerSecond: number, isWhole: () => boolean, onSlow: () => E2) =>
   <E, R>(self: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | E2, R> =>
-    least === 0
+    minBytesPerSecond === 0
       ? self
       : Stream.transformPull(self, (pull) =>
         Effect.sync(() => {
           let waited = 0
           let bytes = 0
-          const timed = Effect.flatMap(Monotonic.now, (start) =>
-            Effect.flatMap(pull, (chunks) =>
-              Effect.map(Monotonic.now, (now) => {
-                // At most half of the window: a longer wait was a stopped process.
-                waited += Math.min(now - start, window / 2)
-                for (const chunk of chunks) bytes += chunk.length
-                return chunks
-              })))
-          type Chunks = Effect.Success<typeof timed>
-          return Effect.suspend((): Effect.Effect<Chunks, E2 | Effect.Error<typeof timed>, R> => {
-            if (waited < window) {
-              return timed
+          return Effect.gen(function*() {
+            if (waited >= window) {
+              const isSlow = bytes * 1000 < minBytesPerSecond * waited && !isWhole()
+              waited = 0
+              bytes = 0
+              if (isSlow) return yield* Effect.fail(onSlow())
             }
-            const isSlow = bytes * 1000 < least * waited && !isWhole()
-            waited = 0
-            bytes = 0
-            return isSlow ? Effect.fail(onSlow()) : timed
+            const start = yield* Monotonic.now
+            const chunks = yield* pull
+            // At most half of the window: a longer wait was a stopped process.
+            waited += Math.min((yield* Monotonic.now) - start, window / 2)
+            for (const chunk of chunks) bytes += chunk.length
+            return chunks
           })
         }))
 

@@ -1,4 +1,4 @@
-/** The calls about an issued document: its status, the wait for its translation, and its download. */
+/** The status, the wait and the download of a document. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -45,9 +45,7 @@ export interface Download {
   readonly completeness: "verified" | "unknown"
   /** The declared encoding, such as `gzip`, which the client does not request and only `fetch` decodes. */
   readonly contentEncoding?: string
-  /** The media type. */
   readonly contentType?: string
-  /** The promised number of bytes. */
   readonly contentLength?: number
   /** The suggested file name, without a folder. Untrusted input. */
   readonly fileName?: string
@@ -100,7 +98,6 @@ export const changedNothing = (error: unknown, record: CallRecord): boolean =>
     ? record.attempts.length === 0
     : outcomeOf(record.response.status) === "refused"
 
-/** A reference without other fields. */
 export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => ({ documentId, documentKey })
 
 const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
@@ -118,7 +115,6 @@ export interface Transfer {
   readonly parts: Effect.Effect<ReadonlyArray<Journal.Part>>
 }
 
-/** The calls over the contract client, with the journal. */
 export const make = Effect.gen(function*() {
   const api = yield* Operations.make(DocumentsApi)
   const { call } = yield* Operations.runs
@@ -228,7 +224,6 @@ export const make = Effect.gen(function*() {
     const { documentId } = ref
     yield* checkId("documentId", documentId)
     const { note } = transfer?.record ?? (yield* records.of(ref))
-    /** Returns the parts of the place. */
     const noteStopped = Effect.fnUntraced(
       function*(available: boolean | undefined, reason: string, bytesReceived: number) {
         const parts = transfer === undefined ? [] : yield* transfer.parts

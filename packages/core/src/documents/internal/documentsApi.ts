@@ -1,4 +1,3 @@
-/** The contract of documents. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
@@ -22,7 +21,6 @@ import * as codecs from "../../errors/internal/codecs.ts"
 
 export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
 
-/** The service documents `true`. */
 const watermark = Schema.Literals(["true", "1", "false", "0"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
@@ -114,16 +112,6 @@ const limits: ReadonlyMap<string, number> = new Map(Object.entries(mebibytes))
 
 /**
  * The maximum size of a file in bytes, from the service's public documentation of July 2026, for a message before the upload. The service decides.
- *
- * **Example** (A file that is too large for the free tier)
- *
- * ```ts import.meta.vitest
- * import * as Documents from "@effect-lingua/core/documents/Documents"
- *
- * Documents.maxBytes("report.docx", "paid") // => 104857600
- * Documents.maxBytes("report.docx", "free") // => 10485760
- * Documents.maxBytes("letter.txt", "free") // => 1048576
- * ```
  *
  * @category getters
  * @since 0.3.0

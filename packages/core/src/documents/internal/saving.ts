@@ -26,7 +26,6 @@ export class NotSaved extends messageFirst(Data.TaggedError("NotSaved"))<{
   readonly parts: ReadonlyArray<Part>
   readonly complete: boolean
   readonly available?: boolean | undefined
-  /** The final file. */
   readonly path?: string | undefined
 }> {
   override get message(): string {
@@ -141,7 +140,6 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       return yield* lost(documentId, reason, parts, entry.bytesExpected)
     })
 
-    /** Continues after the service has reported the document as deleted. */
     const gone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
       // Unlike files, a store can have been written by another program meanwhile.
       const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
@@ -159,7 +157,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     })
 
     const received = Effect.gen(function*() {
-      if (saving.check !== undefined) yield* saving.check
+      yield* saving.check ?? Effect.void
       if (saving.target !== undefined) yield* note({ _tag: "Targeted", target: saving.target })
       return yield* saving.prepare.pipe(
         Effect.tap(({ files }) => files === undefined ? Effect.void : note({ _tag: "Requested", ...files })),
@@ -175,12 +173,11 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       )
     })
 
-    const found = Effect.gen(function*() {
-      const saved = saving.find === undefined ? undefined : yield* saving.find
-      return saved === undefined ? undefined : Effect.succeed({ saved })
-    })
+    const found = Effect.map(
+      saving.find ?? Effect.undefined,
+      (saved) => saved === undefined ? undefined : Effect.succeed({ saved })
+    )
 
-    /** The first step from any state. */
     const begin = Effect.gen(function*() {
       const step = yield* found
       if (step !== undefined) return step
@@ -232,12 +229,10 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         Effect.flatMap(restore(noted(begin)), (first) => run(first, restore))
       ),
       recover: Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-        const whole = Effect.map(
-          Effect.flatMap(record.current, leftOf),
-          ({ whole }) => whole === undefined ? undefined : Effect.succeed(whole)
-        )
-        const first = (yield* restore(found)) ?? (yield* restore(whole))
-        return first === undefined ? undefined : yield* run(first, restore)
+        const saved = yield* restore(found)
+        if (saved !== undefined) return yield* run(saved, restore)
+        const { whole } = yield* restore(Effect.flatMap(record.current, leftOf))
+        return whole === undefined ? undefined : yield* run(Effect.succeed(whole), restore)
       }))
     }
   })

@@ -8,7 +8,7 @@
  * | `Uploaded` | yes | none | `download` |
  * | `Downloading` | until its response | `temporary`, `rescue` | `download`; if deleted, `publish` or `Lost` |
  * | `Received` | no | all bytes | `publish` |
- * | `Lost` | no, or by mistake | some bytes | `ask` for the status, then `download` or fail |
+ * | `Lost` | no, or reported so by mistake | some bytes | `ask` for the status, then `download` or fail |
  *
  * | event | next state |
  * | --- | --- |
@@ -47,7 +47,7 @@ export interface DocumentRef {
   readonly documentKey: DocumentKey
 }
 
-/** An entry of a document that has an id. */
+/** An entry with the id of its document. */
 export type Known = Exclude<Journal.Entry, { readonly _tag: "Uploading" }>
 
 const restarts = {
@@ -146,7 +146,6 @@ const next = (
   }
 }
 
-/** The records of an owner's documents. */
 export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) => {
   const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
     // Another service can have issued the same id, and another account can have the document.
@@ -176,7 +175,6 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
         latest: () => entry,
         /** The entry in the journal, if this client may change it. */
         current: Effect.map(journal.get(documentId), (current) => isOurs && isOwn(current) ? current : undefined),
-        /** Writes the entry after an event. */
         note: Effect.fnUntraced(function*(event: Event) {
           if (!isOurs) return
           // Another program may have completed the document.
@@ -207,5 +205,4 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
   }
 }
 
-/** The record of one document. */
 export type Record = Effect.Success<ReturnType<ReturnType<typeof make>["of"]>>

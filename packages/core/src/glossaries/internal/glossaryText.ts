@@ -1,4 +1,4 @@
-/** Entries of requests and responses: the rows of TSV and CSV with their places, the checks of their terms, and dictionaries with them. */
+/** Entries of requests and responses, and their checks. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { repeated } from "../../call/internal/syncing.ts"
@@ -47,7 +47,6 @@ interface Term {
   readonly isQuoted?: boolean
 }
 
-/** An entry, or its problem. */
 export type Row = readonly [source: Term, target: Term] | EntryProblem
 
 const isProblem = (row: Row): row is EntryProblem => "reason" in row
@@ -92,7 +91,7 @@ const closingQuote = (text: string, start: number): number => {
 
 const column = /^(?:source|target)(?:[ _](?:term|text|language))?$/i
 
-/** True for terms that a reader can take for a header. */
+/** True for terms that can be mistaken for a header. */
 export const isLikeHeader = (terms: ReadonlyArray<string>): boolean =>
   terms.every((term) => column.test(term) || /^[a-z]{2,3}(?:-\w+)*$/i.test(term))
 

@@ -17,14 +17,14 @@ export interface Options<E, E2> {
   readonly stopped: (description: string, bytes: number, total: number | undefined) => E2
 }
 
-/** The facts of the headers, and the stream for one run. */
+/** The stream has one run. */
 export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, stopped }: Options<E, E2>) => {
   const { "content-encoding": declared = "", "content-length": length = "", "transfer-encoding": transfer = "" } =
     headers
   // The client requests no encoding, and not every platform decodes one.
   const encoding = /^\s*(identity\s*)?$/i.test(declared) ? undefined : declared
   const hasLength = /^\d+$/.test(length)
-  // An encoded body has another length. An error or a journal entry cannot store a larger number.
+  // Decoding changes the length. A larger number fits neither an error nor a journal entry.
   const total = hasLength && encoding === undefined && Number.isSafeInteger(Number(length)) ? Number(length) : undefined
   const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
     let bytes = 0
@@ -47,9 +47,7 @@ export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, s
     )
   }))
   return {
-    /** The declared encoding. */
     encoding,
-    /** The promised number of bytes. */
     total,
     /** True if the platform can distinguish a complete body from a truncated one. */
     isFramed: hasLength || /^\s*chunked\s*$/i.test(transfer),

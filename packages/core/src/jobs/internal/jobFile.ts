@@ -1,4 +1,4 @@
-/** Files to upload: their checks, and the stream of their bytes. */
+/** Files to upload. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -41,7 +41,6 @@ export const sizeOf = (
     : invalid("content", typeOf(content), "a Uint8Array, a Blob or a stream of bytes")
 }
 
-/** A file of known size. */
 export interface File {
   readonly content: Content
   readonly size: number
@@ -140,7 +139,7 @@ export const watched = (
             }`
           )
       )),
-      // Kept, because the platform's error does not say that the request is incomplete, so that the service cannot accept it.
+      // Unlike the platform's error, this one shows that the request is incomplete.
       Stream.tapError((cause) =>
         Effect.sync(() => {
           sending.sourceFailure = new SourceFailed({ cause })

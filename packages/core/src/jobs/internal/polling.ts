@@ -1,4 +1,4 @@
-/** Polling of documents and jobs until they have ended. */
+/** Polls of documents and jobs. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -67,14 +67,11 @@ interface Answer<A> {
 /** Requests the state of a job; fails if the job has failed. */
 type Ask<A, E> = (record: CallRecord, wait?: Wait) => Effect.Effect<Answer<A>, E>
 
-interface Intervals {
+interface Options<A, E, E2> {
   /** The `Retry-After` for the first request, or `none`. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
   /** Minimum interval without a `Retry-After`. */
   readonly least?: Duration.Duration
-}
-
-interface Options<A, E, E2> extends Intervals {
   readonly operation: string
   readonly id: WorkId
   readonly record: CallRecord
@@ -85,14 +82,13 @@ interface Options<A, E, E2> extends Intervals {
   readonly until?: number
 }
 
-/** Adds the job to the progress and to each error. */
+/** Reports the start of a job, and adds its id to each error. */
 export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.andThen(
     report(() => Progress.Started({ id })),
     Effect.mapError(effect, (error) => concerning(error, { job: id }))
   )
 
-/** The polls of a service. */
 export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const policyHere = Region.policyOf(yield* LanguageServiceConfig, service)
   const events = yield* Events.Events
@@ -111,7 +107,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
     const deadline = formatDuration(policy.jobDeadline)
     const waitOf = Effect.fnUntraced(function*(retryAfter: Duration.Duration | undefined, remaining?: number) {
-      // With a hint of zero there would be no pause.
+      // A `Retry-After` of zero would leave no pause.
       if (retryAfter !== undefined) return Math.max(Duration.toMillis(retryAfter), base)
       const next = yield* nextPoll(undefined)
       return remaining === undefined
@@ -121,7 +117,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     })
     let wait = first === undefined ? undefined : yield* waitOf(first === "none" ? undefined : first)
     let state: string | undefined
-    /** The time at which the job has taken twice an estimate, so that no other estimate is plausible. */
+    /** Time from which no estimate is plausible, because the job has taken twice an earlier one. */
     let overdue = Number.POSITIVE_INFINITY
 
     /** A request in the remaining time. A region that ends earlier interrupts it itself. */
@@ -186,8 +182,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   return {
     policy: policyHere,
     poll,
-    /** The method `wait` of the service. */
-    wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Intervals) => {
+    wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Pick<Options<A, E, never>, "first" | "least">) => {
       const operation = `${service}.wait`
       return call(operation, (record) =>
         poll({

@@ -61,7 +61,6 @@ const isTransient = (status: number): boolean => status === 408 || status === 42
 
 type Fields = Pick<TransferFailed, "outcome" | "isTransient"> & Partial<TransferFailed>
 
-/** Transfers over the connection of the client. */
 export const make = Effect.gen(function*() {
   const { transfer } = yield* Sender
   const streams = yield* OpenStreams
@@ -136,7 +135,6 @@ export const make = Effect.gen(function*() {
     return { response, failed }
   }
 
-  /** Sends a file, possibly several times to the same address. */
   const send = Effect.fnUntraced(function*(
     { address, ...job }: Transfer & { readonly address: Address },
     { content, size }: JobFile.File,

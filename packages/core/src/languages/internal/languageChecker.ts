@@ -1,4 +1,4 @@
-/** The cached lists of languages of a client, and the checks of calls against them: before sending, and after a refusal. */
+/** The cached lists of languages of a client, and the checks of calls against them. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,12 +28,11 @@ const codesOf = (needs: Needs) =>
     })
   )
 
-/** The entries of a list for the codes of a call. */
-const listed = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray<LanguageListed> =>
+const entriesOf = (languages: ReadonlyArray<Language>, needs: Needs): ReadonlyArray<LanguageListed> =>
   codesOf(needs).map(({ code, parameter, side }) => {
-    const there = Rules.ofSide(languages, side)
-    if (Rules.find(there, code) !== undefined) return { parameter, code, isListed: true }
-    return { parameter, code, isListed: false, ...defined({ nearest: Rules.nearestCode(there, code) }) }
+    const languagesOfSide = Rules.ofSide(languages, side)
+    if (Rules.find(languagesOfSide, code) !== undefined) return { parameter, code, isListed: true }
+    return defined({ parameter, code, isListed: false, nearest: Rules.nearestCode(languagesOfSide, code) })
   })
 
 /** The root language of a style rule list covers its variants. */
@@ -42,13 +41,13 @@ const covers = (language: string, target: string): boolean => {
   return list === wanted || list === wanted.split("-")[0]
 }
 
-/** Returns nothing if the effect fails or takes long, and then for a while, so that checks do not slow down calls. */
-const optionally = () => {
+/** Returns nothing if the effect fails or takes long, and then for a while: checks must not slow down calls. */
+const makeOptional = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
-    const found = yield* Effect.result(Effect.timeoutOption(effect, StaleWhileRevalidate.patience))
-    // A wrong language in one call says nothing about the next.
+    const found = yield* Effect.result(Effect.timeoutOption(effect, StaleWhileRevalidate.maxWait))
+    // A wrong language in one call says nothing about the next call.
     const isUnavailable = Result.isFailure(found)
       ? found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput"
       : Option.isNone(found.success)
@@ -57,7 +56,6 @@ const optionally = () => {
   })
 }
 
-/** Makes the lists and the checker of a client. */
 export const make = Effect.gen(function*() {
   const { languages: terms } = yield* LanguageServiceConfig
   const api = yield* Operations.make(LanguagesApi)
@@ -74,17 +72,17 @@ export const make = Effect.gen(function*() {
     { capacity: 1000, timeToLive: (exit) => exit._tag === "Success" ? Duration.infinity : Duration.zero }
   )
 
-  const ifListed = optionally()
-  const ifListKnown = optionally()
+  const tryLists = makeOptional()
+  const tryStyleRules = makeOptional()
 
   const checkLanguages = Effect.fnUntraced(function*(needs: Needs) {
     const { features, resource, sourceLanguage, targetLanguage } = needs
-    const found = yield* ifListed(
+    const found = yield* tryLists(
       Effect.all([languagesOf.get(resource), requirements], { concurrency: "unbounded" })
     )
     if (Option.isNone(found)) return
     const [languages, required] = found.value
-    for (const { code, isListed, nearest, parameter } of listed(languages, needs)) {
+    for (const { code, isListed, nearest, parameter } of entriesOf(languages, needs)) {
       if (isListed) continue
       const hint = nearest === undefined ? "" : `; the nearest is ${JSON.stringify(nearest)}`
       const side = parameter === "sourceLanguage" ? "source" : "target"
@@ -94,39 +92,35 @@ export const make = Effect.gen(function*() {
     for (const [parameter, feature] of features) {
       const pair = { source: sourceLanguage, target: targetLanguage }
       if (Rules.hasFeature(languages, required, resource, feature, pair) === false) {
-        const words = sourceLanguage === undefined ? targetLanguage : `${sourceLanguage} to ${targetLanguage}`
-        return yield* invalid(parameter, `one for ${words}`, `languages that have ${feature} in ${resource}`)
+        const names = sourceLanguage === undefined
+          ? `the language ${targetLanguage}`
+          : `the languages ${sourceLanguage} to ${targetLanguage}`
+        return yield* invalid(parameter, names, `languages that have ${feature} in ${resource}`)
       }
-    }
-  })
-
-  const checkList = Effect.fnUntraced(function*(styleId: StyleId, targetLanguage: string) {
-    const language = yield* ifListKnown(Cache.get(listLanguages, styleId))
-    if (Option.isSome(language) && language.value !== undefined && !covers(language.value, targetLanguage)) {
-      return yield* invalid(
-        "styleId",
-        `a style rule list for ${language.value}`,
-        `one for the language of the target, ${targetLanguage}`
-      )
     }
   })
 
   const check = Effect.fnUntraced(function*(needs: Needs) {
     yield* checkLanguages(needs)
     const { styleId, targetLanguage } = needs
-    if (styleId !== undefined && targetLanguage !== undefined) yield* checkList(styleId, targetLanguage)
+    if (styleId === undefined || targetLanguage === undefined) return
+    const language = Option.getOrUndefined(yield* tryStyleRules(Cache.get(listLanguages, styleId)))
+    if (language !== undefined && !covers(language, targetLanguage)) {
+      const allowed = `a list for the target language ${targetLanguage}`
+      return yield* invalid("styleId", `a style rule list for ${language}`, allowed)
+    }
   })
 
   const explain = Effect.fnUntraced(function*(needs: Needs) {
     if (codesOf(needs).length === 0) return undefined
     // By default no list is fetched.
-    const cached = yield* terms.explains ? ifListed(languagesOf.get(needs.resource)) : languagesOf.peek(needs.resource)
+    const cached = yield* terms.explains ? tryLists(languagesOf.get(needs.resource)) : languagesOf.peek(needs.resource)
     if (Option.isNone(cached)) return undefined
-    const before = listed(cached.value, needs)
+    const before = entriesOf(cached.value, needs)
     // The service refused an unlisted code, so the list is current.
     if (before.some(({ isListed }) => !isListed)) return before
     const renewed = yield* languagesOf.renewed(needs.resource)
-    return Option.getOrUndefined(Option.map(renewed, (languages) => listed(languages, needs)))
+    return Option.getOrUndefined(Option.map(renewed, (languages) => entriesOf(languages, needs)))
   })
 
   const checker: Checker = { check, explain }

@@ -12,8 +12,7 @@ import { BadRequest } from "../../errors/ServiceError.ts"
 import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
 /**
- * Turns the checks of calls against the lists of languages on or off in a region of a program. Default: `languages.checks` of the
- * configuration.
+ * Turns the checks of calls against the lists of languages on or off in a region. Default: `languages.checks` of the configuration.
  *
  * @category services
  * @since 0.1.0
@@ -30,19 +29,17 @@ interface Pair {
   readonly targetLanguage: string
 }
 
-/** The languages of a call, and the features that it requires. */
+/** The languages of a call, and the required features. */
 export interface Needs {
   readonly resource: LanguageResource
   readonly sourceLanguage?: string | undefined
   readonly targetLanguage?: string | undefined
   /** More pairs, without required features. */
   readonly pairs?: ReadonlyArray<Pair>
-  /** The parameters that require a feature of the languages. */
   readonly features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature]>
   readonly styleId?: StyleId | undefined
 }
 
-/** The options of a translation that depend on its languages. */
 interface Translating {
   readonly sourceLanguage?: string | undefined
   readonly targetLanguage: string
@@ -51,15 +48,16 @@ interface Translating {
   readonly glossaryIds?: ReadonlyArray<string> | undefined
   readonly styleId?: StyleId | undefined
   readonly translationMemoryId?: string | undefined
+  readonly translationMemoryThreshold?: number | undefined
   readonly customInstructions?: ReadonlyArray<string> | undefined
   readonly tagHandling?: string | undefined
 }
 
 /** A `prefer_` value falls back to the default. */
-const isAsked = (value: string | undefined): boolean =>
+const isRequired = (value: string | undefined): boolean =>
   value !== undefined && value !== "default" && !value.startsWith("prefer_")
 
-const chosen = (
+const required = (
   features: ReadonlyArray<readonly [parameter: string, feature: LanguageFeature, wanted: boolean]>
 ): Needs["features"] => features.filter(([, , wanted]) => wanted).map(([parameter, feature]) => [parameter, feature])
 
@@ -68,8 +66,8 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   sourceLanguage: options.sourceLanguage,
   targetLanguage: options.targetLanguage,
   styleId: options.styleId,
-  features: chosen([
-    ["formality", "formality", isAsked(options.formality)],
+  features: required([
+    ["formality", "formality", isRequired(options.formality)],
     // With a detected source the client's setting decides.
     ["glossaryId", "glossary", options.sourceLanguage !== undefined && options.glossaryId !== undefined],
     ["glossaryIds", "glossary", options.sourceLanguage !== undefined && (options.glossaryIds ?? []).length > 0],
@@ -89,9 +87,9 @@ export const ofImprovement = (options: {
 }): Needs => ({
   resource: "write",
   targetLanguage: options.targetLanguage,
-  features: chosen([
-    ["tone", "tone", isAsked(options.tone)],
-    ["writingStyle", "writing_style", isAsked(options.writingStyle)]
+  features: required([
+    ["tone", "tone", isRequired(options.tone)],
+    ["writingStyle", "writing_style", isRequired(options.writingStyle)]
   ])
 })
 
@@ -102,7 +100,7 @@ export interface Checker {
   readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
 }
 
-/** The checker of a client. The service `Languages` adds it, so that a bundle without that service does not contain it. */
+/** The checker of a client. The service `Languages` adds it. */
 export class LanguageChecks extends Context.Service<LanguageChecks, { checker: Checker | undefined }>()(
   "@effect-lingua/core/languages/internal/languageChecks"
 ) {}
@@ -115,11 +113,11 @@ const withoutChecker: Checker = {
   explain: () => Effect.undefined
 }
 
-/** A 400 without a message, or with one that mentions a language, may be about a language. */
+/** A 400 that mentions a language or has no message may be about a language. */
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 
-/** Makes the function that checks a call if configured, sends it, and adds the list entries of its languages to a 400. */
+/** Makes the function that checks a call if configured, and adds the entries of its languages to a 400. */
 export const make = Effect.gen(function*() {
   const checks = yield* LanguageChecks
   const { languages } = yield* LanguageServiceConfig
@@ -141,19 +139,11 @@ export const make = Effect.gen(function*() {
     })
 })
 
-interface References {
-  readonly sourceLanguage?: string | undefined
-  readonly targetLanguage: string
-  readonly glossaryId?: string | undefined
-  readonly glossaryIds?: ReadonlyArray<string> | undefined
-  readonly translationMemoryThreshold?: number | undefined
-}
-
 const isPercentage = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 100
 
-/** Fails for malformed codes, and for references that exclude each other or are incomplete. */
+/** Fails for malformed codes and for inconsistent references. */
 export const checkReferences = (
-  { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: References,
+  { glossaryId, glossaryIds = [], sourceLanguage, targetLanguage, translationMemoryThreshold }: Translating,
   limits: Limits,
   glossaryDetection: boolean
 ): Effect.Effect<void, InvalidInput | LimitExceeded> => {
@@ -162,7 +152,7 @@ export const checkReferences = (
     return invalid("glossaryId and glossaryIds", "both", "one of them")
   }
   if (!glossaryDetection && (glossaryId !== undefined || glossaryIds.length > 0) && sourceLanguage === undefined) {
-    return invalid("sourceLanguage", "absent", "a language, as a glossary cannot be used with detection")
+    return invalid("sourceLanguage", "absent", "a language, because a glossary cannot be used with detection")
   }
   if (translationMemoryThreshold !== undefined && !isPercentage(translationMemoryThreshold)) {
     return invalid("translationMemoryThreshold", numberOf(translationMemoryThreshold), "an integer from 0 to 100")

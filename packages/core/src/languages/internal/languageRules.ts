@@ -4,10 +4,10 @@ import type { Language, LanguageInclude, Maturity, ResourceFeatures } from "./la
 
 export type Side = "source" | "target"
 
-/** Lists have only stable entries by default, so an entry without a status is stable. */
+/** An entry without a status is stable. */
 const isStable = (status: Maturity | undefined): boolean => status === undefined || status === "stable"
 
-/** The languages of a full list that a request with `include` would return. */
+/** The languages of a full list that the service returns for `include`. */
 export const included = (
   languages: ReadonlyArray<Language>,
   include: ReadonlyArray<LanguageInclude> = []
@@ -43,7 +43,7 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
-  // The base of a variant has the same script: sr is Cyrillic, so it is not the base of sr-Latn.
+  // The base of a variant has the same script: sr is not the base of sr-Latn.
   const isOwnScript = new Intl.Locale(locale.language).maximize().script === script
   // `Intl.Locale` knows current names: en-UK is en-GB, iw is he. Norwegian is mostly Bokmål.
   const others = language === "no" ? ["nb"] : []
@@ -61,7 +61,7 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
 
 const codes = (languages: ReadonlyArray<Language>): ReadonlyArray<string> => languages.map(({ code }) => code)
 
-/** Finds the language that a code means: in another spelling, by its English name, or as the base of a variant. */
+/** Finds the language that a code means. */
 export const resolve = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
   [code, ...read(code).readings].flatMap((reading) => find(languages, reading) ?? [])[0] ??
     languages.find(({ name }) => name.toLowerCase() === code.toLowerCase())
@@ -84,10 +84,7 @@ export interface Pair {
 const requirement = (requirements: ReadonlyArray<ResourceFeatures>, resource: string, feature: string) =>
   requirements.find(({ name }) => name === resource)?.features.find(({ name }) => name === feature)
 
-/**
- * True if each required side of a pair has a feature. A detected source is not checked, but excludes a glossary. `undefined` for an unlisted
- * feature, or a language with unknown features.
- */
+/** True if each required side of a pair has a feature. `undefined` for an unlisted feature, or a language with unknown features. */
 export const hasFeature = (
   languages: ReadonlyArray<Language>,
   requirements: ReadonlyArray<ResourceFeatures>,

@@ -91,12 +91,8 @@ const SentFeatures = Schema.toEncoded(Features).pipe(
 )
 
 /**
- * A language of a resource. Each key in `features` is a supported feature.
- *
- * **Details**
- *
- * Only the code is always present. `name` is empty and the other fields are absent if the service does not send them; `features` is absent if
- * unreadable.
+ * A language of a resource. Each key in `features` is a supported feature. `name` is empty and other fields are absent if the service does
+ * not send them; `features` is absent if unreadable.
  *
  * @category schemas
  * @since 0.1.0
@@ -113,7 +109,7 @@ export class Language extends body<Language>()("Language", {
 const needed = occasionalAs(Schema.Boolean, false)
 
 /**
- * The sides of a language pair that have to support a feature. `name` is empty if the service does not send it.
+ * The sides of a language pair that have to support a feature.
  *
  * @category schemas
  * @since 0.1.0

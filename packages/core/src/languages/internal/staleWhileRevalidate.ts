@@ -1,10 +1,9 @@
-/** A stale-while-revalidate cache: a stale value is still returned while a new one is loaded, once for all fibers. */
+/** A stale-while-revalidate cache: it returns a stale value while it loads a new one, once for all fibers. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
 import { CurrentEnd } from "../../config/internal/region.ts"
 import { type Options, Override } from "../../config/ResiliencePolicy.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -13,7 +12,7 @@ import { CurrentTenant } from "../../limits/internal/tenants.ts"
 export interface Terms {
   /** Time for which a value is fresh. */
   readonly timeToLive: Duration.Duration
-  /** Further time for which a stale value is used if it cannot be renewed. */
+  /** Further time for which a stale value is usable. */
   readonly keepStale: Duration.Duration
 }
 
@@ -26,33 +25,22 @@ interface Cached<A> {
   pausedUntil: number
 }
 
-export interface StaleWhileRevalidate<K, A, E> {
-  /** Returns the cached value, or loads one. */
-  readonly get: (key: K) => Effect.Effect<A, E>
-  /** Returns the cached value, if any, without a request. */
-  readonly peek: (key: K) => Effect.Effect<Option.Option<A>>
-  /** Marks the value as stale. */
-  readonly invalidate: (key: K) => Effect.Effect<void>
-  /** Invalidates the value and returns the new one, if it is loaded in time. A young value is returned unchanged. */
-  readonly renewed: (key: K) => Effect.Effect<Option.Option<A>>
-}
-
 const isDue = ({ pausedUntil, renewAt }: Cached<unknown>, now: number): boolean => now >= renewAt && now >= pausedUntil
 
 /** Time between a failed renewal and the next one. */
 export const pause = Duration.seconds(30)
 
 /** Minimum age of a value that is renewed after a refusal. */
-const young = Duration.minutes(1)
+const minRenewedAge = Duration.minutes(1)
 
 /** Maximum wait for a renewal. */
-export const patience = Duration.seconds(10)
+export const maxWait = Duration.seconds(10)
 
 /** Makes a cache over `load`. */
 export const make = Effect.fnUntraced(function*<K, A, E>(
   load: (key: K) => Effect.Effect<A, E>,
   { keepStale, timeToLive }: Terms
-): Effect.fn.Return<StaleWhileRevalidate<K, A, E>, never, Scope.Scope> {
+) {
   const scope = yield* Effect.scope
   const context = yield* Effect.context()
 
@@ -61,7 +49,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const value = yield* load(key)
     return { value, at, renewAt: at + Duration.toMillis(timeToLive), pausedUntil: 0 } satisfies Cached<A>
   })
-  // Unknown keys fail, so the service's resources bound the number of keys.
+  // The service's resources bound the number of keys.
   const values = new Map<K, Cached<A>>()
   /** Concurrent callers under the same policy and deadline share one load. */
   const loads = yield* Cache.makeWith(
@@ -87,38 +75,42 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
       Effect.updateContext<never, never>(() => context)
     )
 
+  /** Returns the cached value, or loads one. */
   const get = Effect.fnUntraced(function*(key: K) {
     const cached = values.get(key)
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* Override, until: yield* CurrentEnd })
-      // The load serves all callers, so it does not wait for the limits of one tenant.
+      // All callers share the load: it does not wait for one tenant's limits.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
     return cached.value
   })
 
+  /** Marks the value as stale. */
   const invalidate = (key: K) =>
     Effect.map(Monotonic.now, (now) => {
       const cached = values.get(key)
       if (cached !== undefined) cached.renewAt = Math.min(cached.renewAt, now)
     })
 
+  /** Returns a new value, if it is loaded in time, or a minRenewedAge one. */
   const renewed = Effect.fnUntraced(function*(key: K) {
     const before = values.get(key)
     if (before === undefined) return Option.none<A>()
-    if ((yield* Monotonic.now) - before.at < Duration.toMillis(young)) return Option.some(before.value)
+    if ((yield* Monotonic.now) - before.at < Duration.toMillis(minRenewedAge)) return Option.some(before.value)
     yield* invalidate(key)
     const fiber = yield* renewInBackground(key)
-    yield* Effect.timeoutOption(Fiber.await(fiber), patience)
+    yield* Effect.timeoutOption(Fiber.await(fiber), maxWait)
     const after = values.get(key)
     return after === undefined || after === before ? Option.none<A>() : Option.some(after.value)
   })
 
   return {
     get,
-    peek: (key) => Effect.sync(() => Option.map(Option.fromUndefinedOr(values.get(key)), ({ value }) => value)),
+    /** Returns the cached value, if any. */
+    peek: (key: K) => Effect.sync(() => Option.map(Option.fromUndefinedOr(values.get(key)), ({ value }) => value)),
     invalidate,
     renewed
   }

@@ -1,11 +1,8 @@
 /**
- * The concurrency limit that a client learns from the ends of its attempts: additive increase, multiplicative decrease. At a limit of one it
- * doubles as the circuit breaker, because the client pauses.
+ * An adaptive concurrency limit that doubles as the circuit breaker: additive increase, multiplicative decrease, pauses at a limit of one.
  *
- * A service that queues instead of refusing shows overload by slow responses only. Abandoned attempts and their retries fill its queue, so that an
- * outage outlasts its cause; a call abandoned in the client's queue costs the service nothing.
- *
- * The comment of each setting names its scenario.
+ * A service that queues shows overload by slow responses only. Abandoned attempts and their retries fill its queue, so that an outage outlasts its
+ * cause; waiting in the client's queue costs the service nothing.
  */
 import * as Duration from "effect/Duration"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
@@ -14,41 +11,39 @@ import type * as ClientState from "../../telemetry/ClientState.ts"
 import type { BreakerState } from "../../telemetry/Events.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
-/** Limit of a new client. With more, a hundred new clients fill a slow service's queue before its first sign of overload. */
+/** The limit of a new client. A higher one lets 100 new clients fill a slow service's queue before its first sign of overload. */
 const initialLimit = 2
 
-/** Consecutive signs of overload before each further sign cuts the limit. Chance failures rarely give three in a row. */
+/** Consecutive signs of overload before a cut. Chance failures rarely give three in a row. */
 const signsBeforeCut = 3
 
-/** Pause of a client at a limit of one, doubled by each further sign: fewer requests during an outage. */
+/** Pauses, doubled by each sign at a limit of one: fewer requests during an outage. */
 const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
 const maxPauseDoublings = 5
 
-/** Slower responses do not raise the limit: they may have queued in a slow service. */
+/** Slower responses do not raise the limit: they may have queued. */
 const slowResponseMillis = 15_000
 
-/** An attempt cut by its deadline after this silence is a sign: callers with less time than a slow service takes. */
+/** A deadline after this silence is a sign of overload: callers with less time than a slow service takes. */
 const silentMillis = 2000
 
-/** Weight of the last response in an operation's mean time. A slow service gets no call whose response would be late. */
+/** The weight of the last response in an operation's mean time: a slow service gets no call with too little time left. */
 const meanWeight = 0.2
 
-/** A mean without a response for a minute is forgotten: an outage ends while other operations are in flight. */
+/** Older means are forgotten: the end of an outage while other operations are in flight. */
 const meanKeptMillis = 60_000
 
 /**
- * An operation is slow if its mean time is three times its best time: its 429 and 529 responses come from a full queue and not from a rate
- * limit. The best time, at least 50 ms, rises by 1 % with each response to forget old ones.
+ * An operation is slow if its mean time is three times its best one: its 429 and 529 responses come from a full queue, not from a rate limit. The
+ * best time grows by 1 % with each response.
  */
 const slowdown = 3
 const minBestMillis = 50
 const bestTimeGrowth = 0.01
 
-/** Operations with times: all of the contract, and custom ones. */
 const maxOperations = 256
 
-/** The end of an attempt. */
 interface Ending {
   readonly response?: { readonly status: number } | undefined
   readonly failure?: Failure | undefined
@@ -56,10 +51,7 @@ interface Ending {
 
 type Health = "works" | "refuses" | "fails" | "unclear"
 
-/**
- * 429 and 529 refuse an excess request; the 429 of a document has another cause. A missing connection, an unknown outcome and 503 are signs of
- * trouble. Any other response is deliberate.
- */
+/** A 429 of a document is not `RateLimited` and is unclear. A missing connection, an unknown outcome and 503 are failures. */
 const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
   const { _tag, outcome, status } = failure
@@ -77,16 +69,15 @@ export interface End {
   readonly ending: Ending
   readonly sent: number
   readonly now: number
-  /** Milliseconds without a sign of the service. */
+  /** Milliseconds since the service's last sign of life. */
   readonly silence: number
-  /** The client's policy. */
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
-  /** The number of attempts with a permit, and whether others wait for one. */
+  /** Attempts with a permit, and whether others wait for one. */
   readonly inFlight: number
   readonly isWaiting: boolean
 }
 
-/** Receives each new limit and rate, the error that cut the limit, and each change of the circuit. */
+/** Receives each change. `cut`: the error that cut the limit. */
 interface Gauges {
   readonly limit: (limit: number) => void
   readonly rate: (perSecond: number) => void
@@ -94,7 +85,7 @@ interface Gauges {
   readonly circuit: (from: BreakerState, to: BreakerState) => void
 }
 
-/** Makes the limit of one client. It doubles in each round until the first cut, and grows by one in each round afterwards. */
+/** Makes a client's limit. Per round of responses it doubles until the first cut, and grows by one afterwards. */
 export const make = (ceiling: number, gauges: Gauges) => {
   let size = Math.min(initialLimit, ceiling)
   let shownLimit = 0
@@ -131,8 +122,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
   }
 
   const timesOf = (operation: string, now: number) => {
-    const known = times.get(operation)
-    return known === undefined || now - known.at > meanKeptMillis ? undefined : known
+    const time = times.get(operation)
+    return time === undefined || now - time.at > meanKeptMillis ? undefined : time
   }
 
   const isSlow = (operation: string, now: number): boolean => {
@@ -140,7 +131,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return mean > slowdown * Math.max(best, minBestMillis)
   }
 
-  /** The circuit at a time. After its pause an open circuit is half open, and the next attempt is the probe. */
+  /** An open circuit is half open after its pause: the next attempt is the probe. */
   const circuitAt = (now: number): ClientState.Breaker => {
     const from = circuit
     circuit = isOpen ? now < pausedUntil ? "Open" : "HalfOpen" : "Closed"
@@ -148,7 +139,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return { state: circuit, retryAfter: Duration.millis(circuit === "Open" ? pausedUntil - now : 0) }
   }
 
-  /** Halves the number in flight, and pauses if that is one. Chance failures can cause a first pause, so it does not open the circuit. */
+  /** Halves the number in flight, or pauses. Chance failures may cause a first pause, which does not open the circuit. */
   const cut = (failure: Failure | undefined, inFlight: number, now: number) => {
     const used = Math.min(size, inFlight)
     if (used <= 1) {
@@ -163,7 +154,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     if (failure !== undefined) gauges.cut(failure._tag)
   }
 
-  /** A success ends a row of signs, closes the circuit, undoes one doubling of the pause, and raises a limit that is in use. */
+  /** Closes the circuit, halves the next pause, and raises a limit that is in use. */
   const succeed = ({ inFlight, isWaiting, now, sent }: End) => {
     signs = 0
     if (isOpen && now >= pausedUntil) {
@@ -180,7 +171,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     limit,
     circuitAt,
     rate,
-    /** Mean milliseconds of an operation's responses. A call with less time left is not sent. */
+    /** Mean milliseconds of an operation's responses. */
     meanTime: (operation: string, now: number): number => timesOf(operation, now)?.mean ?? 0,
     /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
     ended: (end: End): boolean => {
@@ -191,11 +182,11 @@ export const make = (ceiling: number, gauges: Gauges) => {
         rate.accepted(sent, now)
         if (shownRate !== Number.POSITIVE_INFINITY) showRate(now)
       }
-      // The time until a document is ready does not depend on the load.
+      // A pending document says nothing about load.
       if (failure?.outcome === "pending") return false
       const isCut = failure?._tag === "AttemptTimeout" || failure?._tag === "DeadlineExceeded"
       const patience = Math.min(silentMillis, Duration.toMillis(attemptTimeout), Duration.toMillis(bodyIdleTimeout))
-      // A short deadline is the caller's choice, unless the operation has become slow.
+      // A short deadline is the caller's choice, unless the operation is slow.
       const isEarly = isCut && silence < patience
       if (isEarly ? now - sent > (timesOf(operation, now)?.mean ?? now) : isCut || health === "works") {
         recordTime(operation, now - sent, now)
@@ -217,7 +208,6 @@ export const make = (ceiling: number, gauges: Gauges) => {
       if (health === "works") succeed(end)
       return false
     },
-    /** The end of the last pause. */
     pausedUntil: (): number => pausedUntil,
     /** Ends a pause, unless another one has begun. */
     resume: (until: number): void => {
@@ -226,5 +216,4 @@ export const make = (ceiling: number, gauges: Gauges) => {
   }
 }
 
-/** The learned limits of a client. */
 export type Learned = ReturnType<typeof make>

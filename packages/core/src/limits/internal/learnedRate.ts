@@ -1,24 +1,22 @@
 /**
- * The request rate that 429 and 529 responses teach a client, with or without `Retry-After`.
- *
- * A rate limit refuses a large share of the excess, chance a small share of all requests: a rate begins when refusals outweigh accepted requests.
- * Each accepted request raises the rate, and each refusal takes back several raises, so that one client and many see the same share of refusals.
+ * The request rate that 429 and 529 responses teach a client. It begins when refusals outweigh accepted requests, because chance refuses a small
+ * share only. Each refusal takes back several raises by accepted requests, so that one client and many see the same share of refusals.
  */
 
 const second = 1000
 const minute = 60_000
 
-/** Ends kept for a measurement, at most a minute old. Only refusals among them: an outage and no rate limit. */
+/** Ends kept for a measurement, for a minute at most. All refused: an outage. */
 const maxEnds = 20
 
-/** Refusals among the kept ends that measure the rate anew: the limit fell. */
+/** Kept refusals that start a new measurement: the limit fell. */
 const refusalsBeforeMeasurement = 10
 
 /** Relative growth with each accepted request, and its maximum per second. */
 const growth = 0.005
 const growthPerSecond = 0.02
 
-/** Accepted requests that outweigh one refusal, and the refusals not outweighed that begin a rate. */
+/** Accepted requests that outweigh a refusal, and outweighing refusals that begin a rate. */
 const acceptedPerRefusal = 40
 const refusalsBeforeRate = 5
 
@@ -27,8 +25,8 @@ const acceptedPerDoubling = 40
 const maxDoublings = 5
 
 /**
- * Share of a measured rate below which refusals do not lower it. If at least 12 of 200 ends near this floor are refusals, refusals do not
- * depend on the rate: for two minutes they do not lower it below the measured rate.
+ * Refusals lower a rate to this share of its measurement. With 12 of 200 refused near that floor, refusals come by chance: for two minutes the
+ * measured rate is the floor.
  */
 const floorShare = 0.25
 const nearFloor = 1.5
@@ -36,15 +34,14 @@ const endsAtFloor = 200
 const refusalsAtFloor = 12
 const chanceMillis = 2 * minute
 
-/** Milliseconds between two requests at the lowest rate. */
+/** The lowest rate, as milliseconds between requests. */
 const longestInterval = 20_000
 
-/** After half a minute without a refusal the rate grows with time, after three minutes it is dropped: the limit rose again. */
+/** Without a refusal the rate grows with time after half a minute, and is dropped after three: the limit rose again. */
 const quietMillis = minute / 2
 const growthInQuietSecond = 0.02
 const longestQuietMillis = 3 * minute
 
-/** "measured": the refusal set a new rate. "outage": no request was accepted lately. */
 type Lesson = "measured" | "outage" | undefined
 
 const unlimited = Number.POSITIVE_INFINITY
@@ -53,7 +50,7 @@ const unlimited = Number.POSITIVE_INFINITY
 const measuredAs = (rate: number, now: number) => ({
   rate,
   floor: rate * floorShare,
-  /** Attempts sent before did not know the rate and are ignored. */
+  /** Earlier attempts, which did not know the rate, are ignored. */
   measuredAt: now,
   nextSlot: now,
   lastSlot: now,
@@ -70,7 +67,6 @@ const measuredAs = (rate: number, now: number) => ({
   atFloor: { ends: 0, refusals: 0 }
 })
 
-/** Makes the rate of one client, unlimited at first. */
 export const make = () => {
   let state = measuredAs(unlimited, Number.NEGATIVE_INFINITY)
 
@@ -107,7 +103,7 @@ export const make = () => {
 
   const step = (): number => Math.min(growth, growthPerSecond / (state.rate * second))
 
-  /** Raises the rate with time, because a low rate has few accepted requests to raise it. */
+  /** A low rate has few accepted requests to raise it. */
   const growWithTime = (now: number): void => {
     const quietFor = now - Math.max(state.grownAt, state.refusedAt + quietMillis)
     if (quietFor > 0) state.rate *= (1 + growthInQuietSecond) ** (quietFor / second)
@@ -122,7 +118,7 @@ export const make = () => {
       growWithTime(now)
       return state.rate * second
     },
-    /** Takes a slot, and returns the milliseconds until then. */
+    /** Takes a slot. Returns the milliseconds until then. */
     take: (now: number): number => {
       growWithTime(now)
       state.lastSlot = Math.max(now, state.nextSlot)
@@ -130,7 +126,6 @@ export const make = () => {
       state.nextSlot = state.lastSlot + 1 / state.rate
       return state.lastSlot - now
     },
-    /** Gives back a slot that was taken at a time. */
     giveBack: (taken: number): void => {
       if (taken >= state.measuredAt) state.nextSlot -= 1 / state.rate
     },
@@ -141,9 +136,8 @@ export const make = () => {
       if (state.rate === unlimited) return
       state.rate *= 1 + step() * 2 ** Math.min(maxDoublings, state.acceptedInRow / acceptedPerDoubling)
     },
-    /** Learns from the refusal of a request; `inFlight` are the other requests in flight. */
     refused: (sent: number, inFlight: number, now: number): Lesson => {
-      // Refusals within a second after a measurement may belong to the service's previous window.
+      // Refusals of the next second may belong to the service's previous window.
       if (sent < state.measuredAt || now < state.measuredAt + second) return undefined
       count(sent, false, now)
       state.refusedAt = now
@@ -156,7 +150,7 @@ export const make = () => {
         state.rate = Math.max(lowest, rate * (1 - acceptedPerRefusal * step()))
         return undefined
       }
-      // Requests in flight count as accepted, because refusals arrive sooner.
+      // Requests in flight count as accepted: refusals arrive sooner.
       const measured = (accepted + inFlight + 1) / Math.max(second, now - from)
       state = measuredAs(Math.max(1 / longestInterval, Math.min(rate, measured)), now)
       return "measured"

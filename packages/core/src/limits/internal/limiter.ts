@@ -10,7 +10,7 @@ import { Cell, defined } from "../../contract/internal/values.ts"
 import { RateLimited } from "../../errors/ServiceError.ts"
 import type { Learned } from "./learned.ts"
 
-/** Takes a slot of a rate with this interval in milliseconds, and returns the milliseconds until then; `-1` gives one back. */
+/** Takes a slot of a rate, or gives one back (`-1`). Returns the milliseconds until the slot; `interval` is in milliseconds. */
 export type Slots = (interval: number, slots: 1 | -1) => Effect.Effect<number, RateLimiterError>
 
 const makeSlots = (): Slots => {
@@ -29,22 +29,37 @@ export const SharedRates = Context.Reference<((key: string) => Slots) | undefine
   { defaultValue: () => undefined }
 )
 
-/** Permits, at most `limit` in use. Queues are served in rotation, so that many calls of one operation do not delay other operations. */
+/** Items by queue, without empty queues. */
+const makeQueues = <A>() => {
+  const queues = new Map<string, Set<A>>()
+  return {
+    queues,
+    /** Adds an item. The returned function removes it, and may run twice. */
+    add: (queue: string, item: A): () => void => {
+      const items = queues.get(queue) ?? new Set()
+      queues.set(queue, items.add(item))
+      return () => {
+        if (items.delete(item) && items.size === 0) queues.delete(queue)
+      }
+    }
+  }
+}
+
+/** Permits, at most `limit` in use. Rotation keeps a long queue from delaying the others. */
 const makePermits = (limit: () => number, onRelease: () => void = constVoid) => {
-  const queues = new Map<string, Set<Cell<() => void>>>()
+  const { add, queues } = makeQueues<Cell<() => void>>()
   let isServing = false
   const permits = {
     inUse: 0,
     queues,
-    /** Admits waiting calls while permits are free. */
     serve: (): void => {
-      // An admitted call may release its permit at once.
+      // An admitted call may end at once.
       if (isServing) return
       isServing = true
       for (const [queue, calls] of queues) {
         const [call] = calls
         if (call === undefined || permits.inUse >= limit()) break
-        // The loop reaches a queue again that moves to the end.
+        // The queue moves to the end, where the loop reaches it again.
         queues.delete(queue)
         calls.delete(call)
         if (calls.size > 0) queues.set(queue, calls)
@@ -68,17 +83,16 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
             hasPermit = true
             resume(Effect.void)
           })
-          const calls = queues.get(queue) ?? new Set()
-          queues.set(queue, calls.add(call))
+          const remove = add(queue, call)
           leave = () => {
             call.content = undefined
-            if (calls.delete(call) && calls.size === 0) queues.delete(queue)
+            remove()
           }
           permits.serve()
         })
         return Effect.andThen(untilServed, attempt)
       })
-      // Registered before waiting, so that an interruption at any point releases the permit.
+      // Registered before waiting, so an interruption at any point releases the permit.
       return Effect.onExit(admitted, () => {
         leave()
         if (hasPermit) {
@@ -94,8 +108,8 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
 }
 
 /**
- * Permits for calls and for transfers of documents, together at most `ceiling`. The learned limit is for calls alone, because a transfer's time
- * depends on its size. A freed permit may admit a waiting transfer, and the reverse.
+ * Permits for calls and transfers, together at most `ceiling`. The learned limit does not apply to transfers, whose time depends on their size. A
+ * freed permit may admit a waiting transfer, and the reverse.
  */
 const makeSharedPermits = (ceiling: number, learned: () => number = () => ceiling) => {
   const transfers = makePermits(() => ceiling - calls.inUse, () => calls.serve())
@@ -106,45 +120,15 @@ const makeSharedPermits = (ceiling: number, learned: () => number = () => ceilin
   return { calls, transfers }
 }
 
-/** Slots are taken at most this long in advance, plus one: enough for a shared store's round trip. A slot expires as late. */
+/** Slots are taken this long in advance, for a shared store's round trip, and expire as late. */
 const aheadMillis = 50
-
-/** Counts waiting calls by queue. */
-const makeWaiting = () => {
-  const queues = new Map<string, number>()
-  let total = 0
-  const count = (queue: string, by: 1 | -1): void => {
-    total += by
-    const left = (queues.get(queue) ?? 0) + by
-    if (left === 0) queues.delete(queue)
-    else queues.set(queue, left)
-  }
-  return {
-    total: () => total,
-    /** The position of a new call if queues are served in rotation. */
-    position: (queue: string): number => {
-      const ahead = queues.get(queue) ?? 0
-      return Math.min(total, ahead * (queues.size + (ahead === 0 ? 1 : 0))) + 1
-    },
-    /** Counts a call until the returned function runs, which may run twice. */
-    arrive: (queue: string): () => void => {
-      let isWaiting = true
-      count(queue, 1)
-      return () => {
-        if (isWaiting) count(queue, -1)
-        isWaiting = false
-      }
-    }
-  }
-}
 
 /** Why an attempt that has a permit is not sent yet. */
 export type DelayCause = "rate" | "learned-rate" | "circuit"
 
-/** An attempt that waits for admission. */
 export interface Entry {
   readonly call: {
-    /** The call's deadline, in milliseconds of `Monotonic`. */
+    /** The deadline in milliseconds of `Monotonic`. */
     readonly end: number
     /** True for the upload or download of a document. */
     readonly transfers: boolean
@@ -153,7 +137,6 @@ export interface Entry {
   readonly delays: Partial<Record<DelayCause, number>>
 }
 
-/** Makes the limiter of a client, with its learned limits, or of a tenant. */
 export const make = Effect.fnUntraced(function*(
   { concurrency, rate }: ResiliencePolicy,
   key: string,
@@ -161,14 +144,23 @@ export const make = Effect.fnUntraced(function*(
 ) {
   const slots = (yield* SharedRates)?.(key) ?? makeSlots()
   const permits = Number.isFinite(concurrency) ? makeSharedPermits(concurrency, learned?.limit) : undefined
-  /** Milliseconds between two slots of the configured rate, and of the lower one of both rates. */
   const interval = rate === undefined ? 0 : Duration.toMillis(rate.window) / rate.requests
   const longestInterval = () => Math.max(interval, learned?.rate.interval() ?? 0)
   const ahead = makePermits(() => 1 + Math.round(aheadMillis / Math.max(1, longestInterval())))
-  const waiting = makeWaiting()
+  /** Attempts without a slot, those without a permit included. */
+  const waiting = makeQueues<object>()
   let lastSlot = 0
 
-  /** Milliseconds until the slot of the waiting call at a position. */
+  const totalWaiting = () => Array.from(waiting.queues.values()).reduce((total, { size }) => total + size, 0)
+
+  /** The position of a new attempt, under rotation. */
+  const positionIn = (queue: string) => {
+    const { queues } = waiting
+    const inQueue = queues.get(queue)?.size ?? 0
+    return Math.min(totalWaiting(), inQueue * (queues.size + (inQueue === 0 ? 1 : 0))) + 1
+  }
+
+  /** Milliseconds until the slot of the waiting attempt at a position. */
   const millisUntil = (position: number, interval: number, now: number) =>
     Math.max(0, lastSlot - now) + Math.max(0, position - ahead.inUse) * interval
 
@@ -181,7 +173,7 @@ export const make = Effect.fnUntraced(function*(
       ...defined({ tenant })
     })
 
-  /** Waits for a slot of the configured rate and of the learned one. Fails if the slot is after `latest`. */
+  /** Waits for a slot of both rates. Fails if the slot is after `latest`. */
   const untilSlot = Effect.fnUntraced(function*(
     { delays }: Entry,
     latest: (now: number) => number,
@@ -189,7 +181,7 @@ export const make = Effect.fnUntraced(function*(
     learned: Learned | undefined
   ) {
     for (;;) {
-      // Without the shared store and its local replacement, the attempt is sent anyway.
+      // If even the local rate fails, the attempt is sent.
       const configured = isRated ? yield* Effect.orElseSucceed(slots(interval, 1), () => 0) : 0
       const taken = yield* Monotonic.now
       const delay = Math.max(configured, learned?.rate.take(taken) ?? 0)
@@ -211,15 +203,12 @@ export const make = Effect.fnUntraced(function*(
       const now = yield* Monotonic.now
       const cause = delay > configured ? "learned-rate" : "rate"
       delays[cause] = (delays[cause] ?? 0) + now - taken
-      // After a stall of the process, all expired slots would be used at once.
+      // After a stall, all expired slots would be used at once.
       if (now - (taken + delay) <= aheadMillis) return
     }
   })
 
-  /**
-   * Runs an attempt when concurrency and rate admit it. Queues, named for operations or tenants, are served in rotation. An attempt whose
-   * slot would be after its deadline fails at once and uses no slot.
-   */
+  /** Runs an attempt when concurrency and rate admit it. Fails at once, and uses no slot, if its slot would be after the deadline. */
   const admit = <A, E>(
     entry: Entry,
     policy: Pick<ResiliencePolicy, "concurrency" | "rate" | "retryAfterCap">,
@@ -229,36 +218,36 @@ export const make = Effect.fnUntraced(function*(
     const { end, transfers } = entry.call
     // All calls share the client's limits, which a region can only switch off.
     const isRated = rate !== undefined && policy.rate !== undefined
-    const ofKind = policy.concurrency === Number.POSITIVE_INFINITY
+    const pool = policy.concurrency === Number.POSITIVE_INFINITY
       ? undefined
       : permits?.[transfers ? "transfers" : "calls"]
-    if (ofKind === undefined && !isRated) return attempt
-    const learns = ofKind === undefined || transfers ? undefined : learned
+    if (pool === undefined && !isRated) return attempt
+    const learnedLimits = pool === undefined || transfers ? undefined : learned
     const latest = (now: number) => Math.min(end - now, Duration.toMillis(policy.retryAfterCap))
     let leave = constVoid
     const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
-      !isRated && (learns?.rate.interval() ?? 0) === 0
+      !isRated && (learnedLimits?.rate.interval() ?? 0) === 0
         ? attempt
-        : Effect.flatMap(ahead.run(queue, untilSlot(entry, latest, isRated, learns)), () => {
+        : Effect.flatMap(ahead.run(queue, untilSlot(entry, latest, isRated, learnedLimits)), () => {
           leave()
           return attempt
         })
     )
-    const admitted = ofKind?.run(queue, inSlot) ?? inSlot
+    const admitted = pool?.run(queue, inSlot) ?? inSlot
     if (!isRated) return admitted
     return Effect.flatMap(Monotonic.now, (now) => {
-      const earliest = ahead.inUse === 0 ? 0 : millisUntil(waiting.position(queue), interval, now)
+      const earliest = ahead.inUse === 0 ? 0 : millisUntil(positionIn(queue), interval, now)
       if (earliest > latest(now)) return Effect.fail(refuse(earliest))
-      leave = waiting.arrive(queue)
+      leave = waiting.add(queue, {})
       return Effect.ensuring(admitted, Effect.sync(leave))
     })
   }
 
   return {
     admit,
-    /** The number of calls with a permit, and whether others wait for one. */
+    /** Calls with a permit, and whether others wait for one. */
     load: () => ({ inFlight: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
     /** Milliseconds until the last waiting attempt's slot. */
-    delay: (now: number): number => waiting.total() === 0 ? 0 : millisUntil(waiting.total(), longestInterval(), now)
+    delay: (now: number): number => waiting.queues.size === 0 ? 0 : millisUntil(totalWaiting(), longestInterval(), now)
   }
 })

@@ -1,4 +1,3 @@
-/** The contract of quality evaluation. */
 import * as Schema from "effect/Schema"
 import { EvaluationId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"

@@ -15,7 +15,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
 import { ConfiguredRules } from "../ConfiguredRules.ts"
 
 /**
- * A custom instruction of a style rule list. `label` and `prompt` are empty if the service does not send them.
+ * A custom instruction of a style rule list.
  *
  * @category schemas
  * @since 0.1.0
@@ -74,12 +74,8 @@ const SentRules = Schema.Record(
   )
 
 /**
- * A style rule list. `version` starts at 1 and grows with each change.
- *
- * **Details**
- *
- * Only the id is always present: `name` is empty and the other fields are absent if the service does not send them. Unreadable rules and
- * instructions are absent, so that sending a list back loses nothing.
+ * A style rule list. `version` starts at 1 and grows with each change. `name` is empty and other fields are absent if the service does not
+ * send them; unreadable rules and instructions are absent, so that sending a list back loses nothing.
  *
  * @category schemas
  * @since 0.1.0
@@ -182,7 +178,7 @@ export const replaceConfiguredRules = Endpoint.put(
   operation("Replace", "Replace the configured rules of a list")
 )
 
-/** The service responds with the instruction, or with the whole list, whose last instruction is the new one. */
+/** The service responds with the instruction, or with the list, whose last instruction is the new one. */
 export const addInstruction = Endpoint.post(
   "addInstruction",
   "/v3/style_rules/:style_id/custom_instructions",

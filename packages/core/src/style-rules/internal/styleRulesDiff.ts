@@ -20,26 +20,25 @@ const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
   return index === -1 ? undefined : from.splice(index, 1)[0]
 }
 
-/**
- * The fewest calls for the instructions of a list. A missing instruction replaces a superfluous one: that is one call instead of two, is safe
- * to retry, and never makes the list longer.
- */
+/** The fewest calls for the instructions of a list. A missing instruction replaces a superfluous one, which is one call and safe to retry. */
 const instructionSteps = (
   list: StyleRuleList,
   language: string,
   desired: ReadonlyArray<InstructionOptions>
 ): ReadonlyArray<Step> => {
-  const left = [...list.customInstructions ?? []]
-  const differing = desired.filter((instruction) => take(left, (found) => isDesired(instruction, found)) === undefined)
-  const about = { list: list.name, styleId: list.styleId }
+  const superfluous = [...list.customInstructions ?? []]
+  const differing = desired.filter((instruction) =>
+    take(superfluous, (found) => isDesired(instruction, found)) === undefined
+  )
+  const ref = { list: list.name, styleId: list.styleId }
   const steps: Array<Step> = []
   const replace =
     (fits: (instruction: InstructionOptions, found: CustomInstruction) => boolean) =>
     (instruction: InstructionOptions): boolean => {
-      const found = take(left, (other) => fits(instruction, other))
+      const found = take(superfluous, (other) => fits(instruction, other))
       if (found === undefined) return true
       steps.push(Step.ReplaceInstruction({
-        ...about,
+        ...ref,
         instructionId: found.instructionId,
         replaced: found.label,
         label: instruction.label,
@@ -54,21 +53,21 @@ const instructionSteps = (
     .filter(replace(() => true))
   return [
     ...steps,
-    ...missing.map((instruction) => Step.AddInstruction({ ...about, instruction })),
-    ...left.map(({ instructionId, label }) => Step.RemoveInstruction({ ...about, instructionId, label }))
+    ...missing.map((instruction) => Step.AddInstruction({ ...ref, instruction })),
+    ...superfluous.map(({ instructionId, label }) => Step.RemoveInstruction({ ...ref, instructionId, label }))
   ]
 }
 
 export const changes = (list: StyleRuleList, desired: DesiredList): ReadonlyArray<Step> => {
   const { configuredRules, customInstructions, language, name } = desired
-  const about = { list: list.name, styleId: list.styleId }
+  const ref = { list: list.name, styleId: list.styleId }
   return [
-    ...(name === list.name ? [] : [Step.Rename({ ...about, name })]),
+    ...(name === list.name ? [] : [Step.Rename({ ...ref, name })]),
     ...(configuredRules === undefined ||
         // Unreadable rules count as different.
         (list.configuredRules !== undefined && ruleLines(configuredRules) === ruleLines(list.configuredRules))
       ? []
-      : [Step.ReplaceRules({ ...about, configuredRules })]),
+      : [Step.ReplaceRules({ ...ref, configuredRules })]),
     ...(customInstructions === undefined ? [] : instructionSteps(list, language, customInstructions))
   ]
 }

@@ -1,4 +1,4 @@
-/** `plan` and `apply` of style rule lists, over the methods of single calls. */
+/** `plan` and `apply` of style rule lists. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Operations from "../../call/internal/operation.ts"
@@ -38,7 +38,6 @@ export type ApplyError = Operations.Union<
   | Operations.Errors<Api, "rename" | "replaceInstruction", LimitExceeded>["call"]
 >["members"]
 
-/** The methods that make the calls of a plan. */
 interface Methods {
   readonly create: (options: CreateOptions) => Effect.Effect<StyleRuleList, ApplyError>
   readonly list: (options?: { readonly detailed: boolean }) => Stream.Stream<StyleRuleListEntry, GetError>
@@ -64,7 +63,7 @@ interface Named {
   readonly language?: string
 }
 
-/** The language of a list cannot be changed, so the same name in two languages means two lists. */
+/** The language of a list cannot be changed. */
 const isSame = (one: Named, other: Named): boolean =>
   one.name === other.name && one.language?.toLowerCase() === other.language?.toLowerCase()
 

@@ -20,7 +20,6 @@ import type { Failure } from "../../errors/internal/failure.ts"
 import type { All, Options, SplitOptions, Texts } from "../Bulk.ts"
 import type { Splitting } from "./splitting.ts"
 
-/** The error of a text or an option that is refused before anything is sent. */
 export type Refusal = InvalidInput | LimitExceeded
 
 /** An operation on several texts. */
@@ -30,10 +29,10 @@ export interface Method<O, A, E> {
   readonly texts: number
   /** Maximum size of a request body in bytes. */
   readonly bytes: number
-  /** Maximum number of requests in flight: the limit of the client's policy. */
+  /** The limit of the client's policy. */
   readonly concurrency: number
   /** Without it a text that is too large is refused. */
-  readonly splitting?: Splitting<A> | undefined
+  readonly splitting?: ((language: string | undefined) => Splitting<A>) | undefined
   readonly prepare: (options: O) => Effect.Effect<{
     /** The bytes of a body without texts. */
     readonly envelope: number
@@ -47,25 +46,23 @@ type Send<A, E> = (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<
 
 type Results<A, E> = Array<Result.Result<A, E>>
 
-/** A text or a part of one: its position in the input, its bytes as JSON, and the reason if it is not sent. */
+/** A text or a part of one, its position, its bytes as JSON, and the reason if it is not sent. */
 interface Piece {
   readonly index: number
   readonly text: string
   readonly bytes: number
   readonly refusal?: Refusal
-  /** All parts of the text of which this piece is one. */
+  /** All parts of the text. */
   readonly parts?: Parts
   readonly isLast?: boolean
 }
 
 type Parts = NonNullable<ReturnType<Splitting<unknown>["split"]>>
 
-type Split = (text: string, bytes: number) => Parts | undefined
-
 /** Requests in flight by default. */
 export const defaultConcurrency = 8
 
-/** Number of texts read from an iterable at a time, so that a generator is not read far ahead of the requests. */
+/** Texts read at a time, so that a generator is not read far ahead of the requests. */
 const chunkSize = 64
 
 const optionProblem = (
@@ -87,12 +84,12 @@ const optionProblem = (
 const partsOf = (index: number, parts: Parts): ReadonlyArray<Piece> =>
   parts.map(({ text }, at) => ({ index, text, bytes: jsonBytes(text) ?? 0, parts, isLast: at === parts.length - 1 }))
 
-/** Makes the function that returns the pieces of a text, or one with the reason why it is not sent. */
-const reader = (operation: string, split: Split | undefined, bounds: Bounds) => {
+/** Makes the function that returns the pieces of a text. */
+const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> | undefined, bounds: Bounds) => {
   const room = roomOf(bounds)
   return (text: unknown, index: number): ReadonlyArray<Piece> => {
     const about = () => ({ operation, texts: { first: index, last: index }, parameter: `text[${index}]` })
-    // Counted like an empty text, so that refused texts do not accumulate in memory.
+    // Counted like an empty text, so that refused texts do not accumulate.
     const refused = (refusal: Refusal) => [{ index, text: "", bytes: 2, refusal }]
     const bytes = typeof text === "string" ? bytesFor(text, room) : undefined
     if (typeof text !== "string" || bytes === undefined) {
@@ -100,10 +97,10 @@ const reader = (operation: string, split: Split | undefined, bounds: Bounds) => 
       return refused(new InvalidInput({ ...about(), given, allowed: "text that UTF-8 can carry" }))
     }
     // After a 413 the parts are smaller, but no text is refused.
-    const parts = bytes > roomOf(bounds) ? split?.(text, roomOf(bounds)) : undefined
+    const parts = bytes > roomOf(bounds) ? splitting?.split(text, roomOf(bounds)) : undefined
     if (parts !== undefined) return partsOf(index, parts)
     if (bytes <= room) return [{ index, text, bytes }]
-    const description = split === undefined
+    const description = splitting === undefined
       ? "A request with this text alone is too large"
       : "It cannot be split at the end of a sentence or word"
     const allowed = Math.max(0, room)
@@ -111,30 +108,26 @@ const reader = (operation: string, split: Split | undefined, bounds: Bounds) => 
   }
 }
 
-/** True for an error that concerns all texts. Input is refused for a single text before it is sent, and otherwise for the options. */
+/** True for an error that concerns all texts. */
 const isOfRun = ({ _tag, category }: Failure): boolean =>
   _tag === "InvalidInput" || _tag === "LimitExceeded" || Arr.contains(Categories.ofRun, category)
 
-/** Consecutive texts refused one by one before the options count as the cause. */
+/** Consecutive refusals of single texts before the options count as the cause. */
 const maxRefusedAlone = 100
 
-/**
- * Makes the function that sends the pieces of a batch. It returns their results in order, up to the error that ended the run, if any. The
- * batches of a run share what they learn, and end together.
- */
-const makeDelivery = <A, E extends Failure>(
-  send: Send<A, E>,
-  bounds: Bounds,
-  onError: Options["onError"],
-  splitting: Splitting<A> | undefined,
-  split: Split | undefined
-) => {
+/** Makes the function that sends a batch. It returns results in order, up to the error that ended the run, if any. */
+const makeDelivery = <A, E extends Failure>({ bounds, onError, send, splitting }: {
+  readonly bounds: Bounds
+  readonly onError: Options["onError"]
+  readonly send: Send<A, E>
+  readonly splitting: Splitting<A> | undefined
+}) => {
   const stop = Deferred.makeUnsafe<never, E>()
-  let ended: E | Refusal | undefined
+  let endError: E | Refusal | undefined
   let isAccepted = false
   let refusedAlone = 0
 
-  /** Sends pieces that are too large as smaller requests, a single text in parts. Returns false if it cannot be split. */
+  /** Sends smaller requests, of the parts of a single text. Returns false if it cannot be split. */
   const smaller = Effect.fnUntraced(function*(
     pieces: ReadonlyArray<Piece>,
     results: Results<A, E>
@@ -143,10 +136,11 @@ const makeDelivery = <A, E extends Failure>(
       for (const batch of pack(pieces, bounds)) yield* request(batch, results)
       return true
     }
-    const parts = pieces[0] && split?.(pieces[0].text, roomOf(bounds))
-    if (pieces[0] === undefined || parts === undefined || splitting === undefined) return false
+    const [piece] = pieces
+    const parts = piece && splitting?.split(piece.text, roomOf(bounds))
+    if (piece === undefined || splitting === undefined || parts === undefined) return false
     const found: Results<A, E> = []
-    for (const batch of pack(partsOf(pieces[0].index, parts), bounds)) {
+    for (const batch of pack(partsOf(piece.index, parts), bounds)) {
       if (!found.some(Result.isFailure)) yield* request(batch, found)
     }
     results.push(splitting.join(parts, found))
@@ -158,7 +152,7 @@ const makeDelivery = <A, E extends Failure>(
     results: Results<A, E>
   ): Effect.fn.Return<void, E> {
     const bytes = requestBytes(pieces, bounds.envelope)
-    // It was packed before the limit was reduced.
+    // Packed before the limit was reduced.
     if (bytes > bounds.bytes && (yield* smaller(pieces, results))) return
     const sent = yield* Effect.result(send(pieces.map(({ text }) => text)))
     if (Result.isSuccess(sent)) {
@@ -181,11 +175,11 @@ const makeDelivery = <A, E extends Failure>(
       yield* request(pieces.slice(0, half), results)
       return yield* request(pieces.slice(half), results)
     }
-    const isOfAll = isOfRun(error) || (isRefused && ++refusedAlone >= maxRefusedAlone && !isAccepted)
+    const isEnd = isOfRun(error) || (isRefused && ++refusedAlone >= maxRefusedAlone && !isAccepted)
     // The requests in flight end too.
-    if (isOfAll) Deferred.doneUnsafe(stop, Effect.fail(error))
-    if (isOfAll || onError !== "result") {
-      ended ??= error
+    if (isEnd) Deferred.doneUnsafe(stop, Effect.fail(error))
+    if (isEnd || onError !== "result") {
+      endError ??= error
       return yield* Effect.fail(error)
     }
     for (const _ of pieces) results.push(Result.fail(error))
@@ -193,8 +187,8 @@ const makeDelivery = <A, E extends Failure>(
 
   return Effect.fnUntraced(function*(pieces: ReadonlyArray<Piece>) {
     const results: Results<A, E> = []
-    if (onError !== "result") ended ??= pieces.find(({ refusal }) => refusal !== undefined)?.refusal
-    if (ended !== undefined) return { pieces, results, error: ended }
+    if (onError !== "result") endError ??= pieces.find(({ refusal }) => refusal !== undefined)?.refusal
+    if (endError !== undefined) return { pieces, results, error: endError }
     const sendable = pieces.filter(({ refusal }) => refusal === undefined)
     if (sendable.length === 0) return { pieces, results, error: undefined }
     const sent = yield* Effect.result(Effect.raceFirst(request(sendable, results), Deferred.await(stop)))
@@ -202,10 +196,7 @@ const makeDelivery = <A, E extends Failure>(
   })
 }
 
-/** True for texts that can be iterated more than once. Any other iterable may be a generator. */
-const isCollection = (texts: unknown): texts is Iterable<unknown> => Array.isArray(texts) || texts instanceof Set
-
-/** The elements of an iterable. Its iterator is closed when the stream ends, as at the end of a loop. */
+/** The elements of an iterable, whose iterator is closed when the stream ends. */
 const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
   Stream.unwrap(
     Effect.map(
@@ -217,20 +208,19 @@ const elements = (texts: Iterable<unknown>): Stream.Stream<unknown> =>
     )
   )
 
-/** Makes a method for any number of texts. */
 export const all = <O extends Options & SplitOptions, A, E extends Failure>(
-  { bytes, concurrency: maxConcurrency, operation, prepare, splitting, texts: maxTexts }: Method<O, A, E>
+  { bytes, concurrency: maxConcurrency, operation, prepare, splitting: makeSplitting, texts: maxTexts }: Method<O, A, E>
 ): All<O, A, E> => {
   let runs = 0
   const run = <E2, R2>(texts: Texts<E2, R2>, options: O) =>
     Stream.unwrap(Effect.gen(function*() {
       const { concurrency = defaultConcurrency, onError } = options
       const { envelope, language, send } = yield* checked(operation, optionProblem(options, texts) ?? prepare(options))
-      const split: Split | undefined = options.split && splitting &&
-        ((text, bytes) => splitting.split(text, language, bytes))
+      const splitting = options.split && makeSplitting?.(language)
       const bounds: Bounds = { texts: maxTexts, bytes, envelope }
-      const read = reader(operation, split, bounds)
-      if (onError !== "result" && isCollection(texts)) {
+      const read = reader(operation, splitting, bounds)
+      // Any other iterable may be a generator, which can be iterated once.
+      if (onError !== "result" && (Array.isArray(texts) || texts instanceof Set)) {
         let index = 0
         for (const text of texts) {
           const refusal = read(text, index++)[0]?.refusal
@@ -238,9 +228,9 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
         }
       }
       const { add, end } = packer<Piece>(bounds)
-      const deliver = makeDelivery(send, bounds, onError, splitting, split)
+      const deliver = makeDelivery({ bounds, onError, send, splitting })
       const queue = `${operation}, run ${++runs}`
-      /** The results of the parts of the text whose last part is not delivered yet. */
+      /** The results of the parts of an unfinished text. */
       let partial: Results<A, E | Refusal> = []
       const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
       return source.pipe(
@@ -276,7 +266,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the argument may be omitted only if all options may
     const given = options ?? {} as O
     const results = run(texts, given)
-    // If a failure ends the run, the results contain none.
+    // A failure ends the run, so the results contain none.
     return given.onError === "result" ? results : Stream.filterMap(results, identity)
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the stream

@@ -29,8 +29,7 @@ export class Detected extends opaque<Detected>()(
 ) {}
 
 /**
- * A text without a detected language, and the reason. Very short texts tend to give `insufficient_confidence` or
- * `no_language_detected`.
+ * A text without a detected language. Very short texts tend to give `insufficient_confidence` or `no_language_detected`.
  *
  * @category schemas
  * @since 0.1.0
@@ -44,7 +43,7 @@ export class Undetected extends opaque<Undetected>()(
 ) {}
 
 /**
- * The result for one text: only success has a language.
+ * The result for one text.
  *
  * @category models
  * @since 0.1.0
@@ -59,8 +58,7 @@ const WireResult = Schema.Struct({
 }).pipe(Schema.annotateEncoded({ identifier: "DetectionResult" }))
 
 /**
- * Schema of a {@link DetectionResult}. On the wire it is `detection_status` with `detected_language` where the status is
- * `success`.
+ * Schema of a {@link DetectionResult}: on the wire `detection_status` with `detected_language`.
  *
  * @category schemas
  * @since 0.1.0

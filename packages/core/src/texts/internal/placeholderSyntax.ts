@@ -1,15 +1,14 @@
-/** Finds the placeholders of a text in the syntaxes common in message files. */
+/** Finds the placeholders of a text. */
 import * as Result from "effect/Result"
 
-/** A placeholder in its source form, with its position. */
 interface Found {
   readonly start: number
   readonly text: string
-  /** Set if the order is significant: for an argument without a name, or the edge of a section. */
+  /** True if the order is significant: for an argument without a name, or the edge of a section. */
   readonly inOrder: boolean
 }
 
-/** A construct that cannot be protected: its beginning, and a description. */
+/** A construct that cannot be protected. */
 export interface Unkept {
   readonly start: number
   readonly what: string
@@ -26,16 +25,13 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
     }))
   )
 
-/**
- * Without the space flag: `100% discount` has no argument. The first alternative matches Apple's plural rules, the second the names
- * of Ruby.
- */
+/** Without the space flag: `100% discount` has no argument. Includes Apple's plural rules and Ruby's names. */
 const printf = byPattern(
   /%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|[1-9]\d*)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
   (text) => text !== "%%" && !/^%(\(|\{|<|\d+\$|#@)/.test(text)
 )
 
-/** The contents of three braces, or else of two. Without a pattern, as that would look for the end from each brace anew. */
+/** A pattern would look for the end from each brace anew. */
 const mustache: Finder = (text) => {
   const found: Array<Found> = []
   const last = { two: text.lastIndexOf("}}"), three: text.lastIndexOf("}}}") }
@@ -51,13 +47,13 @@ const mustache: Finder = (text) => {
   return Result.succeed(found)
 }
 
-/** The effect of a mustache placeholder on sections, if there is one. `else` and the tilde are those of Handlebars. */
+/** The effect of a placeholder on sections. `else` and the tilde are syntax of Handlebars. */
 export const edgeOf = (placeholder: string): "open" | "else" | "close" | undefined => {
   const [, sign] = /^\{\{~?\s*([#^/]|else\b)/.exec(placeholder) ?? []
   return sign === undefined ? undefined : sign === "/" ? "close" : sign === "else" ? "else" : "open"
 }
 
-/** The end of the quoted text at `start`: after its closing apostrophe; two apostrophes are a literal one. */
+/** The end of the quoted text at `start`; two apostrophes are a literal one. */
 const endOfQuoted = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] !== "'") continue
@@ -67,7 +63,7 @@ const endOfQuoted = (text: string, start: number): number => {
   return text.length
 }
 
-/** The end of the argument at `start`, or `undefined` if it is not closed. */
+/** The end of the argument at `start`, if it is closed. */
 const endOfArgument = (text: string, start: number): number | undefined => {
   let depth = 0
   for (let at = start; at < text.length;) {
@@ -83,13 +79,13 @@ const endOfArgument = (text: string, start: number): number | undefined => {
   return undefined
 }
 
-/** Arguments of ICU MessageFormat, and text in its quotes. Arguments that contain texts are unsupported. */
+/** Arguments without texts, and quoted text. */
 const icu: Finder = (text) => {
   const found: Array<Found> = []
   for (let at = 0; at < text.length;) {
     const isQuoted = /^'[{}]/.test(text.slice(at, at + 2))
     if (!isQuoted && text[at] !== "{") {
-      // Two apostrophes are a literal one, and begin no quotes.
+      // Two apostrophes are a literal one.
       at += text.startsWith("''", at) ? 2 : 1
       continue
     }
@@ -107,8 +103,7 @@ const icu: Finder = (text) => {
   return Result.succeed(found)
 }
 
-/** Fields of Python's `str.format`, which may have fields in their format, and doubled braces. Those without a name are in order. */
+/** The format of a field may have fields. */
 const brace = byPattern(/\{\{|\}\}|\{(?:[^{}]|\{[^{}]*\})*\}/g, (text) => /^\{[!:}]/.test(text))
 
-/** The finders of placeholders by syntax. */
 export const finders = { brace, icu, mustache, printf } satisfies Record<string, Finder>

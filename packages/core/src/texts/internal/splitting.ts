@@ -3,14 +3,14 @@ import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
 import { jsonBytes } from "../../contract/internal/size.ts"
 
-/** A part of a text: the text to send, and the surrounding white space, which a service may drop. */
+/** A part of a text, and the surrounding white space, which a service may drop. */
 interface Part {
   readonly before: string
   readonly text: string
   readonly after: string
 }
 
-/** The ends of sentences depend on the language. An invalid language code selects the default rules. */
+/** An invalid language code selects the default rules. */
 const segmenter = (language: string | undefined, granularity: "sentence" | "word"): Intl.Segmenter =>
   Result.getOrElse(
     Result.try(() => new Intl.Segmenter([language ?? "en", "en"], { granularity })),
@@ -31,7 +31,7 @@ const wordsOf = (sentence: string, words: Intl.Segmenter): ReadonlyArray<string>
   return found
 }
 
-/** Splits a text into parts of at most `bytes` as JSON. `undefined` if a word is larger, or the text has none. */
+/** Splits a text into parts of at most `bytes` as JSON. `undefined` if a word is larger. */
 const split = (text: string, language: string | undefined, bytes: number): ReadonlyArray<Part> | undefined => {
   const room = bytes - 2
   const words = segmenter(language, "word")
@@ -58,7 +58,7 @@ const split = (text: string, language: string | undefined, bytes: number): Reado
   return withoutSpace([...pieces, current])
 }
 
-/** Trims the white space of each piece; a piece of white space alone is added to its neighbour. */
+/** Trims the white space of each piece; a blank piece is added to its neighbour. */
 const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | undefined => {
   const parts: Array<Part> = []
   let before = ""
@@ -75,20 +75,21 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
   return last === undefined ? undefined : [...parts, { ...last, after: last.after + before }]
 }
 
-/** Splits a text into parts of limited size if possible, and joins their results: the first failure, if any. */
+/** `join` returns the first failure, if any. */
 export interface Splitting<A> {
-  readonly split: typeof split
+  readonly split: (text: string, bytes: number) => ReadonlyArray<Part> | undefined
   readonly join: <E>(parts: ReadonlyArray<Part>, results: ReadonlyArray<Result.Result<A, E>>) => Result.Result<A, E>
 }
 
 /**
- * Joins the texts of the parts. The language is the language of the longest part; `more` combines the other fields. An operation has its
- * splitting as an argument, so that a bundle without such an operation does not contain it.
+ * Joins the texts of the parts, with the language of the longest; `more` combines the other fields. Bundles of other operations do not
+ * contain this module.
  */
 export const make = <A extends { readonly text: string }>(
   more?: (results: ReadonlyArray<A>) => Partial<A>
-): Splitting<A> => ({
-  split,
+) =>
+(language: string | undefined): Splitting<A> => ({
+  split: (text, bytes) => split(text, language, bytes),
   join: (parts, results) =>
     Result.map(Result.all(results), (results) => {
       const pairs = Arr.zip(parts, results)

@@ -1,4 +1,4 @@
-/** Derives the methods for one text, a list of texts, and any number of texts from an operation on several texts. */
+/** Derives the methods for one text, a list, and any number of texts from an operation on several texts. */
 import * as Effect from "effect/Effect"
 import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
@@ -26,7 +26,6 @@ import { type ContractFailure, mismatch } from "../../errors/internal/unexpected
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
 
-/** The size of the bodies of a schema, and the check of their limit. */
 export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySize(schema), check: checkBody(schema) })
 
 /** The requests of one set of options. */
@@ -43,18 +42,15 @@ interface Operation<O, Body, A, E> extends Omit<Bulking.Method<O, A, E>, "prepar
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
   }
-  /** The names of the options, without the options of a list or a run. */
+  /** The names of the options, without the options of a run. */
   readonly options: ReadonlyArray<string>
-  /** Checks options, which may include keys of a list or of a run. */
+  /** Checks options, which may include options of a run. */
   readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Bulking.Refusal>
 }
 
 type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput | DeadlineExceeded
 
-/**
- * A method for one text or a list, as the first argument or with the options. The signature with the options is the first, because an
- * editor completes an unfinished call by the first.
- */
+/** A method for one text or a list. An editor completes an unfinished call by the first signature. */
 interface TextMethod<O, A, E> {
   <Text extends string | ReadonlyArray<string>>(
     options: O & { readonly text: Text }
@@ -65,7 +61,6 @@ interface TextMethod<O, A, E> {
   ): Effect.Effect<Bulk.Each<Text, A>, E>
 }
 
-/** Makes the methods of an operation. */
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends object, A, E extends Failure>(
   { options: names, prepare: prepareObject, size, ...method }: Operation<O, Body, A, E>
 ) =>

@@ -20,7 +20,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
 export type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
 
 /**
- * The goal that a translation is optimised for.
+ * The goal of a translation.
  *
  * @category models
  * @since 0.1.0
@@ -28,7 +28,7 @@ export type { Formality, TagHandling } from "../../contract/internal/textOptions
 export type ModelType = Open<"latency_optimized" | "quality_optimized" | "prefer_quality_optimized">
 
 /**
- * The places where sentences are split: none, punctuation and line breaks, or punctuation only.
+ * The ends of sentences: none, punctuation and line breaks, or punctuation only.
  *
  * @category models
  * @since 0.1.0
@@ -36,7 +36,7 @@ export type ModelType = Open<"latency_optimized" | "quality_optimized" | "prefer
 export type SplitSentences = Open<"0" | "1" | "nonewlines">
 
 /**
- * The version of the handling of markup.
+ * The version of tag handling.
  *
  * @category models
  * @since 0.1.0
@@ -73,10 +73,7 @@ export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields
   sourceLanguage: "source_lang"
 }) {}
 
-/**
- * The same body as a form, with other encodings than in JSON: booleans as `1` and `0`, tags and glossaries in one field with
- * commas, or repeated like texts.
- */
+/** The same body as a form: booleans are `1` and `0`, lists are one field with commas, or repeated like texts. */
 export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
   ...fields,
   showBilledCharacters: Schema.optionalKey(formBoolean),
@@ -90,8 +87,8 @@ export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
 }, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
 /**
- * One translated text. Only the text is always present. The service sends `detectedSourceLanguage`, in upper case, even for a
- * given source; `billedCharacters` on request; `modelTypeUsed` and `tagHandlingVersion` with their parameter.
+ * One translated text. `detectedSourceLanguage` is in upper case, and sent for a known source too; `billedCharacters` is sent on request,
+ * `modelTypeUsed` and `tagHandlingVersion` with their parameter.
  *
  * @category schemas
  * @since 0.1.0

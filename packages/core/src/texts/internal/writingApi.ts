@@ -1,4 +1,4 @@
-/** The contract of text improvement: rewriting and correcting a text within its language. Paid tier only. */
+/** The contract of text improvement. Paid tier only. */
 import * as Schema from "effect/Schema"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
@@ -8,8 +8,8 @@ import { ImprovementLanguage, LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
- * The tone of a rephrased text. `default` is the same as none. A plain value needs a language with tones, or the service
- * responds with 400; a `prefer_` value falls back to the default.
+ * The tone of a rephrased text. A plain value needs a language with tones, or the service responds with 400; a `prefer_` value falls back
+ * to `default`.
  *
  * @category models
  * @since 0.1.0
@@ -23,7 +23,7 @@ export type Tone = Open<
 export const Tone = open<Tone>()
 
 /**
- * The style of a rephrased text. `default` is the same as none; plain and `prefer_` values as for a tone.
+ * The style of a rephrased text; plain and `prefer_` values like a tone.
  *
  * @category models
  * @since 0.1.0
@@ -53,7 +53,7 @@ export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
 }, { targetLanguage: "target_lang" }) {}
 
 /**
- * One improved text, with its detected and its resulting language if the service sends them.
+ * One improved text, with its languages if the service sends them.
  *
  * @category schemas
  * @since 0.1.0

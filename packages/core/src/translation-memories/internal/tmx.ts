@@ -8,7 +8,7 @@ import * as JobFile from "../../jobs/internal/jobFile.ts"
 /** Other fibers run after each piece of a file in memory. */
 const pieceBytes = 1024 * 1024
 
-/** Markup is buffered to its end. */
+/** Maximum length of buffered markup. */
 const maxMarkup = 16 * 1024 * 1024
 
 /** Markup other than tags. */
@@ -25,7 +25,15 @@ const markup: ReadonlyArray<readonly [start: string, whole: RegExp]> = [
 /** A tag, or its start before another `<`. */
 const tag = /<(\/?)([^\s/<>"']*)(?![^\s/<>"'])[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*[<>]/y
 
-/** Checks text in chunks. Both functions return the first problem, with its position. */
+/** Only the ASCII characters matter, which most encodings other than UTF-16 share. */
+const encodingOf = ([first, second]: Uint8Array): string =>
+  (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)
+    ? "utf-16le"
+    : (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)
+    ? "utf-16be"
+    : "utf-8"
+
+/** Checks bytes in chunks. Both functions return the first problem, with its position. */
 const makeChecker = () => {
   /** Markup without its end. */
   let rest = ""
@@ -110,20 +118,6 @@ const makeChecker = () => {
     return `the end of the file without ${hasRoot ? "</tmx>" : "<tmx>"} at line ${line}, column ${column}`
   }
 
-  return { push, end }
-}
-
-/** Only the ASCII characters matter, which most encodings other than UTF-16 share. */
-const encodingOf = ([first, second]: Uint8Array): string =>
-  (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)
-    ? "utf-16le"
-    : (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)
-    ? "utf-16be"
-    : "utf-8"
-
-/** Checks bytes in chunks. */
-const makeReader = () => {
-  const { end, push } = makeChecker()
   let first: number | undefined
   let decoder: TextDecoder | undefined
   return {
@@ -150,7 +144,7 @@ const streamOf = (content: JobFile.Content) =>
 /** Fails for a file that is not TMX. A failing stream fails later, while it is sent. A `ReadableStream` can be read only once. */
 export const checkTmx = Effect.fnUntraced(function*(content: JobFile.Content) {
   if (content instanceof ReadableStream) return
-  const { end, push } = makeReader()
+  const { end, push } = makeChecker()
   const problem = yield* streamOf(content).pipe(
     Stream.map(push),
     Stream.filter((found) => found !== undefined),

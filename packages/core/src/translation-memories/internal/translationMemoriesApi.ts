@@ -197,7 +197,7 @@ export class Job extends opaque<Job>()(
       errorMessage: text
     })),
     SchemaTransformation.transform({
-      decode: ({ parameters = {}, product: _, results: [result = {}], ...job }) => {
+      decode: ({ parameters = {}, product: _product, results: [result = {}], ...job }) => {
         const { error, status: state = "", statusMetadata, ...fields } = result
         const { message: errorMessage } = error ?? {}
         return defined({ ...parameters, ...job, ...fields, ...statusMetadata, state, errorMessage })
@@ -224,7 +224,6 @@ export class Job extends opaque<Job>()(
   ))
 ) {}
 
-const errors = codecs.common
 const itemErrors = [...codecs.common, codecs.notFound] as const
 const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
 const ofJob = struct({ jobId: JobId })
@@ -232,7 +231,7 @@ const ofJob = struct({ jobId: JobId })
 export const listPage = Endpoint.get("listPage", "/v3/translation_memories", {
   query: struct({ page: Schema.optionalKey(Schema.Int), pageSize: Schema.optionalKey(Schema.Int) }),
   success: TranslationMemoryPage,
-  error: errors
+  error: codecs.common
 }, Operation.annotations("Read", "List translation memories"))
 
 export const get = Endpoint.get("get", "/v3/translation_memories/:translation_memory_id", {
@@ -261,7 +260,7 @@ export const listSegmentsPage = Endpoint.get(
 export const startImport = Endpoint.post("startImport", "/v3/translation_memories/import", {
   payload: NewImport,
   success: [withStatus(202, StartedImport), StartedImport],
-  error: [...errors, codecs.quotaExceeded]
+  error: [...codecs.common, codecs.quotaExceeded]
 }, Operation.annotations("Create", "Start the import of a translation memory"))
 
 export const startExport = Endpoint.post(

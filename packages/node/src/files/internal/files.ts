@@ -1,4 +1,4 @@
-/** File functions that Effect's file system lacks: durable, private, without links; and the registry of state files. */
+/** Durable and private files, and the registry of state files. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Effect from "effect/Effect"
@@ -48,22 +48,22 @@ export const ifPresent = <A, R>(
 ): Effect.Effect<A | undefined, PlatformError, R> =>
   Effect.catchIf(effect, (error) => error.reason._tag === "NotFound", () => Effect.undefined)
 
-/** Makes the folder's names durable. Not every system supports that, so failures are ignored. */
+/** Makes the folder's names durable, where the system supports that. */
 export const syncFolder = (fs: FileSystem.FileSystem, folder: string): Effect.Effect<void> =>
   Effect.ignore(Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync)))
 
 /**
- * Makes a folder and its parents durably. One by one, because the recursive mode of Node.js never ends where the system
- * reports a folder as missing and refuses to create it, such as below /proc.
+ * Makes folders durably, one by one: the recursive mode of Node.js never ends where the system reports a folder as
+ * missing and refuses to create it, such as below /proc.
  */
 export const makeFolders = (
   fs: FileSystem.FileSystem,
   folder: string,
   mode?: number
 ): Effect.Effect<void, PlatformError> =>
-  Effect.flatMap(fs.exists(folder), (isThere) => {
+  Effect.flatMap(fs.exists(folder), (exists) => {
     const parent = dirname(folder)
-    if (isThere || parent === folder) return Effect.void
+    if (exists || parent === folder) return Effect.void
     return makeFolders(fs, parent, mode).pipe(
       Effect.andThen(fs.makeDirectory(folder, mode === undefined ? {} : { mode })),
       // Another program may have created it meanwhile.
@@ -72,7 +72,7 @@ export const makeFolders = (
     )
   })
 
-/** Writes and syncs a new file that only its owner can read, and keeps it open for the scope. */
+/** Writes and syncs a new file that only its owner can read, open until the scope closes. */
 export const writePrivate = (
   fs: FileSystem.FileSystem,
   path: string,
@@ -86,7 +86,7 @@ export const writePrivate = (
 export const removeAll = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(paths, (path) => Effect.ignore(fs.remove(path)), { discard: true })
 
-/** Removes files durably: after a power cut none is back. Ignores failures. */
+/** After a power cut no removed file is back. */
 export const removeDurably = (fs: FileSystem.FileSystem, paths: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.andThen(
     removeAll(fs, paths),
@@ -104,10 +104,9 @@ const attempt = <A>(method: string, path: string, run: () => Promise<A>): Effect
     }
   })
 
-/** Opens a file without following a link or waiting for the writer of a pipe. */
+/** Follows no link, and does not wait for the writer of a pipe. */
 const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =>
   Effect.acquireRelease(
-    // Windows has neither flag.
     attempt("open", path, () =>
       open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))),
     (file) =>
@@ -135,7 +134,7 @@ export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   )
 
 /**
- * Restricts a file to its owner and reads it. Empty for anything but a file: a link could lead to another user's file,
+ * Restricts a file to its owner and reads it. Anything else reads as empty: a link could lead to another user's file,
  * and a pipe could have no writer.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
@@ -149,14 +148,13 @@ export const readPrivate = (path: string): Effect.Effect<string | undefined, Pla
     return yield* attempt("read", path, () => file.readFile("utf8"))
   })).pipe(
     ifPresent,
-    // A link, or a socket.
     Effect.catchIf((error) => ["ELOOP", "ENXIO"].includes(codeOf(error) ?? ""), () => Effect.succeed(""))
   )
 
-/** Databases and journals of this program, by folder and name pattern. */
+/** Databases and journals of this program. */
 const stateFiles = new Map<string, { readonly folder: string; readonly names: RegExp }>()
 
-/** Registers files by pattern, ignoring case as some file systems do. */
+/** Names match in either case, as some file systems ignore it. */
 export const addStateFiles = (folder: string, pattern: string): void => {
   stateFiles.set(`${folder} ${pattern}`, { folder, names: new RegExp(`^${pattern}$`, "i") })
 }
@@ -169,7 +167,7 @@ export const isStateFile = (fs: FileSystem.FileSystem, path: string): Effect.Eff
 
 export const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** Opens a SQLite database that only the user can read, and runs `setup` on it. Makes its folders. */
+/** Opens a SQLite database that only the user can read, and runs `setup` on it. */
 export const openSqlite = Effect.fnUntraced(function*<E>(
   path: string,
   setup: string,

@@ -1,4 +1,4 @@
-/** A file that counts appended bytes, and a second one that takes over when the first one's disk fails. */
+/** A file that counts appended bytes, and a second one that takes over when its disk fails. */
 import type { Part } from "@effect-lingua/core/documents/Journal"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -18,17 +18,17 @@ class NotWritten extends Data.TaggedError("NotWritten")<{
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** The bytes at the file's path: none once another program has removed or replaced it. */
+  /** Bytes at the path: none once another program has removed or replaced the file. */
   readonly kept: Effect.Effect<number>
   /** Appends what fits: a disk that fills up accepts a part. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, NotWritten>
-  /** Shortens the file, by default to the counted bytes. */
+  /** By default to the counted bytes. */
   readonly truncate: (bytes?: number) => Effect.Effect<void, PlatformError>
-  /** Fails if another program has changed the length, or removed or replaced the file. */
+  /** Fails if another program has changed or removed the file. */
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** `undefined` if the path leads elsewhere, such as to a link that another user has placed there. */
+/** `undefined` if the path leads elsewhere, such as to another user's link. */
 const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const { dev, ino, size } = yield* file.stat
@@ -49,7 +49,7 @@ export const open = Effect.fnUntraced(function*(
   let bytes = existing ?? 0
   const flag = existing === undefined ? "ax" : "r+"
   const file = yield* fs.open(path, mode === undefined ? { flag } : { flag, mode })
-  // If another program has truncated the file, appended bytes leave no gap.
+  // Appending leaves no gap if another program has truncated the file.
   const end = existing === undefined ? file : yield* fs.open(path, { flag: "a" })
   const length = lengthOf(path, file)
   if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
@@ -100,14 +100,12 @@ export const open = Effect.fnUntraced(function*(
 export const append = (part: PartFile, content: string | Uint8Array): Effect.Effect<void, PlatformError> =>
   Effect.mapError(part.write(content), ({ failure }) => failure)
 
-/** Appends a stream, then syncs. */
 export const appendAll = <E, R>(
   part: PartFile,
   stream: Stream.Stream<Uint8Array, E, R>
 ): Effect.Effect<void, E | PlatformError, R> =>
   Effect.andThen(Stream.runForEach(stream, (chunk) => append(part, chunk)), part.sync)
 
-/** Neither disk accepts the rest of a document. */
 class NoRoom extends Data.TaggedError("NoRoom")<{ readonly description: string }> {}
 
 /** Writes to `part`, and the bytes that it refuses to a new file at `rescuePath`. */
@@ -149,7 +147,6 @@ export const withRescue = (fs: FileSystem.FileSystem, part: PartFile, rescuePath
       )
     ),
     bytes: () => files().reduce((sum, file) => sum + file.bytes(), 0),
-    /** The files that still hold bytes, in order. */
     parts: Effect.suspend(() =>
       Effect.map(
         Effect.forEach(files(), ({ kept, path }) => Effect.map(kept, (bytes): Part => ({ path, bytes }))),

@@ -1,15 +1,14 @@
 /**
  * Lock files: exclusive access for one process to a document, a target or a file.
  *
- * A complete lock is linked to its name, so it is never read half-written. A dead lock is not replaced, because two
- * processes could replace each other's. Instead the successor adds a file with the dead lock's token in its name, which
- * only one process can create. So a lock is a chain of files, and the last one names the holder:
+ * A complete lock is linked to its name, so it is never read half-written. Two processes that replace a dead lock could
+ * replace each other's. Instead the successor adds a file with the dead lock's token in its name, which only one
+ * process can create. So a lock is a chain of files, and the last one names the holder:
  *
  *     document-4f.lock                    a dead process, token a1
  *     document-4f.lock.a1                 the holder, token b2
  *
- * The holder keeps its file open until its process or thread ends: a closed lock file of this process belongs to a
- * terminated thread.
+ * The holder keeps its file open: a closed lock file of this process belongs to a terminated thread.
  *
  * A release removes the first file first. A process that then extends the old chain detects that on its next read, and
  * starts over. A kill during a release leaves harmless files, which are removed later.
@@ -34,7 +33,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** The process's start, if the system reports it, because a later process can have the same id. */
+  /** A later process can have the same id. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -45,9 +44,9 @@ const decode = Schema.decodeUnknownOption(codec)
 const encode = Schema.encodeEffect(codec)
 
 /** Tokens of this thread's locks. */
-const held = new Set<string>()
+const ownTokens = new Set<string>()
 
-/** State and start of a process on Linux: the fields after the name in parentheses. */
+/** The fields after the name in parentheses on Linux. */
 const processOf = (
   fs: FileSystem.FileSystem,
   pid: number
@@ -64,16 +63,16 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
     try: () => process.kill(pid, 0),
     catch: (error) => hasProperty(error, "code") && error.code === "EPERM"
   })
-    .pipe(Effect.catch((isThere) => Effect.succeed(isThere)))
+    .pipe(Effect.catch((exists) => Effect.succeed(exists)))
 
-/** True if a thread of this process has the file open, or if the system does not list open files. */
+/** Also true if the system does not list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const lock = yield* lstatOf(file)
     for (const name of yield* fs.readDirectory("/dev/fd")) {
       const opened = yield* Effect.option(fs.stat(`/dev/fd/${name}`))
-      const isIt = Option.exists(opened, ({ dev, ino }) => dev === lock?.dev && Option.contains(ino, lock.ino))
-      if (isIt) return true
+      const isSameFile = Option.exists(opened, ({ dev, ino }) => dev === lock?.dev && Option.contains(ino, lock.ino))
+      if (isSameFile) return true
     }
     return false
   }).pipe(Effect.orElseSucceed(() => true))
@@ -86,7 +85,7 @@ const isAlive = Effect.fnUntraced(function*(
   // A lock of another host cannot be checked, so it counts as held.
   if (host !== hostname()) return true
   // In a restarted container, process 1 finds the lock of the previous process 1.
-  if (pid === process.pid) return thread === threadId ? held.has(token) : yield* isOpen(fs, file)
+  if (pid === process.pid) return thread === threadId ? ownTokens.has(token) : yield* isOpen(fs, file)
   if (!(yield* isRunning(pid))) return false
   const now = yield* processOf(fs, pid)
   return !now.isDead && (began === undefined || now.began === undefined || began === now.began)
@@ -136,11 +135,11 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     ...(began === undefined ? undefined : { began })
   }))
   yield* writePrivate(fs, temporary, text)
-  held.add(token)
+  ownTokens.add(token)
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const last = (yield* chainOf(lock)).at(-1)
     if (last !== undefined && (last.holder === undefined || (yield* isAlive(fs, last.file, last.holder)))) {
-      held.delete(token)
+      ownTokens.delete(token)
       return yield* new Busy({ id, holder: describe(last.file, last.holder) })
     }
     const file = last?.holder === undefined ? lock : `${lock}.${last.holder.token}`
@@ -149,14 +148,11 @@ const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: strin
     if (chain.at(-1)?.holder?.token === token) return { token, files: chain.map(({ file }) => file) }
     yield* Effect.ignore(fs.remove(file))
   }
-  held.delete(token)
+  ownTokens.delete(token)
   return yield* new Busy({ id, holder: "several other processes in turn" })
 })
 
-/**
- * Holds a lock for the scope. `temporary` is an unused name in the same folder. Fails with a `PlatformError` if locks
- * cannot be written there.
- */
+/** Holds a lock for the scope. `temporary` is an unused name in the same folder. */
 export const claim = (
   fs: FileSystem.FileSystem,
   id: string,
@@ -165,5 +161,5 @@ export const claim = (
 ): Effect.Effect<void, Busy | PlatformError, Scope> =>
   Effect.asVoid(Effect.acquireRelease(
     Effect.ensuring(acquire(fs, id, lock, temporary), Effect.ignore(fs.remove(temporary))),
-    ({ files, token }) => Effect.andThen(removeAll(fs, files), Effect.sync(() => held.delete(token)))
+    ({ files, token }) => Effect.andThen(removeAll(fs, files), Effect.sync(() => ownTokens.delete(token)))
   ))

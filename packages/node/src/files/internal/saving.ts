@@ -55,7 +55,7 @@ const countOf = (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`
 /**
  * A downloaded document could not be written completely, or not be moved to its target. `parts` are the files with the
  * received bytes, in order. If `complete`, `resume` moves them to the target. Otherwise `available` tells whether the
- * service still has the document; absent if unknown.
+ * service still has the document.
  *
  * @category errors
  * @since 0.1.0
@@ -98,7 +98,6 @@ export interface Job {
   readonly rescueFolder: string | undefined
 }
 
-/** Facts about a document apart from its file. */
 interface Details extends Omit<Download, "stream"> {
   readonly billedCharacters?: number
 }
@@ -114,10 +113,9 @@ export interface SavedDocument extends Details {
 
 type Step = ReceivedBytes | { readonly saved: SavedDocument }
 
-/** Buffered bytes during a write. Each write has a fixed cost, so fewer and larger ones are faster. */
+/** Each write has a fixed cost, so fewer and larger ones are faster. */
 const highWaterMark = 512 * 1024
 
-/** `length` is undefined if the download did not end. */
 const notSaved = (description: string, parts: ReadonlyArray<Part>, length?: number, path?: string) =>
   new NotSaved({ description, parts, complete: total(parts) === length, path })
 
@@ -153,10 +151,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return { parts: [{ path: first.path, bytes }] as const }
   }, Effect.scoped)
 
-  /**
-   * Copies parts to one file of the target's folder. The name is deterministic, so that a copy left by a kill is
-   * overwritten.
-   */
+  /** The name is deterministic, so that a copy left by a kill is overwritten. */
   const copy = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
     const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
     const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
@@ -169,9 +164,8 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
 
   const save = ({ before, operation, ref, rescueFolder, target }: Job, scope: Scope.Scope) => {
     const { documentId } = ref
-    /** The facts of this program's response. */
     let response: Details | undefined
-    /** The target of a complete file to which this program has given a final path. */
+    /** Set once this program has given a complete file its final path. */
     let ready: Checked | undefined
 
     const saveFailed = ({ available, complete, description, parts, path }: NotSaved) =>
@@ -184,7 +178,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         ...Optional.defined({ available, traceId: response?.traceId })
       })
 
-    /** Gives complete bytes in the target's folder their final path. */
     const named = (checked: Checked, received: ReceivedBytes) =>
       Effect.map(
         targets.fileOf(checked, [response?.fileName, before?.fileName, documentId]),
@@ -194,7 +187,6 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         }
       )
 
-    /** Chooses the files for a ready document. */
     const prepare = Effect.gen(function*() {
       const { billedCharacters } = yield* documents.wait(ref)
       // The target may have changed during the wait.
@@ -288,7 +280,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     })
 
     /** True if an earlier program has published the document. */
-    const isThere = Effect.fnUntraced(function*([first, ...others]: ReceivedBytes["parts"], file: string) {
+    const isPublished = Effect.fnUntraced(function*([first, ...others]: ReceivedBytes["parts"], file: string) {
       if (yield* isSameFile(fs, first.path, file)) return true
       return (yield* targets.sizeOf(first.path)) === undefined &&
         (yield* targets.sizeOf(file)) === total([first, ...others])
@@ -310,7 +302,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         )
       }
       if (file !== undefined) {
-        if (yield* isThere(parts, file)) {
+        if (yield* isPublished(parts, file)) {
           // That program may have ended before the name was durable.
           yield* syncFolder(fs, path.dirname(file))
           yield* removeDurably(fs, parts.map((part) => part.path))

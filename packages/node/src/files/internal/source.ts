@@ -1,4 +1,4 @@
-/** Source files: checked before anything is sent, read while they are sent, noted in the journal. */
+/** Source files, read while they are sent and noted in the journal. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
@@ -105,8 +105,7 @@ export const makeUploads = Effect.gen(function*() {
     )
 
   /**
-   * Prepares the upload that follows one without a response. Both share one entry, so that a kill leaves one upload to
-   * resume.
+   * Prepares the upload after one without a response. Both share one entry, so that a kill leaves one upload to resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
     { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>

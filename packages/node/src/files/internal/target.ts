@@ -1,4 +1,3 @@
-/** Target files: checks, errors, safe names, and the final rename. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import type * as Journal from "@effect-lingua/core/documents/Journal"
@@ -21,7 +20,6 @@ const maxBytes = 255 - 25
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
-/** The first characters that fit into a number of UTF-8 bytes. */
 const cut = (text: string, bytes: number): string => {
   let left = bytes
   let kept = ""
@@ -40,8 +38,8 @@ export const split = (name: string): readonly [stem: string, extension: string] 
 }
 
 /**
- * A name without separators, control characters, characters that change text direction or that Windows forbids, and
- * dots or spaces at its ends. `undefined` if nothing remains.
+ * Without separators, control characters, characters that change text direction or that Windows forbids, and dots or
+ * spaces at the ends.
  */
 export const safeName = (suggested: string): string | undefined => {
   const base = (suggested.split(/[/\\]/).at(-1) ?? "")
@@ -59,17 +57,13 @@ const numbered = (name: string, number: number): string => {
   return number === 0 ? name : `${stem} (${number})${extension}`
 }
 
-/** The name of a hidden temporary file, within the length limit of file systems. */
+/** Within the length limit of file systems. */
 export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`
 
-/** Removes a file that reserved a name, unless it has content. */
 const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
   Effect.ignore(Effect.flatMap(lstatOf(path), (info) => info?.size === 0n ? fs.remove(path) : Effect.void))
 
-/**
- * Gives a complete and synced file its final name in the same folder, durably. Without `overwrite` an existing file
- * fails it.
- */
+/** Moves a complete and synced file durably within its folder. Without `overwrite` an existing file fails it. */
 export const rename = (
   fs: FileSystem.FileSystem,
   temporary: string,
@@ -101,7 +95,7 @@ export const rename = (
 const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
 
-/** The file behind a path, and its mode if it exists. A link stays, and its target is replaced. */
+/** The file behind a path, and its mode if it exists. A link stays. */
 export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
   const named = paths.resolve(file)
   if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
@@ -127,7 +121,7 @@ const unasked = ({ attempts, documentId }: {
 
 /**
  * The target cannot be written: its folder is missing or read-only, or it is a folder itself. The document was not
- * requested, so nothing is lost.
+ * requested.
  *
  * @category errors
  * @since 0.1.0
@@ -148,7 +142,7 @@ export class TargetUnusable extends Failure.messageFirst(
   }
 }
 
-/** Adds the operation, the document and the attempts of all calls to errors about files and lost documents. */
+/** Adds operation, document and attempts of all calls to errors about files and lost documents. */
 export const recorded = <A, E, R>(
   fields: Pick<Failure.Failure, "operation" | "document">,
   effect: Effect.Effect<A, E, R>
@@ -171,7 +165,7 @@ export const recorded = <A, E, R>(
     )
   })
 
-/** Refuses an untyped caller's value that is not a path. */
+/** An untyped caller can pass anything. */
 export const checkPath = (parameter: string, value: string | undefined): Effect.Effect<void, InvalidInput> =>
   value === undefined || (typeof value === "string" && value !== "")
     ? Effect.void
@@ -189,20 +183,18 @@ export interface Checked {
   /** Undefined in a folder until the document is named. */
   readonly name: string | undefined
   readonly overwrite: boolean
-  /** The replaced file's mode. */
   readonly mode: number | undefined
 }
 
 const maxNumber = 10_000
 
-/** `undefined` for a link: another user with access to the folder may have placed it there. */
+/** `undefined` for a link, which another user may have placed there. */
 const sizeOf = (file: string): Effect.Effect<number | undefined> =>
   lstatOf(file).pipe(
     Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Existing parts, with their current bytes. */
 const kept = (parts: ReadonlyArray<Journal.Part>): Effect.Effect<ReadonlyArray<Journal.Part>> =>
   Effect.map(
     Effect.forEach(parts, ({ bytes, path }) =>
@@ -270,7 +262,6 @@ export const make = Effect.gen(function*() {
     return checked
   })
 
-  /** The path without links, even if the file does not exist. */
   const real = (file: string): Effect.Effect<string> => {
     const named = path.resolve(file)
     return fs.realPath(named).pipe(
@@ -290,7 +281,7 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  /** The file of a checked target: in a folder, the first suggestion that is a name. */
+  /** In a folder, the first suggestion that is a name. */
   const fileOf = (
     { directory, name, overwrite }: Checked,
     suggestions: ReadonlyArray<string | undefined>
@@ -301,7 +292,7 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /** Gives a complete file its final path. False if another program has taken the name in a folder meanwhile. */
+  /** False if another program has taken the name in a folder meanwhile. */
   const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
     rename(fs, temporary, file, checked.overwrite).pipe(
       Effect.as(true),

@@ -1,4 +1,3 @@
-/** Connections for a policy, and the policy that fits a number of connections. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Effect from "effect/Effect"
@@ -21,10 +20,7 @@ const partOf = (connections: number, fields: Fields): Fields => {
 
 const invalid = (problem: string) => new InvalidConfiguration({ setting: "pool.connections", problem })
 
-/**
- * Completes a policy's fields to fit the number of connections. Fails if the fields need more, because requests would
- * wait for connections that streams hold.
- */
+/** Completes a policy's fields. Fails if the fields need more connections, because requests would wait for streams. */
 export const fit = (
   connections: number | undefined,
   fields: Fields = {}

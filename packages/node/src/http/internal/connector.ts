@@ -1,4 +1,3 @@
-/** Connection options: HTTP/1.1 only, with the configured certificates. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -9,8 +8,8 @@ import { createSecureContext, type SecureContext } from "node:tls"
 import { known } from "./known.ts"
 
 /**
- * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, including those of
- * `NODE_EXTRA_CA_CERTS`, and presents no certificate.
+ * TLS certificates in PEM. By default the client trusts the authorities that Node.js trusts, and presents no
+ * certificate.
  *
  * @category options
  * @since 0.1.0
@@ -23,7 +22,6 @@ export interface TlsOptions {
     /** The certificate, followed by its intermediates. */
     readonly certificate: string
     readonly key: Redacted.Redacted
-    /** For an encrypted key. */
     readonly passphrase?: Redacted.Redacted | undefined
   } | undefined
 }

@@ -1,4 +1,4 @@
-/** Pools of connections to the service, direct or through proxies, and errors of proxies. */
+/** Direct and proxied pools of connections. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import Undici, { type buildConnector, type Dispatcher, type Pool } from "@effect/platform-node/Undici"
 import * as Data from "effect/Data"
@@ -78,7 +78,6 @@ const withRefusals = (proxy: Proxy, handler: Dispatcher.DispatchHandler) =>
     }
   })
 
-/** Signals that a request is written to a connection. */
 const signalling = (signal: RequestSignal.RequestSignal, handler: Dispatcher.DispatchHandler) =>
   decorated(handler, {
     onRequestStart: (controller, context) => {
@@ -90,7 +89,6 @@ const signalling = (signal: RequestSignal.RequestSignal, handler: Dispatcher.Dis
 export const signalled = (dispatcher: Dispatcher, signal: RequestSignal.RequestSignal): Dispatcher =>
   dispatcher.compose((dispatch) => (request, handler) => dispatch(request, signalling(signal, handler)))
 
-/** Adapts the sockets of undici's connector. */
 const adopting = <Given extends object>(given: Given): Given =>
   hasProperty(given, "connect") && isConnector(given.connect)
     ? { ...given, connect: Socket.adopted(given.connect) }
@@ -98,9 +96,7 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/**
- * A pool of connections to a proxy, for tunnels or whole requests. `given` are undici's options, with its connector.
- */
+/** For tunnels or whole requests. `given` are undici's options, with its connector. */
 const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Pool.Options) => {
   const connect = hasProperty(given, "connect") && isConnector(given.connect) ? given.connect : undefined
   return new Undici.Pool(origin, {
@@ -135,7 +131,7 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))
       ),
-    // Sends requests: through a tunnel, or whole to the proxy for a service at `http:`.
+    // Through a tunnel, or whole to the proxy for a service at `http:`.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)

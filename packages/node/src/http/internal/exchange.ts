@@ -1,4 +1,4 @@
-/** One request over undici and its response. Buffers the body up to a limit, then waits for the reader. */
+/** One request over undici and its response, whose body is buffered up to a limit. */
 import type * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import * as Arr from "effect/Array"
@@ -21,16 +21,13 @@ import * as Stream from "effect/Stream"
 
 const { DecodeError, HttpClientError: Failure, StatusCodeError, TransportError } = HttpClientError
 
-/** A response as soon as its headers arrive, or the failure. */
 export type Result = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 type IncomingHeaders = Dispatcher.ResponseData["headers"]
 
-/** The whole body was requested after a stream had consumed it. */
 class BodyUsed extends Data.TaggedError("BodyUsed") {
   override readonly message = "The body was read as a stream"
 }
 
-/** A success response that arrived before the whole request was sent. */
 class AnsweredEarly extends Data.TaggedError("AnsweredEarly") {
   override readonly message = "The response arrived before the whole request was sent"
 }
@@ -43,9 +40,7 @@ const highWaterMark = 64 * 1024
 /** Aborts the exchange of an unread, garbage-collected response, which would hold its connection forever. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
-/**
- * A request in flight and its response's bytes. It does not refer to the response object, which can so be collected.
- */
+/** It does not refer to the response object, which can so be collected. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
@@ -127,9 +122,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
   }
   /**
-   * Leaves undici's parser before the callback. After a microtask, a small body is complete. After the last byte it
-   * waits for the event loop's next phase, when undici has freed the connection: an earlier request would open a second
-   * one.
+   * Leaves undici's parser. After a microtask, a small body is complete. After the last byte, undici frees the
+   * connection by the event loop's next phase: an earlier request would open a second one.
    */
   #afterwards(run: () => void) {
     queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())

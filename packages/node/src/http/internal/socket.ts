@@ -20,28 +20,28 @@ const nothing = Buffer.alloc(0)
 
 /**
  * Skips interim responses, which a client must always accept (RFC 9110, 15.2); undici destroys the connection after a
- * `100 Continue`. A connection carries one request at a time, so each request line starts the next response.
+ * `100 Continue`. Each request line starts the next response.
  */
 const withoutInterim = (socket: Socket): Socket => {
-  /** The bytes of a possibly interim head; `undefined` once the final response has begun. */
-  let held: Buffer | undefined = nothing
+  /** A possibly interim head; `undefined` once the final response has begun. */
+  let head: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
   // oxlint-disable-next-line typescript/unbound-method -- `Reflect.apply` passes `this`
   socket.write = new Proxy(socket.write, {
     apply: (write, self, args: Array<unknown>) => {
-      if (isString(args[0]) && requestLine.test(args[0])) held = nothing
+      if (isString(args[0]) && requestLine.test(args[0])) head = nothing
       return Reflect.apply(write, self, args)
     }
   })
   socket.read = (size) => {
     for (;;) {
       const chunk: Buffer | null = read(size)
-      if (chunk === null || held === undefined) return chunk
-      if (held.length === 0 && chunk.length >= longestStart && chunk[statusAt] !== one) {
-        held = undefined
+      if (chunk === null || head === undefined) return chunk
+      if (head.length === 0 && chunk.length >= longestStart && chunk[statusAt] !== one) {
+        head = undefined
         return chunk
       }
-      let bytes: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+      let bytes: Buffer = head.length === 0 ? chunk : Buffer.concat([head, chunk])
       while (interim.test(bytes.toString("latin1", 0, longestStart))) {
         const end = bytes.indexOf("\r\n\r\n")
         if (end < 0) break
@@ -49,16 +49,16 @@ const withoutInterim = (socket: Socket): Socket => {
       }
       const start = bytes.toString("latin1", 0, longestStart)
       const isOpen = bytes.length < longestStart ? "HTTP/1.".startsWith(start.slice(0, 7)) : interim.test(start)
-      held = isOpen && bytes.length < longestHead ? bytes : undefined
-      if (held === undefined) return bytes
+      head = isOpen && bytes.length < longestHead ? bytes : undefined
+      if (head === undefined) return bytes
     }
   }
   return socket
 }
 
 /**
- * Hides the code of a reset from undici, which takes a reset for the end of a body without a length. The coded error
- * becomes the cause.
+ * Hides the code of a reset, which undici takes for the end of a body without a length. The coded error becomes the
+ * cause.
  */
 const withResets = (socket: Socket): Socket => {
   const destroy = socket.destroy.bind(socket)

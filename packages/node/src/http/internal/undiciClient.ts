@@ -1,7 +1,7 @@
 /**
- * An `HttpClient` over undici that costs little more than undici. It sends the most frequent requests: with a body in
- * memory and without a client span. Others take the client of `@effect/platform-node`, which creates a controller with
- * listeners, promises, a stream and a registry entry for each request.
+ * An `HttpClient` over undici that costs little more than undici, for requests with a body in memory and without a
+ * client span. Others take the client of `@effect/platform-node`, which creates a controller with listeners, promises,
+ * a stream and a registry entry for each request.
  */
 import * as RequestSignal from "@effect-lingua/core/call/RequestSignal"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -25,10 +25,7 @@ interface Outgoing {
 
 const part = 64 * 1024
 
-/**
- * The body for undici, or `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is
- * read while it is sent.
- */
+/** `undefined` if the client of `@effect/platform-node` has to send the request. A `Blob` is read while it is sent. */
 const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequest): Outgoing | undefined => {
   if (headers["upgrade"] !== undefined) return undefined
   if (content._tag === "Empty") return { body: null, length: undefined }
@@ -60,7 +57,7 @@ interface Address {
   readonly path: string
 }
 
-/** Parses addresses, and caches the last one, which most requests in a row share. */
+/** Caches the last address, which most requests in a row share. */
 const parser = () => {
   let last: Address | undefined
   return (request: HttpClientRequest.HttpClientRequest): Address | undefined => {

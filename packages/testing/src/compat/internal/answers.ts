@@ -3,6 +3,7 @@ import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { failure } from "../../fake/internal/answers.ts"
 import type { Recent } from "./recent.ts"
 import type { Session } from "./sessions.ts"
 
@@ -20,9 +21,6 @@ const jsonOf = ({ body, status }: Response): Json | undefined =>
 
 const replaced = (response: Response, body: Json): Response =>
   HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(body))
-
-export const failure = (status: number, message: string): Response =>
-  HttpServerResponse.jsonUnsafe({ message }, { status })
 
 export interface Upload {
   readonly at: number

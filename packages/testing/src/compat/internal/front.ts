@@ -11,6 +11,7 @@ import { hasProperty, isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { path as controlPath } from "../../fake/ControlApi.ts"
 import type { FakeLanguageService } from "../../fake/FakeLanguageService.ts"
+import { failure } from "../../fake/internal/answers.ts"
 import * as Answers from "./answers.ts"
 import * as Defaults from "./defaults.ts"
 import { Recent } from "./recent.ts"
@@ -72,12 +73,12 @@ const sessionRefusal = (
   request: HttpServerRequest.HttpServerRequest
 ): Response | undefined => {
   if (session.expectsProxy && request.headers["forwarded"] === undefined) {
-    return Answers.failure(400, "Expected a request via proxy.")
+    return failure(400, "Expected a request via proxy.")
   }
   session.connection ??= connectionOf(request)
   return session.takesReconnections || session.connection === connectionOf(request)
     ? undefined
-    : Answers.failure(400, "New socket opened in same session.")
+    : failure(400, "New socket opened in same session.")
 }
 
 const keyOf = ({ authSchemes }: State, { headers }: HttpServerRequest.HttpServerRequest): string | undefined => {
@@ -182,7 +183,7 @@ const treat = Effect.fnUntraced(function*<E, R>(
   const key = keyOf(state, request)
   if (key === undefined || key === "") return forbidden
   if (session?.needsUserAgent !== false && (request.headers["user-agent"] ?? "") === "") {
-    return Answers.failure(400, "User-Agent header missing.")
+    return failure(400, "User-Agent header missing.")
   }
   const limits = yield* limitsOf(state, fake, key, session, yield* Clock.currentTimeMillis)
   const response = yield* operate(state, app, request, path, key, session, limits)
@@ -205,9 +206,9 @@ const known = (
 /** For suites that check what was sent. */
 const lastRequest = (session: Sessions.Session | undefined): Response =>
   session === undefined
-    ? Answers.failure(400, "The header mock-server-session is missing.")
+    ? failure(400, "The header mock-server-session is missing.")
     : session.last === undefined
-    ? Answers.failure(404, "There was no request in this session.")
+    ? failure(404, "There was no request in this session.")
     : HttpServerResponse.jsonUnsafe(session.last)
 
 const base = "http://localhost"
@@ -215,7 +216,7 @@ const base = "http://localhost"
 export const make = <E, R>(state: State, fake: Effect.Effect<Fake>, app: App<E, R>): App<E, R> =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    if (!URL.canParse(request.url, base)) return Answers.failure(400, "The address of the request is not valid.")
+    if (!URL.canParse(request.url, base)) return failure(400, "The address of the request is not valid.")
     const { pathname, searchParams } = new URL(request.url, base)
     const path = pathname.replace(/(?<=.)\/$/, "").replace(/^\/v2\/translate_secondary$/, "/v2/translate")
     if (path === "/healthz") return HttpServerResponse.text("ok")

@@ -15,14 +15,6 @@ export interface AccountLimits {
   readonly teamDocuments: number | undefined
 }
 
-interface LastRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: Headers.Headers
-  readonly query: Readonly<Record<string, string>>
-  readonly body: unknown
-}
-
 /** A session's settings and remaining counts. */
 export interface Session {
   /** The next requests without a response. */
@@ -44,7 +36,8 @@ export interface Session {
   readonly needsUserAgent: boolean
   /** The connection of the session's first request. */
   connection: object | undefined
-  last: LastRequest | undefined
+  /** The session's last request, for suites that check what was sent. */
+  last: object | undefined
 }
 
 /** 0 stands for no limit. */

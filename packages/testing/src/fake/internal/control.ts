@@ -11,7 +11,8 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import type { OperationName } from "../../faults/Fault.ts"
 import { allNames, operationNames } from "../../faults/internal/operations.ts"
-import { left } from "../../faults/internal/scripts.ts"
+import * as Rates from "../../faults/internal/rates.ts"
+import * as Scripts from "../../faults/internal/scripts.ts"
 import { ControlApi, type ControlGroup, type NewDocument, path } from "../ControlApi.ts"
 import * as Accounts from "./account/accounts.ts"
 import * as Admin from "./account/admin.ts"
@@ -22,7 +23,6 @@ import type { OperationEffects, RecordedRequest } from "./model.ts"
 import * as Options from "./options.ts"
 import { isForgotten } from "./quality-evaluation/qualityEvaluation.ts"
 import * as Quota from "./quota.ts"
-import * as Faults from "./requests/faults.ts"
 import { type Fake, makeStore, ownerOf } from "./state.ts"
 import * as StyleRules from "./style-rules/styleRules.ts"
 import { rootOf } from "./text.ts"
@@ -168,15 +168,18 @@ export const ofFake = (fake: Fake): Control => {
         Quota.set(fake, owner, change, now.epochMilliseconds)
         return Quota.read(fake, owner, now.epochMilliseconds)
       }),
-    addScripts: ({ payload }) => Faults.addScripts(fake, payload),
+    addScripts: ({ payload }) => Effect.sync(() => void fake.store.scripts.push(...payload.map(Scripts.begin))),
     taught: () => Effect.sync(() => Taught.tables(fake.store.taught)),
     teach: ({ payload }) =>
       Effect.sync(() => {
         const { translate } = fake.store.taught
         fake.store.taught = Taught.compile({ ...payload, translate })
       }),
-    unplayed: () => Effect.sync(() => left(fake.store.scripts)),
-    setWeather: ({ payload }) => Faults.setWeather(fake, payload),
+    unplayed: () => Effect.sync(() => Scripts.left(fake.store.scripts)),
+    setWeather: ({ payload }) =>
+      Effect.sync(() => {
+        fake.store.weather = Rates.compile(payload)
+      }),
     requests: ({ query: { last, operation, status } }) =>
       Effect.sync(() => {
         const found = fake.store.requests.filter((request) =>

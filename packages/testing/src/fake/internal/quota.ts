@@ -50,19 +50,14 @@ const add = (counts: Counts = noCounts, product: Product, characters: number): C
 export const dayOf = (now: number): number => now - now % 86_400_000
 
 export const standing = (fake: Fake, { account, key }: Exchange, now: number) => {
-  const { byKey, documents, period, start, teamDocuments, ...quota } = quotaOf(fake, account, now)
-  const counted = sum(byKey.values())
+  const quota = quotaOf(fake, account, now)
+  const counted = sum(quota.byKey.values())
   return {
-    characters: quota.characters,
-    used: quota.used,
-    documents,
-    teamDocuments,
-    usedDocuments: quota.usedDocuments,
-    start,
-    end: start + period,
+    ...quota,
+    end: quota.start + quota.period,
     // A number that a test has set counts as translated text.
     account: { ...counted, text: quota.used - counted.document - counted.improvement },
-    ofKey: byKey.get(key) ?? noCounts
+    ofKey: quota.byKey.get(key) ?? noCounts
   }
 }
 

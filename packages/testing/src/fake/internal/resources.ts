@@ -70,10 +70,10 @@ export class Resources<A> extends Map<string, A> {
 export const pageOf = <A>(
   list: ReadonlyArray<A>,
   { page = 0, pageSize }: { readonly page?: number; readonly pageSize?: number },
-  most: number
+  maxSize: number
 ): Result.Result<ReadonlyArray<A>, BadRequest> => {
-  const size = pageSize ?? Math.min(10, most)
+  const size = pageSize ?? Math.min(10, maxSize)
   if (page < 0) return notSupported("page")
-  if (size < 1 || size > most) return notSupported("page_size")
+  if (size < 1 || size > maxSize) return notSupported("page_size")
   return Result.succeed(list.slice(page * size, (page + 1) * size))
 }

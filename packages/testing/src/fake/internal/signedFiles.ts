@@ -6,10 +6,11 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
-import { chunks } from "./chunks.ts"
 import { contentTypeOf } from "./decode.ts"
 import type { Fake } from "./state.ts"
 import * as Memories from "./translation-memories/memories.ts"
+
+const chunkBytes = 16 * 1024
 
 export const prefix = "/_storage/"
 
@@ -27,8 +28,16 @@ export const refused = (status: number, code: string, url: string) =>
     { status, contentType: "application/xml" }
   )
 
+/** A file in chunks. */
+export const chunks = (content: Uint8Array): Stream.Stream<Uint8Array> =>
+  Stream.unfold(
+    content,
+    (rest) =>
+      Effect.succeed(rest.length === 0 ? undefined : [rest.subarray(0, chunkBytes), rest.subarray(chunkBytes)] as const)
+  )
+
 export const fileOf = (content: Uint8Array, contentType: string) =>
-  HttpServerResponse.stream(Stream.fromIterable(chunks(content), { chunkSize: 1 }), {
+  HttpServerResponse.stream(chunks(content), {
     contentType,
     contentLength: content.byteLength
   })

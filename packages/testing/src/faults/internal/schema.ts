@@ -23,10 +23,8 @@ const isNumber = (value: unknown): boolean => typeof value === "number" && !Numb
 
 /** Any other object, such as a date or a misspelled unit, would count as a duration of zero. */
 const hasUnits = (value: object): boolean => {
-  const values = Object.keys(units).map((unit): unknown => Reflect.get(value, unit)).filter((unit) =>
-    unit !== undefined
-  )
-  return values.length > 0 && values.every(isNumber) && Object.keys(value).every((key) => Object.hasOwn(units, key))
+  const amounts = Object.values<unknown>({ ...value }).filter((amount) => amount !== undefined)
+  return amounts.length > 0 && amounts.every(isNumber) && Object.keys(value).every((key) => Object.hasOwn(units, key))
 }
 
 const isInput = (value: unknown): value is DurationInput => {

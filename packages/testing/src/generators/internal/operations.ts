@@ -118,15 +118,15 @@ export const make = <Known extends OperationName>(
 ): OperationGenerators<Known> => {
   for (const group of groups) addGroup(group)
   const rulesOf = <Name extends Known>(name: Name): Rules<Name> => rules[name] ?? {}
-  const kept = new Map<
+  const memo = new Map<
     Known,
     readonly [request: Arbitrary.Arbitrary<unknown>, response: Arbitrary.Arbitrary<unknown>]
   >()
   /** Generators from the contract, made once for each operation. */
   const derivedOf = (name: Known) => {
     const { fields } = rulesOf(name)
-    const derived = kept.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]
-    kept.set(name, derived)
+    const derived = memo.get(name) ?? [requestFields(operation(name), fields), responses(operation(name), fields)]
+    memo.set(name, derived)
     return derived
   }
 

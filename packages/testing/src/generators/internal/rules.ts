@@ -7,10 +7,12 @@ import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { CorrectOptions } from "@effect-lingua/core/texts/Writing"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Arr from "effect/Array"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { hasFeature } from "../../fake/internal/languages/languages.ts"
 import type { ServiceState } from "../../fake/internal/model.ts"
@@ -21,16 +23,16 @@ import * as Leaves from "./leaves.ts"
 const limits = Limits.defaults
 
 /** One request in sixteen has the allowed number of texts. */
-const most = 15
+const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>
   Arbitrary.map(
     Arbitrary.schema(
-      Schema.Struct({ items: Schema.Array(item).check(Schema.isMinLength(1)), count: Leaves.int(0, most) })
+      Schema.Struct({ items: Schema.Array(item).check(Schema.isMinLength(1)), count: Leaves.int(0, fullLength) })
     ),
     ({ count, items }): ReadonlyArray<S["Type"]> =>
       Array.from(
-        { length: count === most ? limits.translationTexts : Math.min(items.length, limits.translationTexts) },
+        { length: count === fullLength ? limits.translationTexts : Math.min(items.length, limits.translationTexts) },
         (_, index) => items[index % items.length]
       )
   )
@@ -228,15 +230,8 @@ export const rules = {
             Leaves.pick(["document.txt", "Übersicht 2026.txt", "page.html", "strings.json"])
           )
         }),
-        (
-          {
-            fields: { enableBetaLanguages: _beta, file: _file, filename: _name, outputFormat, ...fields },
-            fileName,
-            form,
-            text
-          }
-        ) => ({
-          ...fields,
+        ({ fields: { outputFormat, ...fields }, fileName, form, text }) => ({
+          ...Struct.omit(fields, ["enableBetaLanguages", "file", "filename"]),
           ...(outputFormat === undefined ? undefined : { outputFormat: fileName.slice(fileName.lastIndexOf(".") + 1) }),
           content: contents(text)[form] ?? encoder.encode(text),
           fileName
@@ -260,11 +255,8 @@ export const rules = {
         ([fields, dictionaries]) => ({
           ...fields,
           // Each language pair occurs once.
-          dictionaries: Array.from(
-            new Map(
-              dictionaries.map((entry) => [`${entry.sourceLanguage} ${entry.targetLanguage}`, entry])
-            ).values()
-          )
+          dictionaries: Arr.dedupeWith(dictionaries, (one, { sourceLanguage, targetLanguage }) =>
+            one.sourceLanguage === sourceLanguage && one.targetLanguage === targetLanguage)
         })
       )
   },

@@ -102,7 +102,7 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
 )
 
 /** From none to all of a number, in tenths. */
-const share = (most: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * most / 10))
+const share = (total: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * total / 10))
 
 const details = { retryAfter: undefined, slowBy: "1 second" } as const
 

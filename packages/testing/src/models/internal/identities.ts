@@ -49,8 +49,8 @@ export class Identities {
       ])
     )
     const chosen = [...candidates.values()][reference % candidates.size]
-    const kept = reference === stranger ? 0 : reference === strangePart ? 1 : names.length
-    return chosen && Object.fromEntries(Object.entries(chosen).slice(0, kept))
+    const resolvedCount = reference === stranger ? 0 : reference === strangePart ? 1 : names.length
+    return chosen && Object.fromEntries(Object.entries(chosen).slice(0, resolvedCount))
   }
 
   /** A result without ids and times. */
@@ -106,7 +106,7 @@ export const describe = (exit: Exit.Exit<unknown, unknown>): string =>
     ? formatted(exit.value)
     : Cause.prettyErrors(exit.cause).map(({ message, name }) => `${name}: ${message}`).join("; ")
 
-const shown = 10
+const maxDifferences = 10
 
 const find = (expected: unknown, actual: unknown, path: string): ReadonlyArray<string> => {
   if (Equal.equals(expected, actual)) return []
@@ -119,4 +119,4 @@ const find = (expected: unknown, actual: unknown, path: string): ReadonlyArray<s
 }
 
 export const differences = (expected: unknown, actual: unknown): ReadonlyArray<string> =>
-  find(expected, actual, "").slice(0, shown)
+  find(expected, actual, "").slice(0, maxDifferences)

@@ -27,20 +27,8 @@ const causeOf = ({ code, message, syscall }: Format.Failure): Error =>
     syscall === undefined ? undefined : { syscall }
   )
 
-const reasonOf = (
-  failure: Format.Failure,
-  request: HttpClientRequest.HttpClientRequest
-): HttpClientError.HttpClientErrorReason => {
-  const fields = { request, cause: causeOf(failure), description: failure.message }
-  switch (failure.reason) {
-    case "EncodeError":
-      return new HttpClientError.EncodeError(fields)
-    case "InvalidUrlError":
-      return new HttpClientError.InvalidUrlError(fields)
-    case "TransportError":
-      return new HttpClientError.TransportError(fields)
-  }
-}
+const reasonOf = (failure: Format.Failure, request: HttpClientRequest.HttpClientRequest) =>
+  new HttpClientError[failure.reason]({ request, cause: causeOf(failure), description: failure.message })
 
 const bodyOf = (
   chunks: ReadonlyArray<Uint8Array>,
@@ -96,18 +84,18 @@ export const make = (
     left: Effect.sync(() => [...left]),
     client: HttpClient.make(Effect.fnUntraced(function*(request) {
       const normal = RecordingRequest.normalize(request, settings).request
-      const asked = header.digests === true ? yield* RecordingRequest.digested(normal) : normal
-      const equal = byKey.get(RecordingRequest.keyOf(asked)) ?? []
+      const recorded = header.digests === true ? yield* RecordingRequest.digested(normal) : normal
+      const equal = byKey.get(RecordingRequest.keyOf(recorded)) ?? []
       const exchange = equal.find((candidate) => left.has(candidate))
       if (exchange !== undefined) {
         left.delete(exchange)
         return yield* answer(exchange, request)
       }
       const cause = unrecorded({
-        request: asked,
+        request: recorded,
         answered: equal.length,
         left: [...left],
-        differences: nearest(asked, [...left])
+        differences: nearest(recorded, [...left])
       })
       return yield* new HttpClientError.HttpClientError({
         // A permanent reason, which nothing retries.

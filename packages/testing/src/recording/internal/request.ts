@@ -137,6 +137,6 @@ const valuesOf = ({ body, query = "" }: Request): ReadonlyMap<string, string> =>
 }
 
 export const differences = (one: Request, other: Request): ReadonlyArray<string> => {
-  const [ours, theirs] = [valuesOf(one), valuesOf(other)]
-  return [...new Set([...ours.keys(), ...theirs.keys()])].filter((name) => ours.get(name) !== theirs.get(name))
+  const [first, second] = [valuesOf(one), valuesOf(other)]
+  return [...new Set([...first.keys(), ...second.keys()])].filter((name) => first.get(name) !== second.get(name))
 }

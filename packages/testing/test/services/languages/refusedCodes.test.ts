@@ -61,7 +61,6 @@ const codes: ReadonlyArray<
   ["zh-CN as a target", into("zh-CN"), "translate_text", `targetLanguage "zh-CN"`, "zh-Hans"],
   ["zh-TW as a target", into("zh-TW"), "translate_text", `targetLanguage "zh-TW"`, "zh-Hant"],
   ["en as the language of an improvement", write("en"), "write", `targetLanguage "en"`, "en-US"],
-  ["pt as the language of an improvement", write("pt"), "write", `targetLanguage "pt"`, "pt-BR"],
   ["a variant in a glossary", glossary("en-US", "de"), "glossary", `sourceLanguage "en-US"`, "en"],
   ["a target variant in a glossary", glossary("en", "pt-BR"), "glossary", `targetLanguage "pt-BR"`, "pt"],
   [

@@ -2,19 +2,15 @@
 import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Key } from "../model.ts"
+import { Resources } from "../resources.ts"
 import { acceptedKey, type Fake, isAdminKey, newKey, type Store } from "../state.ts"
 
 const unused = Duration.toMillis("10 minutes")
 
-const resourcesOf = ({
-  documents,
-  evaluations,
-  glossaries,
-  jobs,
-  kept,
-  memories,
-  styleLists
-}: Store) => [documents, evaluations, glossaries, jobs, memories, styleLists, ...kept]
+const resourcesOf = (store: Store) => [
+  ...Object.values(store).filter((value) => value instanceof Resources),
+  ...store.kept
+]
 
 const forget = ({ store }: Fake, now: number): void => {
   for (const [account, used] of store.guests) {

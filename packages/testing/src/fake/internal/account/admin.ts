@@ -34,10 +34,11 @@ export const stateOf = ({ created, deactivated, id, label, limits }: StoredKey) 
 const keysOf = (fake: Fake, account: string): ReadonlyArray<StoredKey> =>
   Array.from(fake.store.keys.values()).filter(({ access }) => (access.account ?? "") === account)
 
-const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredKey, NotFound> => {
-  const found = keysOf(fake, account).find(({ id }) => id.toLowerCase() === keyId.toLowerCase())
-  return found === undefined ? Result.fail(new NotFound({ description: "Key not found" })) : Result.succeed(found)
-}
+const find = (fake: Fake, account: string, keyId: string): Result.Result<StoredKey, NotFound> =>
+  Result.fromNullishOr(
+    keysOf(fake, account).find(({ id }) => id.toLowerCase() === keyId.toLowerCase()),
+    () => new NotFound({ description: "Key not found" })
+  )
 
 /** A new key has the admin key's tier and the other keys' detection. */
 const createKey = (fake: Fake, adminKey: string, label: string | undefined, now: DateTime.Utc): StoredKey => {
@@ -73,10 +74,7 @@ const rangeOf = (query: { readonly startDate: string; readonly endDate: string }
     return { startDate, endDate }
   })
 
-interface Range {
-  readonly startDate: DateTime.Utc
-  readonly endDate: DateTime.Utc
-}
+type Range = Result.Result.Success<ReturnType<typeof rangeOf>>
 
 const counted = (fake: Fake, account: string, { endDate, startDate }: Range): ReadonlyArray<DailyUsage> => {
   const first = Quota.dayOf(startDate.epochMilliseconds)
@@ -155,10 +153,10 @@ export const layer = group("Admin", (handlers, fake) =>
       step((now, { key, note }) => {
         const made = createKey(fake, key, payload.label, now)
         tookEffect(fake, note, made.id)
-        const isTold = fake.settings.dialect.createdKey !== "without secret"
+        const hasSecret = fake.settings.dialect.createdKey !== "without secret"
         return Result.succeed({
           ...stateOf(made),
-          ...(isTold ? { secret: Redacted.make(made.access.key) } : undefined)
+          ...(hasSecret ? { secret: Redacted.make(made.access.key) } : undefined)
         })
       }),
     listKeys: () => step((_now, { account }) => Result.succeed(keysOf(fake, account).map(stateOf))),

@@ -12,11 +12,8 @@ import { type Counts, type Fake, step } from "../state.ts"
 const limitOf = (characters: number): UsageLimit => characters === 0 ? "unknown" : characters
 
 const usageOf = (fake: Fake, exchange: Exchange, now: number) => {
-  const { account, characters, documents, end, ofKey, start, teamDocuments, used, usedDocuments } = Quota.standing(
-    fake,
-    exchange,
-    now
-  )
+  const standing = Quota.standing(fake, exchange, now)
+  const { account, characters, documents, end, ofKey, start, teamDocuments, used, usedDocuments } = standing
   const limited = fake.store.keys.get(exchange.key)
   if (limited?.access.tier === "free") {
     // The contract would encode an empty list of products.

@@ -15,14 +15,13 @@ import * as Effect from "effect/Effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import type { Dialect } from "../../Dialect.ts"
 import { badRequest, notSupported } from "../answers.ts"
-import { chunks } from "../chunks.ts"
 import * as Exchange from "../exchange.ts"
 import { group } from "../group.ts"
 import type { DocumentState, IssuedDocument, NewDocument } from "../model.ts"
 import * as Quota from "../quota.ts"
+import { chunks } from "../signedFiles.ts"
 import { type Fake, step, type StoredDocument, tookEffect } from "../state.ts"
 import { countCharacters, rootOf } from "../text.ts"
 import { detect } from "../texts/detection.ts"
@@ -190,11 +189,11 @@ const textual = new Set(["txt", "htm", "html"])
  */
 const outputOf = (
   extension: string,
-  asked: string | undefined,
+  requested: string | undefined,
   { outputFormats }: Dialect
 ): Result.Result<string, BadRequest> => {
   const own = extension === "doc" ? "docx" : extension
-  const wanted = asked?.toLowerCase() ?? own
+  const wanted = requested?.toLowerCase() ?? own
   return wanted === own || (extension === "pdf" && wanted === "docx") ||
       (outputFormats === "texts" && textual.has(extension) && textual.has(wanted))
     ? Result.succeed(wanted)
@@ -204,11 +203,13 @@ const outputOf = (
 const counts = new Set<DocumentState["status"]>(["queued", "translating", "done"])
 
 const checkNumber = (fake: Fake, account: string, now: number): Result.Result<void, TooManyDocuments> => {
-  const most = fake.settings.maxDocuments
-  if (most === Infinity) return Result.succeed(undefined)
-  const held = fake.store.documents.owned(account).filter((document) => counts.has(statusAt(document, now)))
-  return held.length < most ? Result.succeed(undefined) : Result.fail(
-    new TooManyDocuments({ description: `Too many documents are in translation or not downloaded, ${most} at most` })
+  const { maxDocuments } = fake.settings
+  if (maxDocuments === Infinity) return Result.succeed(undefined)
+  const pending = fake.store.documents.owned(account).filter((document) => counts.has(statusAt(document, now)))
+  return pending.length < maxDocuments ? Result.succeed(undefined) : Result.fail(
+    new TooManyDocuments({
+      description: `Too many documents are in translation or not downloaded, ${maxDocuments} at most`
+    })
   )
 }
 
@@ -243,28 +244,25 @@ const accept = (fake: Fake, exchange: Exchange.Exchange, upload: Uploads.Upload,
     return issued
   })
 
-/** The estimate from the remaining milliseconds. */
-const estimates: Readonly<
-  Record<NonNullable<Dialect["secondsRemaining"]>, (left: number) => { readonly secondsRemaining?: number }>
-> = {
-  right: (left) => ({ secondsRemaining: Math.ceil(left / 1000) }),
-  huge: () => ({ secondsRemaining: 2 ** 27 }),
-  zero: () => ({ secondsRemaining: 0 }),
-  untilDone: (left) => ({ secondsRemaining: Math.ceil(left / 1000) }),
-  absent: () => ({})
-}
+const estimateOf = (remainingMillis: number, { secondsRemaining }: Dialect): number =>
+  secondsRemaining === "huge" ? 2 ** 27 : secondsRemaining === "zero" ? 0 : Math.ceil(remainingMillis / 1000)
 
 const statusOf = (
   { characters, fails, id, ready }: StoredDocument,
   status: DocumentState["status"],
   now: number,
-  { secondsRemaining = "right" }: Dialect
+  dialect: Dialect
 ) => ({
   documentId: id,
   status,
-  ...(status === "translating" ? estimates[secondsRemaining](ready - now) : undefined),
+  ...(status === "translating" && dialect.secondsRemaining !== "absent"
+    ? { secondsRemaining: estimateOf(ready - now, dialect) }
+    : undefined),
   ...(status === "done"
-    ? { billedCharacters: characters, ...(secondsRemaining === "untilDone" ? { secondsRemaining: 0 } : undefined) }
+    ? {
+      billedCharacters: characters,
+      ...(dialect.secondsRemaining === "untilDone" ? { secondsRemaining: 0 } : undefined)
+    }
     : undefined),
   ...(status === "error" && fails !== undefined ? { errorMessage: fails } : undefined)
 })
@@ -291,7 +289,7 @@ export const layer = group("Documents", (handlers, fake) =>
         take(fake, exchange, params.documentId, Redacted.value(payload.documentKey), DateTime.toEpochMillis(now))
       )
       return HttpApiSchema.withHeaders({
-        body: Stream.fromIterable(chunks(content), { chunkSize: 1 }),
+        body: chunks(content),
         headers: {
           "x-trace-id": traceId,
           "content-type": contentType,

@@ -131,12 +131,11 @@ const withDictionary = (
     ? dictionaries.map((other) => isPair(other, dictionary) ? dictionary : other)
     : [...dictionaries, dictionary]
 
-const findDictionary = (glossary: StoredGlossary, pair: Pair): Result.Result<StoredDictionary, NotFound> => {
-  const dictionary = glossary.dictionaries.find((other) => isPair(other, pair))
-  return dictionary === undefined
-    ? Result.fail(new NotFound({ description: "Dictionary not found" }))
-    : Result.succeed(dictionary)
-}
+const findDictionary = (glossary: StoredGlossary, pair: Pair): Result.Result<StoredDictionary, NotFound> =>
+  Result.fromNullishOr(
+    glossary.dictionaries.find((other) => isPair(other, pair)),
+    () => new NotFound({ description: "Dictionary not found" })
+  )
 
 const dictionaryInfo = ({ entries, ...pair }: StoredDictionary) => ({ ...pair, entryCount: entries.size })
 

@@ -15,11 +15,11 @@ class End implements Socket.WebSocketLike {
   readonly #listeners: Array<readonly [type: Type, listener: Listener, once: boolean]> = []
 
   /** Messages before the first listener. */
-  readonly #early: Array<Socket.WebSocketEvent> = []
+  readonly #unread: Array<Socket.WebSocketEvent> = []
 
   addEventListener(type: Type, listener: Listener, { once = false }: { readonly once?: boolean } = {}): void {
     this.#listeners.push([type, listener, once])
-    if (type === "message") { for (const event of this.#early.splice(0)) listener(event) }
+    if (type === "message") { for (const event of this.#unread.splice(0)) listener(event) }
   }
 
   removeEventListener(type: Type, listener: Listener): void {
@@ -29,7 +29,7 @@ class End implements Socket.WebSocketLike {
 
   emit(type: Type, event: Socket.WebSocketEvent): void {
     const listeners = this.#listeners.filter(([known]) => known === type)
-    if (type === "message" && listeners.length === 0) this.#early.push(event)
+    if (type === "message" && listeners.length === 0) this.#unread.push(event)
     for (const [, listener, once] of listeners) {
       if (once) this.removeEventListener(type, listener)
       listener(event)

@@ -17,38 +17,26 @@ import { refuse } from "../answers.ts"
 import type { Key } from "../model.ts"
 import { type Fake, FakeState, isAdminKey } from "../state.ts"
 
+/** The scopes by group: `kind` is `read` or `write`. */
+const scopes: Readonly<Record<string, (kind: string, operation: OperationName) => string>> = {
+  Documents: () => "translate:document",
+  Translation: () => "translate:text",
+  Writing: () => "write:improve",
+  StyleRules: (kind) => `style_rules:${kind}`,
+  Usage: () => "usage:read",
+  // An export reads, although its method is POST.
+  TranslationMemories: (kind, operation) =>
+    `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`,
+  Glossaries: (kind) => `glossaries:${kind}`,
+  GlossariesV2: (kind) => `glossaries:${kind}`,
+  Languages: (_, operation) => operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
+}
+
 /** Without a scope, as for detection, no scoped key has access. */
-const scopeOf = (
-  { settings: { resources } }: Fake,
-  group: string,
-  operation: OperationName,
-  method: string
-): string | undefined => {
+const scopeOf = ({ settings }: Fake, group: string, operation: OperationName, method: string): string | undefined => {
   const kind = method === "GET" ? "read" : "write"
-  switch (group) {
-    case "Documents":
-      return "translate:document"
-    case "Translation":
-      return "translate:text"
-    case "Writing":
-      return "write:improve"
-    case "StyleRules":
-      return `style_rules:${kind}`
-    case "Usage":
-      return "usage:read"
-    case "TranslationMemories":
-      // An export reads, although its method is POST.
-      return `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`
-    case "Glossaries":
-    case "GlossariesV2":
-      return `glossaries:${kind}`
-    case "Languages":
-      return operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
-    default: {
-      const scope = resources.find((resource) => resource.group.identifier === group)?.scope
-      return scope && `${scope}:${kind}`
-    }
-  }
+  const scope = settings.resources.find((resource) => resource.group.identifier === group)?.scope
+  return scope === undefined ? scopes[group]?.(kind, operation) : `${scope}:${kind}`
 }
 
 /** Refuses a key that may not call the operation. */
@@ -62,10 +50,11 @@ export const check = (
     const known = fake.settings.authSchemes.includes(scheme)
     const key = known ? Accounts.keyOf(fake, word, now) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
-    if (isAdminKey(key.key) !== (Context.get(endpoint.annotations, Operation.Facts).key === "admin")) {
+    const { key: requiredKey, tier } = Context.get(endpoint.annotations, Operation.Facts)
+    if (isAdminKey(key.key) !== (requiredKey === "admin")) {
       return refuse(new AccessDenied({ description: "Forbidden" }))
     }
-    if (key.tier === "free" && Context.get(endpoint.annotations, Operation.Facts).tier === "paid") {
+    if (key.tier === "free" && tier === "paid") {
       return refuse(
         new WrongTier({ description: "This operation is not part of the free tier; a paid plan is needed" })
       )

@@ -52,31 +52,21 @@ const jsonOf = ({ body }: Response): string =>
     ? new TextDecoder().decode(body.body)
     : ""
 
-const errorBody = (
-  form: NonNullable<Dialect["errorBody"]>,
-  status: number,
-  failed: typeof Failed.Type
-): HttpBody.HttpBody => {
-  const { message } = failed
-  switch (form) {
-    case "message":
-      return HttpBody.jsonUnsafe(failed)
-    case "code":
-      return HttpBody.jsonUnsafe({ ...failed, code: failed["code"] ?? statuses[status]?.code ?? `status_${status}` })
-    case "capital":
-      return HttpBody.jsonUnsafe({ Message: message })
-    case "nested":
-      return HttpBody.jsonUnsafe({ error: { message } })
-    case "text":
-      return HttpBody.text(message)
-    case "html":
-      return HttpBody.text(
-        `<html><head><title>${status}</title></head><body><h1>${escaped(message)}</h1></body></html>`,
-        "text/html"
-      )
-    case "empty":
-      return HttpBody.empty
-  }
+const errorBodies: Readonly<
+  Record<NonNullable<Dialect["errorBody"]>, (failed: typeof Failed.Type, status: number) => HttpBody.HttpBody>
+> = {
+  message: (failed) => HttpBody.jsonUnsafe(failed),
+  code: (failed, status) =>
+    HttpBody.jsonUnsafe({ ...failed, code: failed["code"] ?? statuses[status]?.code ?? `status_${status}` }),
+  capital: ({ message }) => HttpBody.jsonUnsafe({ Message: message }),
+  nested: ({ message }) => HttpBody.jsonUnsafe({ error: { message } }),
+  text: ({ message }) => HttpBody.text(message),
+  html: ({ message }, status) =>
+    HttpBody.text(
+      `<html><head><title>${status}</title></head><body><h1>${escaped(message)}</h1></body></html>`,
+      "text/html"
+    ),
+  empty: () => HttpBody.empty
 }
 
 /** Other objects than the response and the items of its lists are maps. */
@@ -99,7 +89,7 @@ export const speak = (
   if (response.status >= 400) {
     return form === "message" ? response : Option.match(parseFailed(jsonOf(response)), {
       onNone: () => response,
-      onSome: (failed) => HttpServerResponse.setBody(response, errorBody(form, response.status, failed))
+      onSome: (failed) => HttpServerResponse.setBody(response, errorBodies[form](failed, response.status))
     })
   }
   return unknownFields

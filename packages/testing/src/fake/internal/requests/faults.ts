@@ -30,14 +30,6 @@ export const scriptsOf = (
 ): Effect.Effect<ReadonlyArray<Script>, InvalidFault> =>
   isList(given) ? checkScripts(given) : Effect.map(checkScript(given), Arr.of)
 
-export const addScripts = (
-  fake: Fake,
-  given: Script | ReadonlyArray<Script>
-): Effect.Effect<void, InvalidFault> =>
-  Effect.map(scriptsOf(given), (scripts) => {
-    fake.store.scripts.push(...scripts.map(Playing.begin))
-  })
-
 const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined => {
   const { chances, weather } = fake.store
   for (const { afterEffect, operations, rates } of weather) {
@@ -52,8 +44,3 @@ const fromWeather = (fake: Fake, operation: OperationName): Fault | undefined =>
 
 export const next = (fake: Fake, operation: OperationName): Fault | undefined =>
   Playing.take(fake.store.scripts, operation) ?? fromWeather(fake, operation)
-
-export const setWeather = (fake: Fake, given: Weathers): Effect.Effect<void, InvalidFault> =>
-  Effect.map(checkWeather(given), (weather) => {
-    fake.store.weather = Rates.compile(weather)
-  })

@@ -45,7 +45,7 @@ th, td { text-align: left; padding: .15rem .6rem .15rem 0; border-bottom: 1px so
 @media (max-width: 40rem) { .lane { grid-template-columns: 5.5rem 1fr } select { max-width: 11rem } table { font-size: .8rem } .scale { padding-left: 0 } }
 `
 
-const shown = 200
+const maxRequests = 200
 
 const minute = 60_000
 const second = 1_000
@@ -94,7 +94,7 @@ const snapshot = Effect.fnUntraced(function*(fake: Fake): Effect.fn.Return<Snaps
   const documents = yield* Documents.states(fake)
   return {
     now,
-    requests: withLanes(fake.store.requests.slice(-shown)).map(({ lane, name, request }) => ({
+    requests: withLanes(fake.store.requests.slice(-maxRequests)).map(({ lane, name, request }) => ({
       number: request.number,
       time: request.time,
       answered: request.answerTime ?? null,

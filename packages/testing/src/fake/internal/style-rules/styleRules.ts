@@ -22,18 +22,15 @@ interface InstructionInput {
   readonly sourceLanguage?: string | undefined
 }
 
-const findInstruction = (list: StyleRuleList, id: InstructionId): Result.Result<Instruction, NotFound> => {
-  const instruction = list.customInstructions.find((candidate) => candidate.instructionId === id)
-  return instruction === undefined
-    ? Result.fail(new NotFound({ description: "Custom instruction not found" }))
-    : Result.succeed(instruction)
-}
-
-const accepted: Result.Result<void> = Result.succeed(undefined)
+const findInstruction = (list: StyleRuleList, id: InstructionId): Result.Result<Instruction, NotFound> =>
+  Result.fromNullishOr(
+    list.customInstructions.find((candidate) => candidate.instructionId === id),
+    () => new NotFound({ description: "Custom instruction not found" })
+  )
 
 const checkLength = (field: string, text: string, limit: number): Result.Result<void, BadRequest> =>
   countCharacters(text) <= limit
-    ? accepted
+    ? Result.void
     : badRequest(`Bad request. Reason: ${field} is longer than ${limit} characters.`)
 
 const checkInstruction = ({ limits }: Settings, { label, prompt }: InstructionInput): Result.Result<void, BadRequest> =>
@@ -44,7 +41,7 @@ const checkInstruction = ({ limits }: Settings, { label, prompt }: InstructionIn
 
 const checkCount = ({ limits }: Settings, count: number): Result.Result<void, BadRequest> =>
   count <= limits.instructionsPerList
-    ? accepted
+    ? Result.void
     : badRequest(`Bad request. Reason: a list has at most ${limits.instructionsPerList} instructions.`)
 
 const checkLanguage = ({ dialect, limits }: Settings, language: string): Result.Result<string, BadRequest> => {

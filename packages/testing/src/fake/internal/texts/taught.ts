@@ -33,8 +33,8 @@ export const tables = ({ detections, improvements, phrases, translations }: Answ
 })
 
 /** Whether a taught code is the requested one or its root. */
-const covers = (taught: string, asked: string): boolean =>
-  canonicalCode(taught) === canonicalCode(asked) || taught.toLowerCase() === rootOf(asked)
+const covers = (taught: string, requested: string): boolean =>
+  canonicalCode(taught) === canonicalCode(requested) || taught.toLowerCase() === rootOf(requested)
 
 /**
  * The answer for the whole text, or by lines if the target has a phrase: a line's answer, that of `other`, or the

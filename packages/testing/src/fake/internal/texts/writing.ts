@@ -28,7 +28,7 @@ const isLongEnough = (text: string): boolean => countCharacters(text) >= 60 && t
 /** The default variant of a root. */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
 
-const place = (
+const resolveText = (
   text: string,
   targetLanguage: string | undefined,
   fake: Fake
@@ -75,14 +75,14 @@ export const layer = group("Writing", (handlers, fake) => {
   ) =>
     step(function*(now, exchange) {
       // Checks target, tone and style even without a text.
-      if (targetLanguage !== undefined) yield* rewrite(yield* place("", targetLanguage, fake))
+      if (targetLanguage !== undefined) yield* rewrite(yield* resolveText("", targetLanguage, fake))
       const improvements: Array<typeof Improvement.Type> = []
       for (const text of texts) {
-        const placed = yield* place(text, targetLanguage, fake)
+        const resolvedText = yield* resolveText(text, targetLanguage, fake)
         improvements.push({
-          text: Taught.improvement(fake.store.taught, text, placed.target) ?? (yield* rewrite(placed)),
-          detectedSourceLanguage: placed.source,
-          targetLanguage: placed.target
+          text: Taught.improvement(fake.store.taught, text, resolvedText.target) ?? (yield* rewrite(resolvedText)),
+          detectedSourceLanguage: resolvedText.source,
+          targetLanguage: resolvedText.target
         })
       }
       const characters = texts.reduce((total, text) => total + countCharacters(text), 0)
@@ -97,8 +97,7 @@ export const layer = group("Writing", (handlers, fake) => {
         Result.gen(function*() {
           const tone = yield* chooseManner("tone", payload.tone, target)
           const style = yield* chooseManner("writing_style", payload.writingStyle, target)
-          const isEither = [payload.tone, payload.writingStyle].some((value = "default") => value === "default")
-          return isEither
+          return [payload.tone, payload.writingStyle].some((value = "default") => value === "default")
             ? rephrase(text, target, tone ?? style)
             : yield* badRequest(
               "Bad request. Reason: Both writing_style and tone defined. Currently only style OR tone can be chosen for a single request."

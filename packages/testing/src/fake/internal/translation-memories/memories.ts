@@ -42,15 +42,15 @@ const exportReady = (fake: Fake, { created }: StoredExport): number => DateTime.
 export const settle = (fake: Fake, now: number): void => {
   for (const job of fake.store.jobs.values()) {
     if (job.operation === "export" || job.file === undefined || job.result !== undefined) continue
-    const { at: came, content } = job.file
-    const ready = came + workOf(fake)
+    const { at: arrived, content } = job.file
+    const ready = arrived + workOf(fake)
     if (now < ready) continue
     const contents = job.fails !== undefined
       ? { error: job.fails }
       : content.length === job.contentLength
       ? Tmx.parse(content)
       : { error: `The file has ${content.length} bytes instead of ${job.contentLength}.` }
-    job.file = { content: new Uint8Array(), at: came }
+    job.file = { content: new Uint8Array(), at: arrived }
     if ("error" in contents) {
       job.result = contents
       continue
@@ -107,13 +107,13 @@ export const jobOf = (fake: Fake, job: StoredImport | StoredExport, now: number,
   }
   if (job.operation === "export") {
     const state = exportState(fake, job, now)
-    const isThere = state === "completed" || state === "downloaded"
+    const isAvailable = state === "completed" || state === "downloaded"
     const expires = now + urlLife
     return {
       ...about,
       state,
       translationMemoryId: job.memoryId,
-      ...(isThere
+      ...(isAvailable
         ? {
           downloadUrl: Redacted.make(`${addressOf(host, "downloads", job)}&expires=${expires}`),
           expiresAt: at(expires)
