@@ -32,8 +32,8 @@ import { CurrentEnd } from "./internal/region.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
- * Gives a region of a program a time that its calls share, with their attempts, waits, polls and uploads. The nearest region's deadline
- * counts, and so do the deadlines of policies. End other effects with `Effect.timeout`.
+ * Gives a region of a program a time that its calls share. The nearest region's deadline counts, and so do the deadlines of policies. End
+ * other effects with `Effect.timeout`.
  *
  * **Details**
  *

@@ -90,7 +90,7 @@ export interface ResiliencePolicy {
    */
   readonly rate: RateLimit | undefined
   /**
-   * Maximum number of requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears:
+   * Maximum requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears:
    * it starts at 2, doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause
    * the client for 1 s to 20 s: its circuit breaker. 429 and 529 responses of a service as fast as before teach it a rate instead.
    * `Infinity` switches all of this off.
@@ -104,7 +104,7 @@ export interface ResiliencePolicy {
    */
   readonly whenUnavailable: "wait" | "fail"
   /**
-   * Maximum number of open downloads, in addition to `concurrency`; further ones queue. Default 64: each holds a connection and about 128
+   * Maximum open downloads, in addition to `concurrency`; further ones queue. Default 64: each holds a connection and about 128
    * KiB of memory, and more only share the bandwidth.
    */
   readonly openStreams: number

@@ -23,8 +23,8 @@ export const WaitCause = Schema.Literals(["backoff", "retry-after", "poll"])
 export type WaitCause = typeof WaitCause.Type
 
 /**
- * Why a call was not sent again after a transient failure: no attempts or no time left, a `Retry-After` above its cap, an unknown outcome of
- * a call that must not run twice, a `ReadableStream` that was read, the circuit breaker, the limiter, or the release of the client's layer.
+ * Why a call was not sent again after a transient failure. `outcome-unknown`: it must not run twice. `source-read`: its `ReadableStream` was
+ * read. `limiter`: no slot before the deadline. `released`: the client's layer was released.
  *
  * @category models
  * @since 0.1.0

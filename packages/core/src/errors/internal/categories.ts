@@ -1,4 +1,4 @@
-/** The categories of errors, with the status and detail that a server reports to its callers. */
+/** Error categories, with the status and detail that a server reports. */
 import { hasProperty, isString } from "effect/Predicate"
 
 export const titles = {

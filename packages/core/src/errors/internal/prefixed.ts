@@ -1,4 +1,4 @@
-/** Variables of the environment, with the prefix of one of several clients. */
+/** Variables of the environment, with the prefix of a client. */
 import * as Config from "effect/Config"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
