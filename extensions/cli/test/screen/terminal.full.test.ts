@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
 import { rawServer, slowly, whole } from "../../../../packages/node/test/support/rawServer.ts"
@@ -185,6 +185,7 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
       assert.include(refused.replaceAll(/\s/g, ""), "thekeywasnotconfirmed,sonothingwassaved")
       assert.isFalse(existsSync(join(home, "effect-lingua/config.json")))
       assert.match(yield* answer(key), /^code 0$/m)
+      assert.strictEqual(statSync(join(home, "effect-lingua/config.json")).mode & 0o777, 0o600)
       assert.notInclude(yield* screen, key)
       assert.deepStrictEqual((yield* run("effect-lingua translate Hello")).lines, ["[de] Hello"])
       // It would check the key of the profile in place of the new one.
