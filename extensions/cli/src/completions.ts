@@ -92,8 +92,6 @@ const valuesOf = (name: string, type: CliCompletions.FlagType) =>
     ? Effect.succeed(named(type.values))
     : name === "--profile"
     ? profiles
-    : name === "setting"
-    ? Effect.succeed(named(Settings.names))
     : none
 
 const spelled = ({ aliases, name, negation }: CliCompletions.FlagDescriptor): ReadonlyArray<string> => [

@@ -47,8 +47,7 @@ const modules = {
   doctor: () => import("./commands/doctor.ts").then(({ doctor }) => doctor),
   drift: () => import("./commands/conformance.ts").then(({ drift }) => drift),
   conformance: () => import("./commands/conformance.ts").then(({ conformance }) => conformance),
-  cache: () => import("./commands/config.ts").then(({ cache }) => cache),
-  version: () => import("./commands/config.ts").then(({ version }) => version)
+  cache: () => import("./commands/config.ts").then(({ cache }) => cache)
 }
 
 type Loaded = Command.Command<
@@ -91,20 +90,19 @@ const groups = {
   },
   "OTHER REQUESTS": {
     request: "Send a request to any path of the service, with the key, retries and errors of all other commands",
-    mcp: "Serve tools for language models by the Model Context Protocol, on standard input and output or over HTTP"
+    mcp: "Serve tools for language models by the Model Context Protocol, on standard input and output"
   },
   "THIS MACHINE": {
     init:
       "Ask for address, key and language, check them, and keep them in a file that only you can read, with --profile in a profile",
-    config: "The settings that are kept in a file",
+    config: "The settings file: its path, and the settings with their origins",
     doctor:
       "Check settings, key, network, clock and pending documents. Consumes nothing. Ends with 3 if it finds a problem",
     drift:
       "Find fields, languages and features that this version does not know. Consumes nothing. Ends with 3 if there is one",
     conformance:
       "Check the service against its specification. Consumes characters only if a variable allows it. Ends with 3 if a check fails",
-    cache: "The results of texts that are kept on this machine",
-    version: "Print the version of this program"
+    cache: "The results of texts that are kept on this machine"
   }
 } satisfies Record<string, Partial<Record<keyof typeof modules, string>>>
 

@@ -23,7 +23,10 @@ const variable = (name: string) => Effect.map(Config.option(Config.NonEmptyStrin
 const flags = Effect.gen(function*() {
   let settings: Readonly<Record<string, unknown>> = {}
   for (const [path, flag] of Settings.flags) {
-    settings = UserFile.withValue(settings, path.split("."), yield* flag)
+    const [name = "", part] = path.split(".")
+    const value = yield* flag
+    if (value === undefined) continue
+    settings = SettingSources.merged(settings, { [name]: part === undefined ? value : { [part]: value } })
   }
   const source: SettingSources.Source = { name: "--base-url", kind: "flag", settings }
   return source

@@ -41,7 +41,7 @@ const Profiles = Schema.Struct({
 })
 
 /** Objects are merged, other values replaced. */
-const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>) =>
+export const merged = (base: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>) =>
   Record.union(
     base,
     over,
@@ -130,7 +130,7 @@ export const project = Effect.gen(function*() {
     : {}
   const refused = Object.keys(settings).find((name) => Settings.settingOf(name)?.isOfProjects !== true)
   const problem = refused !== undefined && Settings.settingOf(refused) !== undefined
-    ? `${refused} is not taken from a project, which may come from others; set it by config set or in the environment`
+    ? `${refused} is not taken from a project, which may come from others; set it in your settings file or in the environment`
     : unknownKey(settings) ?? (profile === undefined || isString(profile) ? undefined : "profile is not a name")
   if (problem !== undefined) return yield* invalid(`${path}: settings: ${problem}`)
   const source: Source = { kind: "file", name: path, path, settings }
@@ -138,7 +138,8 @@ export const project = Effect.gen(function*() {
 })
 
 /** The settings of the requested profile, or else of the profile that the file names, then those outside of profiles. */
-export const sourcesIn = Effect.fnUntraced(function*(path: string, json: unknown, given: string | undefined) {
+export const sourcesOf = Effect.fnUntraced(function*(path: string, given: string | undefined) {
+  const json = yield* jsonOf(path)
   const refusal = (problem: string) => new InvalidSetting({ message: `${path}: ${problem}` })
   if (!isObject(json)) return yield* refusal("Expected object")
   const { profile, profiles, ...settings } = { ...json } as Record<string, unknown>
@@ -160,9 +161,6 @@ export const sourcesIn = Effect.fnUntraced(function*(path: string, json: unknown
   }
   return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
 })
-
-export const sourcesOf = (path: string, profile?: string) =>
-  Effect.flatMap(jsonOf(path), (json) => sourcesIn(path, json, profile))
 
 /** Merges sources, the strongest first. Key, key file and key command are one setting. */
 export const resolve = Effect.fnUntraced(function*(sources: ReadonlyArray<Source>) {

@@ -18,7 +18,9 @@ export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string
   if (given.length > 0) return given
   const target = yield* defaultTarget
   if (target !== undefined) return [target]
-  const setting = (yield* Settings.Fake) ? "" : ", or set one by effect-lingua config set to de"
+  const setting = (yield* Settings.Fake)
+    ? ""
+    : `, or set "to" in the settings file, whose path effect-lingua config path prints`
   return yield* misuse(`no language to translate to: give --to${setting}`)
 })
 

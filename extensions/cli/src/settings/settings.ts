@@ -153,11 +153,6 @@ export const keyNames: ReadonlyArray<string> = ["key", "keyFile", "keyCommand"]
 export const settingOf = (name: string): Setting | undefined =>
   Object.entries<Setting>(settings).find(([known]) => known === name)?.[1]
 
-/** The paths of all settings. */
-export const names: ReadonlyArray<string> = Object.entries<Setting>(settings).flatMap(([name, { below }]) =>
-  below === undefined ? [name] : Object.keys(below).map((part) => `${name}.${part}`)
-)
-
 /** An address without the parts that can have a secret, even if it is invalid. */
 const withoutCredentials = (address: string): string =>
   address.replace(/^[^]*@/, "(secret)@").replace(/[?#][^]*/, (rest) => `${rest.charAt(0)}(secret)`)
@@ -168,10 +163,8 @@ const below = (value: object, path: ReadonlyArray<string>): object =>
 /** A value without secrets. Unknown names count as secret. */
 export const withoutSecrets = (value: unknown, path: ReadonlyArray<string> = []): unknown => {
   const [name = ""] = path
-  if (name === "profiles" && path.length > 2) return withoutSecrets(value, path.slice(2))
   const setting = settingOf(name)
   if (name === "baseUrl") return isString(value) ? withoutCredentials(value) : "(secret)"
-  if (name === "profile") return isString(value) ? value : "(secret)"
   const isKnown = path.length < 2 || setting?.below === undefined || Object.hasOwn(setting.below, path[1] ?? "")
   if (isObject(value) && path.length === 1 && setting?.below !== undefined) return below(value, path)
   if (isKnown && setting !== undefined && setting.isSecret !== true) return value

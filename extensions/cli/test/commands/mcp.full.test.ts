@@ -1,4 +1,3 @@
-// @effect-diagnostics globalFetch:off -- the requests of the test itself
 // The server against the official client.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
@@ -6,16 +5,14 @@ import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect, Schema } from "effect"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { folder, until } from "../../../../packages/node/test/support/documents.ts"
-import { exitCodes } from "../../src/screen/failures.ts"
 import { inProcess, withoutCache } from "../support/cli.ts"
 import { fake, key } from "../support/cliFake.ts"
-import { asProcess, bin, startCli } from "../support/cliProcess.ts"
+import { bin, startCli } from "../support/cliProcess.ts"
 
 const Called = Schema.Struct({
   isError: Schema.optional(Schema.Boolean),
@@ -52,18 +49,6 @@ const connect = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
     Effect.map(call(name, given), ({ text }): unknown => JSON.parse(text))
   return { call, client, json, transport }
 })
-
-const isListening = Schema.is(
-  Schema.Struct({ type: Schema.Literal("listening"), url: Schema.String, token: Schema.String })
-)
-
-const posted = async (url: string, headers: Readonly<Record<string, string>>, body: string) => {
-  const accept = { accept: "application/json, text/event-stream", "content-type": "application/json" }
-  const response = await fetch(url, { method: "POST", headers: { ...accept, ...headers }, body })
-  return { status: response.status, text: await response.text() }
-}
-
-const ping = (padding: string) => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: { padding } })
 
 const ask = (path: string) => ({ path, target_language: "en-US" })
 
@@ -191,47 +176,6 @@ describe.concurrent("mcp", () => {
       }
       assert.include((yield* call("translate_document", ask("missing.txt"))).text, "There is no file missing.txt")
     }).pipe(Effect.scoped, Effect.provide(fake)))
-
-  it.live("serves programs of this machine over HTTP that have the token, and no others", () =>
-    Effect.gen(function*() {
-      const cli = yield* startCli(["mcp", "--fake", "--http", "--json"], { env: { HOME: yield* folder } })
-      const { token, url } = yield* Effect.promise(async () => {
-        for await (const line of createInterface(cli.child.stderr)) {
-          const told: unknown = JSON.parse(line)
-          if (isListening(told)) return told
-        }
-        return assert.fail("not listening")
-      })
-      const headers = { authorization: `Bearer ${token}` }
-      const post = (headers: Readonly<Record<string, string>>, body = "{}") =>
-        Effect.promise(() => posted(url, headers, body))
-      // Another address of this machine, as that of a network is.
-      yield* Effect.flip(Effect.tryPromise(() => posted(url.replace("127.0.0.1", "127.0.0.2"), {}, "{}")))
-      assert.strictEqual((yield* post({})).status, 401)
-      assert.strictEqual((yield* post({ authorization: "Bearer x" })).status, 401)
-      assert.strictEqual((yield* post({ authorization: `bearer ${token}` })).status, 200)
-      assert.strictEqual((yield* post({ ...headers, origin: "https://elsewhere.test" })).status, 403)
-      assert.notInclude((yield* post(headers, ping("x".repeat(3_000_000)))).text, "-32700")
-      assert.include((yield* post(headers, ping("x".repeat(5_000_000)))).text, "-32700")
-      const client = new Client({ name: "test", version: "1.0.0" })
-      const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
-      yield* Effect.acquireRelease(
-        Effect.promise(() => client.connect(transport)),
-        () => Effect.promise(() => client.close())
-      )
-      const result = yield* Effect.promise(() =>
-        client.callTool({ name: "detect_language", arguments: { texts: ["Guten Morgen"] } })
-      )
-      assert.deepStrictEqual(Schema.decodeUnknownSync(Called)(result).content, [{ type: "text", text: `["de"]` }])
-      const second = yield* asProcess(["mcp", "--fake", "--http", "--port", new URL(url).port])
-      assert.strictEqual(second.code, exitCodes.configuration)
-      assert.include(second.err, `port ${new URL(url).port} is in use`)
-      for (const args of [["--port", "0"], ["--http", "--port", "65536"], ["--http", "--port", "-1"]]) {
-        assert.strictEqual((yield* inProcess(["mcp", "--fake", ...args])).code, exitCodes.usage)
-      }
-      cli.child.kill("SIGINT")
-      assert.strictEqual((yield* Effect.promise(() => cli.closed))[0], 130)
-    }).pipe(Effect.scoped))
 
   it.live("ends well when its input does", () =>
     Effect.gen(function*() {

@@ -2,7 +2,7 @@
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../../packages/node/test/support/documents.ts"
 import { rawServer, slowly, whole } from "../../../../packages/node/test/support/rawServer.ts"
@@ -169,9 +169,10 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
     Effect.gen(function*() {
       const { url } = yield* FakeLanguageService
       const home = yield* folder
+      const path = join(home, "effect-lingua/config.json")
       const { run, screen, shows, type } = yield* terminal({ env: { XDG_CONFIG_HOME: home } })
-      const answer = Effect.fnUntraced(function*(key: string) {
-        yield* type("clear; effect-lingua init; echo \"code $?\"")
+      const answer = Effect.fnUntraced(function*(key: string, flags = "") {
+        yield* type(`clear; effect-lingua init${flags}; echo "code $?"`)
         yield* shows("Address of the service")
         yield* type(url)
         yield* shows("Key (it is not shown)")
@@ -183,10 +184,21 @@ describe.skipIf(!has("a terminal"))("effect-lingua in a terminal", { concurrent:
       const refused = yield* answer("wrong-key")
       assert.match(refused, /^code 4$/m)
       assert.include(refused.replaceAll(/\s/g, ""), "thekeywasnotconfirmed,sonothingwassaved")
-      assert.isFalse(existsSync(join(home, "effect-lingua/config.json")))
+      assert.isFalse(existsSync(path))
       assert.match(yield* answer(key), /^code 0$/m)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
       assert.notInclude(yield* screen, key)
       assert.deepStrictEqual((yield* run("effect-lingua translate Hello")).lines, ["[de] Hello"])
+      // In a profile the new key replaces the other forms of a key; headers of another address go.
+      const work = { keyFile: "old", headers: { "x-a": "a" }, tier: "paid", baseUrl: "https://a.test" }
+      writeFileSync(path, JSON.stringify({ to: "fr", profiles: { work, other: { to: "it" } } }))
+      chmodSync(path, 0o644)
+      assert.match(yield* answer(key, " --profile work"), /^code 0$/m)
+      assert.deepStrictEqual(JSON.parse(readFileSync(path, "utf8")), {
+        to: "fr",
+        profiles: { work: { tier: "paid", baseUrl: url, key, to: "de" }, other: { to: "it" } }
+      })
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
       // It would check the key of the profile in place of the new one.
       writeFileSync(join(home, "effect-lingua.json"), JSON.stringify({ settings: { profile: "work" } }))
       const { lines } = yield* run(`cd ${home} && effect-lingua init`)

@@ -392,7 +392,7 @@ describe.concurrent("wrong input", () => {
         [
           ["translate", letter],
           2,
-          "no language to translate to: give --to, or set one by effect-lingua config set to de"
+          `no language to translate to: give --to, or set "to" in the settings file, whose path effect-lingua config path prints`
         ],
         [translate, 2, ""],
         [["upload", "-t", "de"], 2, "Missing required argument: file (see effect-lingua documents upload --help)"],
