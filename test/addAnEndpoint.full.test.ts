@@ -41,7 +41,7 @@ const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
 
 /** The room of a group is the one with its contract. */
 const roomOf = (group: string): string =>
-  globSync(`packages/core/src/*/internal/${camelCase(group)}Api.ts`)[0]?.split("/").at(-3) ??
+  globSync(`packages/core/src/*/internal/${camelCase(group.replace(/V2$/, ""))}Api.ts`)[0]?.split("/").at(-3) ??
     assert.fail(`no contract of ${group}`)
 
 type Value = string | number | boolean | null | undefined | Node | ReadonlyArray<Node>

@@ -162,3 +162,15 @@ describe("garbled", () => {
       }
     }).pipe(Effect.provide(Wire.layer(Wire.answer(404, "Not found")))))
 })
+
+it.effect("the status of an error without its body is known also if the platform takes its time to end the response", () =>
+  Effect.gen(function*() {
+    const error = yield* errorOverTime(read)
+    assert.deepInclude<object>(error, { _tag: "BadRequest", outcome: "refused" })
+    assert.strictEqual(yield* Wire.count, 1)
+  }).pipe(
+    Effect.provide(Wire.layer(
+      [Wire.streamed(400, Stream.ensuring(Stream.never, Effect.sleep("700 millis"))), right],
+      { resilience: { bodyIdleTimeout: "1 second" } }
+    ))
+  ))

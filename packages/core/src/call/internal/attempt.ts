@@ -218,7 +218,8 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
   const left = (end - attempt.lastSignAt) / 2
   const bodyStartTime = Math.min(errorBodyTime, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
   return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
-    Timeout.effect(Duration.millis(bodyStartTime), () => undefined),
+    // Counts as a sign of life: a platform may take longer to end the response than the attempt's limit, which would hide the status.
+    Timeout.effect(Duration.millis(bodyStartTime), onBytes),
     Effect.orElseSucceed(() => Body.empty(response)),
     Effect.flatMap((response) => Body.readError(response, sanitizer, decode))
   )
