@@ -188,9 +188,9 @@ const checkServices = () => {
   const translation = readFileSync(join(dist, "api/core/texts/Translation.html"), "utf8")
   for (
     const text of [
-      "Translates one text, or each text of a list independently.",
-      "Translates texts to several languages, one request for each.",
-      "Translates any number of texts, in requests of at most 50 texts"
+      "Translates one text, or each text of a list independently in one request.",
+      "Translates texts to several languages, with one request per target",
+      "Translates any number of texts"
     ]
   ) {
     if (!translation.includes(text)) problems.push(`/api/core/texts/Translation.html: "${text}" is missing`)

@@ -8,7 +8,7 @@
  * @since 0.3.0
  */
 export { calling, type Resource } from "./client/client.ts"
-export { command, fromEndpoint, group } from "./commands/command.ts"
+export { command, fromEndpoint, group, type Options } from "./commands/command.ts"
 export { type Results, rows, texts } from "./files/output.ts"
 export { type Added, run, runMain } from "./main.ts"
 export type { Ended, Failure } from "./screen/failures.ts"

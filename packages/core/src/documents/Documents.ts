@@ -350,6 +350,7 @@ const make = Effect.gen(function*() {
   })
 
   return yield* withKnownOptions(DocumentsApi, {
+    /** The owner of the entries in the journal: the service, and the account of the key. */
     owner,
     /** The journal of the context, or in memory. */
     journal,

@@ -27,8 +27,11 @@ const causeOf = ({ code, message, syscall }: Format.Failure): Error =>
     syscall === undefined ? undefined : { syscall }
   )
 
+const { EncodeError, InvalidUrlError, TransportError } = HttpClientError
+const reasons = { EncodeError, InvalidUrlError, TransportError }
+
 const reasonOf = (failure: Format.Failure, request: HttpClientRequest.HttpClientRequest) =>
-  new HttpClientError[failure.reason]({ request, cause: causeOf(failure), description: failure.message })
+  new reasons[failure.reason]({ request, cause: causeOf(failure), description: failure.message })
 
 const bodyOf = (
   chunks: ReadonlyArray<Uint8Array>,
