@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -236,18 +237,12 @@ const make = Effect.gen(function*() {
     ]
   })
 
-  const change = (step: Syncing.Change<Step>): Effect.Effect<unknown, WriteError> => {
-    switch (step._tag) {
-      case "Rename":
-        return methods.merge({ glossaryId: step.glossaryId, name: step.name })
-      case "RemoveDictionary":
-        return methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair })
-      case "ReplaceDictionary":
-        return methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary })
-      case "Remove":
-        return methods.remove(step)
-    }
-  }
+  const change = Data.taggedEnum<Syncing.Change<Step>>().$match({
+    Rename: ({ glossaryId, name }) => methods.merge({ glossaryId, name }),
+    RemoveDictionary: ({ glossaryId, pair }) => methods.removeDictionary({ glossaryId, ...pair }),
+    ReplaceDictionary: ({ dictionary, glossaryId }) => methods.replaceDictionary({ glossaryId, ...dictionary }),
+    Remove: methods.remove
+  })
 
   const syncing = Syncing.make<
     "glossaryId",
@@ -262,8 +257,7 @@ const make = Effect.gen(function*() {
     option: "glossaries",
     noun: "glossary",
     idName: "glossaryId",
-    key: "name",
-    hasKey: ({ name }) => name !== "",
+    key: ["name"],
     check,
     listOperation: "Glossaries.list",
     list: methods.list,
@@ -284,7 +278,7 @@ const make = Effect.gen(function*() {
     Effect.map(syncing.plan(glossaries, removeOthers), ({ resources, steps }) => ({ steps, glossaries: resources }))
 
   const apply = ({ glossaries, steps }: Plan): Effect.Effect<Synced, ApplyError> =>
-    Effect.map(syncing.apply(steps, glossaries), ({ resources }) => ({ steps, glossaries: resources }))
+    Effect.map(syncing.apply(steps, glossaries), (glossaries) => ({ steps, glossaries }))
 
   return yield* withKnownOptions(GlossariesApi, {
     ...methods,

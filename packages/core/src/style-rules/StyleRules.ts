@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
@@ -338,31 +339,26 @@ const make = Effect.gen(function*() {
   const add = ({ instruction, styleId }: Extract<Step, { _tag: "AddInstruction" }>) =>
     methods.addInstruction({ styleId, ...instruction }).pipe(
       Effect.catchTag("OutcomeUnknown", (error) =>
-        Effect.matchEffect(methods.get({ styleId }), {
-          onFailure: () => Effect.fail(error),
-          onSuccess: ({ customInstructions = [] }) =>
-            customInstructions.some(({ label, prompt }) => label === instruction.label && prompt === instruction.prompt)
-              ? Effect.void
-              : Effect.fail(error)
-        }))
+        methods.get({ styleId }).pipe(
+          Effect.mapError(() => error),
+          Effect.filterOrFail(
+            ({ customInstructions = [] }) =>
+              customInstructions.some(({ label, prompt }) =>
+                label === instruction.label && prompt === instruction.prompt
+              ),
+            () => error
+          )
+        ))
     )
 
-  const change = (step: Syncing.Change<Step>): Effect.Effect<unknown, ApplyError> => {
-    switch (step._tag) {
-      case "Rename":
-        return methods.rename(step)
-      case "ReplaceRules":
-        return methods.replaceConfiguredRules(step)
-      case "ReplaceInstruction":
-        return methods.replaceInstruction(step)
-      case "AddInstruction":
-        return add(step)
-      case "RemoveInstruction":
-        return methods.removeInstruction(step)
-      case "Remove":
-        return methods.remove(step)
-    }
-  }
+  const change = Data.taggedEnum<Syncing.Change<Step>>().$match({
+    Rename: methods.rename,
+    ReplaceRules: methods.replaceConfiguredRules,
+    ReplaceInstruction: methods.replaceInstruction,
+    AddInstruction: add,
+    RemoveInstruction: methods.removeInstruction,
+    Remove: methods.remove
+  })
 
   const syncing = Syncing.make<
     "styleId",
@@ -377,8 +373,7 @@ const make = Effect.gen(function*() {
     option: "lists",
     noun: "list",
     idName: "styleId",
-    key: "name and language",
-    hasKey: ({ language, name }) => name !== "" && language !== undefined,
+    key: ["name", "language"],
     check: checkDesired,
     listOperation: "StyleRules.listPage",
     list,
@@ -398,7 +393,7 @@ const make = Effect.gen(function*() {
     Effect.map(syncing.plan(lists, removeOthers), ({ resources, steps }) => ({ steps, lists: resources }))
 
   const apply = ({ lists, steps }: Plan): Effect.Effect<Synced, ApplyError> =>
-    Effect.map(syncing.apply(steps, lists), ({ resources }) => ({ steps, lists: resources }))
+    Effect.map(syncing.apply(steps, lists), (lists) => ({ steps, lists }))
 
   return yield* withKnownOptions(StyleRulesApi, {
     ...methods,

@@ -6,6 +6,8 @@ import { UnexpectedResponse } from "../../errors/CallError.ts"
 import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import { concerning } from "./operation.ts"
 
+const concurrency = 4
+
 interface Named {
   readonly name: string
   /** Names are unique in a language. */
@@ -34,7 +36,7 @@ export const unreadable = (operation: string, description: string): Effect.Effec
 export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>
   items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
-/** The methods of resources of one kind, of which at most four are read or changed at a time. */
+/** The methods of resources of one kind, up to four in flight. */
 export const make = <
   IdName extends string,
   Desired extends Named & Identified<IdName>,
@@ -49,9 +51,8 @@ export const make = <
   readonly option: string
   readonly noun: string
   readonly idName: IdName
-  /** The fields of the key, in messages. */
-  readonly key: string
-  readonly hasKey: (existing: Existing) => boolean
+  /** The unique fields. */
+  readonly key: ReadonlyArray<"name" | "language">
   readonly check: (path: string, desired: Desired) => Effect.Effect<Checked, PlanError>
   readonly listOperation: string
   readonly list: (options?: { readonly detailed: boolean }) => Stream.Stream<Existing, PlanError & ApplyError>
@@ -79,7 +80,11 @@ export const make = <
     const checked = yield* Effect.forEach(desired, (one, index) => kind.check(`${option}[${index}].`, one))
     const again = repeated(checked, (one, other) => keyOf(one) === keyOf(other) || isSameId(one, other))
     if (again !== -1) {
-      return yield* invalid(`${option}[${again}]`, `a repeated ${noun}`, `each ${kind.key}, and each id, once`)
+      return yield* invalid(
+        `${option}[${again}]`,
+        `a repeated ${noun}`,
+        `each ${kind.key.join(" and ")}, and each id, once`
+      )
     }
     const present = yield* Stream.runCollect(kind.list({ detailed: true }))
     const existingOf = Effect.fnUntraced(function*(one: Checked, index: number) {
@@ -95,16 +100,19 @@ export const make = <
         : yield* Effect.fail(kind.duplicate(one, [existing, ...more]))
     })
     const found = yield* Effect.forEach(checked, existingOf)
-    const unnamed = present.find((other) => !kind.hasKey(other))
+    const unnamed = present.find((other) => kind.key.some((field) => (other[field] ?? "") === ""))
     if (unnamed !== undefined && (removeOthers || found.includes(undefined))) {
-      return yield* unreadable(kind.listOperation, `the ${noun} ${unnamed[idName]} has no readable ${kind.key}`)
+      return yield* unreadable(
+        kind.listOperation,
+        `the ${noun} ${unnamed[idName]} has no readable ${kind.key.join(" and ")}`
+      )
     }
     const changes = yield* Effect.forEach(checked, (one, index) => {
       const existing = found[index]
       return existing === undefined
         ? Effect.succeed([])
         : kind.changes(existing, one, `${option}[${index}].`)
-    }, { concurrency: 4 })
+    }, { concurrency })
     const steps: ReadonlyArray<Step> = [
       ...checked.filter((_, index) => found[index] === undefined).map(kind.creation),
       ...changes.flat(),
@@ -135,7 +143,7 @@ export const make = <
   const apply = Effect.fnUntraced(function*(steps: ReadonlyArray<Step>, resources: ReadonlyArray<Planned>) {
     const done = new Set<Step>()
     const created = new Map<string, Planned>()
-    let failure: { readonly step: Step; readonly error: ApplyError } | undefined
+    const failures = new Map<Step, ApplyError>()
 
     const create = Effect.fnUntraced(function*(step: Creation<Step>) {
       const desired = kind.desiredOf(step)
@@ -154,33 +162,23 @@ export const make = <
       )
 
     /** Makes the calls of one resource in order. */
-    const run = <One extends Step>(ones: ReadonlyArray<One>, call: (step: One) => Effect.Effect<unknown, ApplyError>) =>
+    const run = <One extends Step>(some: ReadonlyArray<One>, call: (step: One) => Effect.Effect<unknown, ApplyError>) =>
       Effect.forEach(
-        Map.groupBy(ones, (step) => step[idName] ?? step).values(),
-        (group) =>
-          Effect.forEach(
-            group,
-            (step) =>
-              Effect.suspend(() =>
-                failure !== undefined ? Effect.void : Effect.match(call(step), {
-                  onSuccess: () => {
-                    done.add(step)
-                  },
-                  onFailure: (error) => {
-                    failure ??= { step, error }
-                  }
-                })
-              ),
-            { discard: true }
-          ),
-        { concurrency: 4, discard: true }
+        Map.groupBy(some, (step) => step[idName] ?? step).values(),
+        Effect.forEach((step) =>
+          failures.size > 0 ? Effect.void : Effect.match(call(step), {
+            onSuccess: () => done.add(step),
+            onFailure: (error) => failures.set(step, error)
+          })
+        ),
+        { concurrency, discard: true }
       )
 
+    const changes = steps.filter(isChange)
     yield* run(steps.filter(isCreation), create)
-    yield* run(steps.filter(isChange).filter(({ _tag }) => _tag !== "Remove"), change)
-    yield* run(steps.filter(isChange).filter(({ _tag }) => _tag === "Remove"), change)
-    if (failure !== undefined) {
-      const { error, step } = failure
+    yield* run(changes.filter(({ _tag }) => _tag !== "Remove"), change)
+    yield* run(changes.filter(({ _tag }) => _tag === "Remove"), change)
+    for (const [step, error] of failures) {
       return yield* Effect.fail(concerning(error, {
         plan: {
           failed: kind.format({ steps: [step] }).join(),
@@ -189,10 +187,7 @@ export const make = <
         }
       }))
     }
-    return {
-      steps,
-      resources: resources.map((one) => isCreated(one) ? one : created.get(keyOf(one)) ?? one).filter(isCreated)
-    }
+    return resources.map((one) => isCreated(one) ? one : created.get(keyOf(one)) ?? one).filter(isCreated)
   })
 
   return { plan, apply }
