@@ -97,14 +97,9 @@ interface CheckedGlossary extends DesiredGlossary {
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
   one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
 
-/** True if a glossary may have been created from these dictionaries, of which the entries are not read. */
-const canBe = ({ dictionaries = [] }: Glossary, created: CheckedGlossary): boolean =>
-  dictionaries.length === created.dictionaries.length &&
-  created.dictionaries.every((desired) =>
-    dictionaries.some((dictionary) =>
-      isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
-    )
-  )
+/** Whether a dictionary may have the desired entries, as far as their number shows. */
+const mayEqual = (dictionary: GlossaryDictionary, desired: PlannedDictionary): boolean =>
+  isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
@@ -112,10 +107,15 @@ const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
   const checkLanguages = yield* LanguageChecks.make
 
-  const create = Effect.fnUntraced(function*(record: CallRecord, { dictionaries, name }: CreateOptions) {
-    yield* checkBytes("name", name, limits.glossaryNameBytes)
-    const checked = yield* checkDictionaries("", dictionaries, limits)
-    const payload = { name, dictionaries: checked.map(bodyOf) }
+  const checkGlossary = (path: string, { dictionaries, name }: CreateOptions) =>
+    Effect.andThen(
+      checkBytes(`${path}name`, name, limits.glossaryNameBytes),
+      checkDictionaries(path, dictionaries, limits)
+    )
+
+  const create = Effect.fnUntraced(function*(record: CallRecord, options: CreateOptions) {
+    const checked = yield* checkGlossary("", options)
+    const payload = { name: options.name, dictionaries: checked.map(bodyOf) }
     return yield* checkLanguages(() => LanguageChecks.ofGlossary(checked), api.create.request(record, { payload }))
   })
 
@@ -201,15 +201,6 @@ const make = Effect.gen(function*() {
       api.removeDictionary(Effect.map(checkPair("", pair), (query) => ({ params: { glossaryId }, query })))
   }
 
-  const check = (path: string, glossary: DesiredGlossary) =>
-    checkBytes(`${path}name`, glossary.name, limits.glossaryNameBytes).pipe(
-      Effect.andThen(checkDictionaries(path, glossary.dictionaries, limits)),
-      Effect.map((dictionaries) => ({
-        ...glossary,
-        dictionaries: dictionaries.map((dictionary) => Struct.omit(dictionary, ["tsv"]))
-      }))
-    )
-
   /** The changes of one glossary: deletions first, because its dictionaries share one limit. */
   const changes = Effect.fnUntraced(function*({ dictionaries, glossaryId, name }: Glossary, desired: CheckedGlossary) {
     const common = { glossary: name, glossaryId }
@@ -222,12 +213,16 @@ const make = Effect.gen(function*() {
     const removed = dictionaries.filter((dictionary) =>
       !desired.dictionaries.some((other) => isPair(other, dictionary))
     )
-    const replaced = yield* Effect.filter(desired.dictionaries, (dictionary) => {
-      const found = dictionaries.find((other) => isPair(other, dictionary))
-      return found === undefined || (found.entryCount ?? dictionary.entries.size) !== dictionary.entries.size
-        ? Effect.succeed(true)
-        : Effect.map(methods.entries({ glossaryId, ...dictionary }), (entries) => !isSame(entries, dictionary.entries))
-    })
+    const replaced = yield* Effect.filter(
+      desired.dictionaries,
+      (dictionary) =>
+        dictionaries.some((other) => mayEqual(other, dictionary))
+          ? Effect.map(
+            methods.entries({ glossaryId, ...dictionary }),
+            (entries) => !isSame(entries, dictionary.entries)
+          )
+          : Effect.succeed(true)
+    )
     return [
       ...(desired.name === name ? [] : [Step.Rename({ ...common, name: desired.name })]),
       ...removed.map((dictionary) =>
@@ -258,7 +253,11 @@ const make = Effect.gen(function*() {
     noun: "glossary",
     idName: "glossaryId",
     key: ["name"],
-    check,
+    check: (path, glossary) =>
+      Effect.map(checkGlossary(path, glossary), (dictionaries) => ({
+        ...glossary,
+        dictionaries: dictionaries.map((dictionary) => Struct.omit(dictionary, ["tsv"]))
+      })),
     listOperation: "Glossaries.list",
     list: methods.list,
     duplicate: ({ name }, found) =>
@@ -270,7 +269,9 @@ const make = Effect.gen(function*() {
     format,
     desiredOf: ({ dictionaries, glossary }) => ({ name: glossary, dictionaries }),
     create: methods.create,
-    canBe,
+    canBe: ({ dictionaries = [] }, created) =>
+      dictionaries.length === created.dictionaries.length &&
+      created.dictionaries.every((desired) => dictionaries.some((dictionary) => mayEqual(dictionary, desired))),
     change
   })
 

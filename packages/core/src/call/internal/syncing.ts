@@ -19,10 +19,6 @@ const keyOf = ({ language, name }: Named): string => JSON.stringify([name, langu
 
 type Identified<IdName extends string> = { readonly [_ in IdName]?: string | undefined }
 
-interface Tagged {
-  readonly _tag: string
-}
-
 type Creation<Step> = Extract<Step, { readonly _tag: "Create" }>
 
 /** A step other than a creation. */
@@ -42,7 +38,7 @@ export const make = <
   Desired extends Named & Identified<IdName>,
   Checked extends Desired,
   Existing extends Named & Identified<IdName>,
-  Step extends Tagged & Identified<IdName>,
+  Step extends { readonly _tag: string } & Identified<IdName>,
   Planned extends Named & Identified<IdName>,
   PlanError,
   ApplyError
@@ -73,6 +69,7 @@ export const make = <
   readonly change: (step: Change<Step>) => Effect.Effect<unknown, ApplyError>
 }) => {
   const { idName, noun, option } = kind
+  const key = kind.key.join(" and ")
   const isSameId = (one: Identified<IdName>, other: Identified<IdName>) => isId(one[idName], other[idName])
 
   const plan = Effect.fnUntraced(function*(desired: ReadonlyArray<Desired>, removeOthers = false) {
@@ -80,32 +77,27 @@ export const make = <
     const checked = yield* Effect.forEach(desired, (one, index) => kind.check(`${option}[${index}].`, one))
     const again = repeated(checked, (one, other) => keyOf(one) === keyOf(other) || isSameId(one, other))
     if (again !== -1) {
-      return yield* invalid(
-        `${option}[${again}]`,
-        `a repeated ${noun}`,
-        `each ${kind.key.join(" and ")}, and each id, once`
-      )
+      return yield* invalid(`${option}[${again}]`, `a repeated ${noun}`, `each ${key}, and each id, once`)
     }
     const present = yield* Stream.runCollect(kind.list({ detailed: true }))
-    const existingOf = Effect.fnUntraced(function*(one: Checked, index: number) {
-      if (one[idName] !== undefined) {
-        return present.find((other) => isSameId(one, other)) ??
-          (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
-      }
-      const [existing, ...more] = present.filter((other) =>
-        keyOf(other) === keyOf(one) && !checked.some((another) => isSameId(another, other))
-      )
-      return existing === undefined || more.length === 0
-        ? existing
-        : yield* Effect.fail(kind.duplicate(one, [existing, ...more]))
-    })
-    const found = yield* Effect.forEach(checked, existingOf)
+    const found = yield* Effect.forEach(
+      checked,
+      Effect.fnUntraced(function*(one, index) {
+        if (one[idName] !== undefined) {
+          return present.find((other) => isSameId(one, other)) ??
+            (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
+        }
+        const [existing, ...more] = present.filter((other) =>
+          keyOf(other) === keyOf(one) && !checked.some((another) => isSameId(another, other))
+        )
+        return existing === undefined || more.length === 0
+          ? existing
+          : yield* Effect.fail(kind.duplicate(one, [existing, ...more]))
+      })
+    )
     const unnamed = present.find((other) => kind.key.some((field) => (other[field] ?? "") === ""))
     if (unnamed !== undefined && (removeOthers || found.includes(undefined))) {
-      return yield* unreadable(
-        kind.listOperation,
-        `the ${noun} ${unnamed[idName]} has no readable ${kind.key.join(" and ")}`
-      )
+      return yield* unreadable(kind.listOperation, `the ${noun} ${unnamed[idName]} has no readable ${key}`)
     }
     const changes = yield* Effect.forEach(checked, (one, index) => {
       const existing = found[index]
