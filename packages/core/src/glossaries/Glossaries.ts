@@ -97,7 +97,7 @@ interface CheckedGlossary extends DesiredGlossary {
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
   one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
 
-/** Whether a dictionary may have the desired entries, as far as their number shows. */
+/** Compares languages and numbers of entries. */
 const mayEqual = (dictionary: GlossaryDictionary, desired: PlannedDictionary): boolean =>
   isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
 

