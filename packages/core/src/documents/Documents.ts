@@ -40,14 +40,7 @@ import { checkOwner, type Entry, missing, UploadFacts } from "./Journal.ts"
 
 export type { Formality } from "../contract/internal/textOptions.ts"
 export type { Download } from "./internal/documentCalls.ts"
-export {
-  DocumentState,
-  DocumentStatus,
-  documentTypes,
-  IssuedDocument,
-  maxBytes,
-  UploadFields
-} from "./internal/documentsApi.ts"
+export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./internal/documentsApi.ts"
 export { NotSaved, type Saving } from "./internal/saving.ts"
 export type { DocumentRef, ReceivedBytes } from "./internal/states.ts"
 export { type Entry } from "./Journal.ts"

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -11,21 +12,12 @@ import * as Struct from "effect/Struct"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
-import {
-  type ChangeOf,
-  checkUnique,
-  concurrency,
-  createdIn,
-  creationsFirst,
-  makeCalls,
-  match,
-  unreadable
-} from "../call/internal/syncing.ts"
+import * as Syncing from "../call/internal/syncing.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
 import { DuplicateGlossaries, type InvalidEntries, type LimitExceeded } from "../errors/CallError.ts"
-import { checkBytes, checkItems, invalid } from "../errors/internal/checks.ts"
+import { checkBytes, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import {
@@ -33,6 +25,7 @@ import {
   format,
   type Plan,
   type PlannedDictionary,
+  type PlannedGlossary,
   type PlanOptions,
   Step,
   type Synced
@@ -43,7 +36,6 @@ import {
   bodyOf,
   checkDictionaries,
   checkDictionary,
-  type Checked,
   checkPair,
   type CreateOptions,
   type DictionaryOptions,
@@ -97,32 +89,17 @@ type ApplyError = Operations.Union<CreateError | WriteError>["members"]
 
 type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
-const kind = {
-  option: "glossaries",
-  noun: "glossary",
-  idName: "glossaryId",
-  idOf: ({ glossaryId }: DesiredGlossary | Glossary) => glossaryId,
-  isSame: (one: DesiredGlossary | Glossary, other: DesiredGlossary | Glossary) => one.name === other.name,
-  unique: "each name, and each id, once",
-  duplicate: ({ name }: DesiredGlossary, found: ReadonlyArray<Glossary>) =>
-    new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) }),
-  listed: "Glossaries.list",
-  lacks: ({ name }: Glossary) => name === "" ? "name" : undefined
+/** A desired glossary with parsed entries. */
+interface CheckedGlossary extends DesiredGlossary {
+  readonly dictionaries: ReadonlyArray<PlannedDictionary>
 }
 
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
   one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
 
-/** True if a glossary may have been created from these dictionaries, of which the entries are not read. */
-const canBe = ({ dictionaries = [] }: Glossary, made: ReadonlyArray<PlannedDictionary>): boolean =>
-  dictionaries.length === made.length &&
-  made.every((desired) =>
-    dictionaries.some((dictionary) =>
-      isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
-    )
-  )
-
-const unlessGone = (removal: Effect.Effect<void, GetError>) => Effect.catchTag(removal, "NotFound", () => Effect.void)
+/** Compares languages and numbers of entries. */
+const mayEqual = (dictionary: GlossaryDictionary, desired: PlannedDictionary): boolean =>
+  isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
@@ -130,10 +107,15 @@ const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
   const checkLanguages = yield* LanguageChecks.make
 
-  const create = Effect.fnUntraced(function*(record: CallRecord, { dictionaries, name }: CreateOptions) {
-    yield* checkBytes("name", name, limits.glossaryNameBytes)
-    const checked = yield* checkDictionaries("", dictionaries, limits)
-    const payload = { name, dictionaries: checked.map(bodyOf) }
+  const checkGlossary = (path: string, { dictionaries, name }: CreateOptions) =>
+    Effect.andThen(
+      checkBytes(`${path}name`, name, limits.glossaryNameBytes),
+      checkDictionaries(path, dictionaries, limits)
+    )
+
+  const create = Effect.fnUntraced(function*(record: CallRecord, options: CreateOptions) {
+    const checked = yield* checkGlossary("", options)
+    const payload = { name: options.name, dictionaries: checked.map(bodyOf) }
     return yield* checkLanguages(() => LanguageChecks.ofGlossary(checked), api.create.request(record, { payload }))
   })
 
@@ -220,101 +202,84 @@ const make = Effect.gen(function*() {
   }
 
   /** The changes of one glossary: deletions first, because its dictionaries share one limit. */
-  const changes = Effect.fnUntraced(function*(glossary: Glossary, name: string, desired: ReadonlyArray<Checked>) {
-    const { dictionaries, glossaryId } = glossary
-    const common = { glossary: glossary.name, glossaryId }
+  const changes = Effect.fnUntraced(function*({ dictionaries, glossaryId, name }: Glossary, desired: CheckedGlossary) {
+    const common = { glossary: name, glossaryId }
     if (dictionaries === undefined) {
-      return yield* unreadable("Glossaries.list", `the dictionaries of the glossary ${glossaryId} are unreadable`)
+      return yield* Syncing.unreadable(
+        "Glossaries.list",
+        `the dictionaries of the glossary ${glossaryId} are unreadable`
+      )
     }
-    const replaced = yield* Effect.forEach(desired, ({ entries, sourceLanguage, targetLanguage }) => {
-      const pair = { sourceLanguage, targetLanguage }
-      const found = dictionaries.find((dictionary) => isPair(dictionary, pair))
-      const step = Step.ReplaceDictionary({ ...common, dictionary: { ...pair, entries } })
-      return found === undefined || (found.entryCount !== undefined && found.entryCount !== entries.size)
-        ? Effect.succeed([step])
-        : Effect.map(methods.entries({ glossaryId, ...pair }), (there) => isSame(there, entries) ? [] : [step])
-    })
-    const removed = dictionaries.filter((dictionary) => !desired.some((other) => isPair(other, dictionary)))
-    const steps: ReadonlyArray<Step> = [
-      ...(name === glossary.name ? [] : [Step.Rename({ ...common, name })]),
-      ...removed.map(({ sourceLanguage, targetLanguage }) =>
-        Step.RemoveDictionary({ ...common, pair: { sourceLanguage, targetLanguage } })
+    const removed = dictionaries.filter((dictionary) =>
+      !desired.dictionaries.some((other) => isPair(other, dictionary))
+    )
+    const replaced = yield* Effect.filter(
+      desired.dictionaries,
+      (dictionary) =>
+        dictionaries.some((other) => mayEqual(other, dictionary))
+          ? Effect.map(
+            methods.entries({ glossaryId, ...dictionary }),
+            (entries) => !isSame(entries, dictionary.entries)
+          )
+          : Effect.succeed(true)
+    )
+    return [
+      ...(desired.name === name ? [] : [Step.Rename({ ...common, name: desired.name })]),
+      ...removed.map((dictionary) =>
+        Step.RemoveDictionary({ ...common, pair: Struct.pick(dictionary, ["sourceLanguage", "targetLanguage"]) })
       ),
-      ...replaced.flat()
+      ...replaced.map((dictionary) => Step.ReplaceDictionary({ ...common, dictionary }))
     ]
-    return steps
   })
 
-  const plan = Effect.fnUntraced(function*({ glossaries, removeOthers = false }: PlanOptions) {
-    yield* checkItems("glossaries", "glossaries", glossaries)
-    const checked = yield* Effect.forEach(glossaries, ({ dictionaries, name }, index) =>
-      Effect.andThen(
-        checkBytes(`glossaries[${index}].name`, name, limits.glossaryNameBytes),
-        checkDictionaries(`glossaries[${index}].`, dictionaries, limits)
-      ))
-    yield* checkUnique(kind, glossaries)
-    const there = yield* Stream.runCollect(methods.list())
-    const { found, others } = yield* match(kind, glossaries, there, removeOthers)
-    const steps = yield* Effect.forEach(found, ({ desired: { name }, existing }, index) => {
-      const dictionaries = checked[index] ?? []
-      return existing === undefined
-        ? Effect.succeed([
-          Step.Create({ glossary: name, dictionaries: dictionaries.map(({ tsv: _tsv, ...rest }) => rest) })
-        ])
-        : changes(existing, name, dictionaries)
-    }, { concurrency })
-    const planned: Plan = {
-      steps: [
-        ...creationsFirst(steps.flat()),
-        ...others.map(({ glossaryId, name }) => Step.Remove({ glossary: name, glossaryId }))
-      ],
-      glossaries: found.map(({ desired: { name }, existing }) =>
-        existing === undefined ? { name } : { name, glossaryId: existing.glossaryId }
-      )
-    }
-    return planned
+  const change = Data.taggedEnum<Syncing.Change<Step>>().$match({
+    Rename: ({ glossaryId, name }) => methods.merge({ glossaryId, name }),
+    RemoveDictionary: ({ glossaryId, pair }) => methods.removeDictionary({ glossaryId, ...pair }),
+    ReplaceDictionary: ({ dictionary, glossaryId }) => methods.replaceDictionary({ glossaryId, ...dictionary }),
+    Remove: methods.remove
   })
 
-  const change = (step: ChangeOf<Step>): Effect.Effect<void, WriteError> => {
-    switch (step._tag) {
-      case "Rename":
-        return Effect.asVoid(methods.merge({ glossaryId: step.glossaryId, name: step.name }))
-      case "RemoveDictionary":
-        return unlessGone(methods.removeDictionary({ glossaryId: step.glossaryId, ...step.pair }))
-      case "ReplaceDictionary":
-        return Effect.asVoid(methods.replaceDictionary({ glossaryId: step.glossaryId, ...step.dictionary }))
-    }
-  }
-
-  const apply = Effect.fnUntraced(function*({ glossaries, steps }: Plan) {
-    const known = new Set(glossaries.flatMap(({ glossaryId }) => glossaryId === undefined ? [] : [glossaryId]))
-
-    const create = ({ dictionaries, glossary: name }: Extract<Step, { _tag: "Create" }>) =>
-      methods.create({ name, dictionaries }).pipe(
-        Effect.catchTag("OutcomeUnknown", (error) =>
-          createdIn(
-            methods.list(),
-            error,
-            (glossary) => glossary.name === name && !known.has(glossary.glossaryId) && canBe(glossary, dictionaries)
-          )),
-        Effect.map(({ glossaryId }) => ({ name, glossaryId }))
-      )
-
-    const created = yield* makeCalls(steps, format, {
-      create,
-      change,
-      idOf: (step) => step.glossaryId,
-      remove: ({ glossaryId }) => unlessGone(methods.remove({ glossaryId }))
-    })
-    const synced: Synced = {
-      steps,
-      glossaries: glossaries.flatMap(({ glossaryId, name }) => {
-        const id = glossaryId ?? created.find((glossary) => glossary.name === name)?.glossaryId
-        return id === undefined ? [] : [{ name, glossaryId: id }]
-      })
-    }
-    return synced
+  const syncing = Syncing.make<
+    "glossaryId",
+    DesiredGlossary,
+    CheckedGlossary,
+    Glossary,
+    Step,
+    PlannedGlossary,
+    PlanError,
+    ApplyError
+  >({
+    option: "glossaries",
+    noun: "glossary",
+    idName: "glossaryId",
+    key: ["name"],
+    check: (path, glossary) =>
+      Effect.map(checkGlossary(path, glossary), (dictionaries) => ({
+        ...glossary,
+        dictionaries: dictionaries.map((dictionary) => Struct.omit(dictionary, ["tsv"]))
+      })),
+    listOperation: "Glossaries.list",
+    list: methods.list,
+    duplicate: ({ name }, found) =>
+      new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) }),
+    creation: ({ dictionaries, name }) => Step.Create({ glossary: name, dictionaries }),
+    changes,
+    removal: ({ glossaryId, name }) => Step.Remove({ glossary: name, glossaryId }),
+    planned: ({ name }, existing) => defined({ name, glossaryId: existing?.glossaryId }),
+    format,
+    desiredOf: ({ dictionaries, glossary }) => ({ name: glossary, dictionaries }),
+    create: methods.create,
+    canBe: ({ dictionaries = [] }, created) =>
+      dictionaries.length === created.dictionaries.length &&
+      created.dictionaries.every((desired) => dictionaries.some((dictionary) => mayEqual(dictionary, desired))),
+    change
   })
+
+  const plan = ({ glossaries, removeOthers }: PlanOptions): Effect.Effect<Plan, PlanError> =>
+    Effect.map(syncing.plan(glossaries, removeOthers), ({ resources, steps }) => ({ steps, glossaries: resources }))
+
+  const apply = ({ glossaries, steps }: Plan): Effect.Effect<Synced, ApplyError> =>
+    Effect.map(syncing.apply(steps, glossaries), (glossaries) => ({ steps, glossaries }))
 
   return yield* withKnownOptions(GlossariesApi, {
     ...methods,

@@ -4,19 +4,20 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { CallRecord } from "../call/internal/callRecord.ts"
-import { runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { numbered } from "../call/internal/pages.ts"
+import * as Syncing from "../call/internal/syncing.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
 import { canonical, type LanguageCode } from "../contract/Language.ts"
-import type { DuplicateStyleRules, LimitExceeded } from "../errors/CallError.ts"
+import { DuplicateStyleRules, type LimitExceeded } from "../errors/CallError.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import type { ConfiguredRules } from "./ConfiguredRules.ts"
@@ -29,8 +30,16 @@ import {
   type StyleRuleListEntry,
   StyleRulesApi
 } from "./internal/styleRulesApi.ts"
-import * as Sync from "./internal/styleRulesSync.ts"
-import type { Plan, PlanOptions, Synced } from "./StyleRulesPlan.ts"
+import { changes as changesOf } from "./internal/styleRulesDiff.ts"
+import {
+  type DesiredList,
+  format,
+  type Plan,
+  type PlannedList,
+  type PlanOptions,
+  Step,
+  type Synced
+} from "./StyleRulesPlan.ts"
 
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
 export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi.ts"
@@ -100,14 +109,16 @@ type ReplaceInstructionError = Operations.Errors<
 
 type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
 
-type SyncError = Operations.Union<PlanError | Sync.ApplyError>["members"]
+type ApplyError = Operations.Union<CreateError | AddInstructionError | RenameError | ReplaceInstructionError>["members"]
+
+type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 const checkField = (parameter: string, text: string, allowed: number) =>
   Effect.andThen(checkText(parameter, text), checkLength(parameter, text, allowed))
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(StyleRulesApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const { limits } = yield* LanguageServiceConfig
 
   const checkInstruction = (path: string, { label, prompt }: { readonly label: string; readonly prompt: string }) =>
@@ -298,7 +309,91 @@ const make = Effect.gen(function*() {
       api.removeInstruction({ params: { styleId, instructionId } })
   }
 
-  const plan = (options: PlanOptions) => Sync.plan(methods, checkList, options)
+  const checkDesired = Effect.fnUntraced(function*(path: string, desired: DesiredList) {
+    yield* checkList(path, desired)
+    const label = Syncing.repeated(desired.customInstructions ?? [], (one, other) => one.label === other.label)
+    if (label !== -1) {
+      return yield* invalid(`${path}customInstructions[${label}].label`, "a repeated label", "each once")
+    }
+    return desired
+  })
+
+  const changes = Effect.fnUntraced(function*(existing: StyleRuleListEntry, desired: DesiredList, path: string) {
+    if (existing.language !== undefined && existing.language.toLowerCase() !== desired.language.toLowerCase()) {
+      return yield* invalid(
+        `${path}language`,
+        JSON.stringify(desired.language),
+        `${JSON.stringify(existing.language)}, because the language of a list cannot be changed`
+      )
+    }
+    const isWhole = existing.configuredRules !== undefined && existing.customInstructions !== undefined
+    const list = isWhole ? existing : yield* methods.get(existing)
+    return desired.customInstructions !== undefined && list.customInstructions === undefined
+      ? yield* Syncing.unreadable(
+        "StyleRules.get",
+        `the custom_instructions of the list ${list.styleId} are unreadable`
+      )
+      : changesOf(list, desired)
+  })
+
+  const add = ({ instruction, styleId }: Extract<Step, { _tag: "AddInstruction" }>) =>
+    methods.addInstruction({ styleId, ...instruction }).pipe(
+      Effect.catchTag("OutcomeUnknown", (error) =>
+        methods.get({ styleId }).pipe(
+          Effect.mapError(() => error),
+          Effect.filterOrFail(
+            ({ customInstructions = [] }) =>
+              customInstructions.some(({ label, prompt }) =>
+                label === instruction.label && prompt === instruction.prompt
+              ),
+            () => error
+          )
+        ))
+    )
+
+  const change = Data.taggedEnum<Syncing.Change<Step>>().$match({
+    Rename: methods.rename,
+    ReplaceRules: methods.replaceConfiguredRules,
+    ReplaceInstruction: methods.replaceInstruction,
+    AddInstruction: add,
+    RemoveInstruction: methods.removeInstruction,
+    Remove: methods.remove
+  })
+
+  const syncing = Syncing.make<
+    "styleId",
+    DesiredList,
+    DesiredList,
+    StyleRuleListEntry,
+    Step,
+    PlannedList,
+    PlanError,
+    ApplyError
+  >({
+    option: "lists",
+    noun: "list",
+    idName: "styleId",
+    key: ["name", "language"],
+    check: checkDesired,
+    listOperation: "StyleRules.listPage",
+    list,
+    duplicate: ({ language, name }, found) =>
+      new DuplicateStyleRules({ name, language, styleIds: found.map(({ styleId }) => styleId) }),
+    creation: (desired) => Step.Create({ list: desired.name, desired }),
+    changes,
+    removal: ({ language = "", name, styleId }) => Step.Remove({ list: name, language, styleId }),
+    planned: ({ language, name }, existing) => defined({ name, language, styleId: existing?.styleId }),
+    format,
+    desiredOf: ({ desired }) => desired,
+    create: methods.create,
+    change
+  })
+
+  const plan = ({ lists, removeOthers }: PlanOptions): Effect.Effect<Plan, PlanError> =>
+    Effect.map(syncing.plan(lists, removeOthers), ({ resources, steps }) => ({ steps, lists: resources }))
+
+  const apply = ({ lists, steps }: Plan): Effect.Effect<Synced, ApplyError> =>
+    Effect.map(syncing.apply(steps, lists), (lists) => ({ steps, lists }))
 
   return yield* withKnownOptions(StyleRulesApi, {
     ...methods,
@@ -321,8 +416,7 @@ const make = Effect.gen(function*() {
      * from there. A list whose creation lost its response is looked up; if it is not found, the call fails with `OutcomeUnknown`. `plan` of
      * an error describes the failed call, the calls made, and the calls left.
      */
-    apply: (plan: Plan): Effect.Effect<Synced, Sync.ApplyError> =>
-      composed("StyleRules.apply", Sync.apply(methods, plan)),
+    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("StyleRules.apply", apply(plan)),
     /**
      * Brings lists to the desired state with the fewest calls: `plan`, then `apply`. Idempotent.
      *
@@ -331,7 +425,7 @@ const make = Effect.gen(function*() {
      * Two concurrent runs can both create the same list; the next run then fails with `DuplicateStyleRules`.
      */
     sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
-      composed("StyleRules.sync", Effect.flatMap(plan(options), (plan) => Sync.apply(methods, plan)))
+      composed("StyleRules.sync", Effect.flatMap(plan(options), apply))
   }, {
     list: { detailed: true },
     replaceConfiguredRules: { styleId: true, configuredRules: true },

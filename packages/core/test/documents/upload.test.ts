@@ -1,5 +1,5 @@
 import { DocumentId, GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Documents, maxBytes, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as Journal from "@effect-lingua/core/documents/Journal"
 import { Reporter } from "@effect-lingua/core/jobs/Progress"
 import { assert, describe, it } from "@effect/vitest"
@@ -61,21 +61,6 @@ const unknown: ReadonlyArray<readonly [what: string, reply: Wire.Reply]> = [
   ["an answer that makes no sense", Wire.answer(200, "<html>")],
   ["an answer without a key", Wire.answer(200, { document_id: Sample.documentId })]
 ]
-
-describe("the largest file", () => {
-  it("has 10 MiB for a type without a bound of its own, also for one named like a property of each object", () => {
-    for (const name of ["a", "a.xyz", "a.vtt", "a.constructor", "a.toString", "a.__proto__"]) {
-      assert.strictEqual(maxBytes(name, "paid"), 10 * 1024 ** 2, name)
-      assert.strictEqual(maxBytes(name, "free"), 10 * 1024 ** 2, name)
-    }
-  })
-
-  it("depends on the type in any case", () => {
-    assert.strictEqual(maxBytes("a.b.SRT", "paid"), 150 * 1024)
-    assert.strictEqual(maxBytes("a.xlsx", "paid"), 30 * 1024 ** 2)
-    assert.strictEqual(maxBytes("a.xlsx", "free"), 10 * 1024 ** 2)
-  })
-})
 
 describe("the journal of an upload", () => {
   it.effect("has what is uploaded while it is on the wire, and its document when the answer has come", () => {

@@ -69,7 +69,7 @@ describe("a style rule list of which something is not understood", () => {
         operation: "StyleRules.listPage",
         outcome: "refused"
       })
-      assert.include(error.message, `the list ${styleId} has no name or no language`)
+      assert.include(error.message, `the list ${styleId} has no readable name and language`)
     }).pipe(Effect.provide(Wire.layer([anonymous]))))
 
   it.effect("does not concern the lists that are found", () =>
@@ -107,7 +107,7 @@ describe("a glossary of which something is not understood", () => {
   ])("is not %s when its name is missing", ([, options]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(plan(options))
-      assert.include(error.message, "the glossary a has no name")
+      assert.include(error.message, "the glossary a has no readable name")
     }).pipe(Effect.provide(Wire.layer([glossaries({ glossary_id: "a", dictionaries: [pair] })]))))
 
   it.effect("gives the entries of a dictionary that does not repeat its languages", () =>

@@ -1,71 +1,28 @@
 /** Shared engine of `plan` and `apply`. */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import { type InvalidInput, UnexpectedResponse } from "../../errors/CallError.ts"
-import { invalid, isId } from "../../errors/internal/checks.ts"
+import { UnexpectedResponse } from "../../errors/CallError.ts"
+import { checkItems, invalid, isId } from "../../errors/internal/checks.ts"
 import { concerning } from "./operation.ts"
 
-export const concurrency = 4
+const concurrency = 4
 
-/** How desired and existing resources are compared. */
-interface Kind<Desired, Existing, Duplicate> {
-  /** The option with the desired resources. */
-  readonly option: string
-  readonly noun: string
-  readonly idName: string
-  readonly idOf: (resource: Desired | Existing) => string | undefined
-  /** Compares resources without an id, such as by name. */
-  readonly isSame: (one: Desired | Existing, other: Desired | Existing) => boolean
-  /** The rule of {@link isSame} in messages. */
-  readonly unique: string
-  readonly duplicate: (desired: Desired, found: ReadonlyArray<Existing>) => Duplicate
-  /** The operation that lists existing resources. */
-  readonly listed: string
-  /** The missing field of an existing resource that {@link isSame} needs. */
-  readonly lacks: (existing: Existing) => string | undefined
+interface Named {
+  readonly name: string
+  /** Names are unique in a language. */
+  readonly language?: string | undefined
 }
 
-/** Fails for a resource that is desired twice. */
-export const checkUnique = <Desired, Existing, Duplicate>(
-  { idOf, isSame, noun, option, unique }: Kind<Desired, Existing, Duplicate>,
-  desired: ReadonlyArray<Desired>
-): Effect.Effect<void, InvalidInput> => {
-  const index = repeated(desired, (one, other) => isSame(one, other) || isId(idOf(one), idOf(other)))
-  return index === -1 ? Effect.void : invalid(`${option}[${index}]`, `a repeated ${noun}`, unique)
-}
+/** Resources without an id are the same if their keys are equal. */
+const keyOf = ({ language, name }: Named): string => JSON.stringify([name, language?.toLowerCase()])
 
-/** Finds the existing resource of each desired one, and the other existing ones if they are to be removed. */
-export const match = Effect.fnUntraced(function*<Desired, Existing, Duplicate>(
-  { duplicate, idName, idOf, isSame, lacks, listed, noun, option }: Kind<Desired, Existing, Duplicate>,
-  desired: ReadonlyArray<Desired>,
-  present: ReadonlyArray<Existing>,
-  removeOthers: boolean
-) {
-  const existingOf = Effect.fnUntraced(function*(one: Desired, index: number) {
-    const id = idOf(one)
-    if (id !== undefined) {
-      const existing = present.find((other) => isId(id, idOf(other)))
-      return existing ??
-        (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
-    }
-    const [existing, ...more] = present.filter((other) =>
-      isSame(other, one) && !desired.some((another) => isId(idOf(another), idOf(other)))
-    )
-    return existing === undefined || more.length === 0
-      ? existing
-      : yield* Effect.fail(duplicate(one, [existing, ...more]))
-  })
-  const found = yield* Effect.forEach(
-    desired,
-    (one, index) => Effect.map(existingOf(one, index), (existing) => ({ desired: one, existing }))
-  )
-  const anonymous = present.find((other) => lacks(other) !== undefined)
-  if (anonymous !== undefined && (removeOthers || found.some(({ existing }) => existing === undefined))) {
-    return yield* unreadable(listed, `the ${noun} ${idOf(anonymous)} has no ${lacks(anonymous)}`)
-  }
-  const kept = new Set(found.map(({ existing }) => existing))
-  return { found, others: removeOthers ? present.filter((other) => !kept.has(other)) : [] }
-})
+type Identified<IdName extends string> = { readonly [_ in IdName]?: string | undefined }
+
+type Creation<Step> = Extract<Step, { readonly _tag: "Create" }>
+
+/** A step other than a creation. */
+export type Change<Step> = Exclude<Step, { readonly _tag: "Create" }>
 
 /** Refuses a comparison with unreadable contents, which a plan could duplicate or delete. */
 export const unreadable = (operation: string, description: string): Effect.Effect<never, UnexpectedResponse> =>
@@ -75,85 +32,155 @@ export const unreadable = (operation: string, description: string): Effect.Effec
 export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) => boolean): number =>
   items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
-/** Runs effects concurrently. After a failure the running ones finish, and no other starts. */
-const runAll = <A, B, E>(
-  items: ReadonlyArray<A>,
-  run: (item: A) => Effect.Effect<B, E>
-): Effect.Effect<Array<B>, E> =>
-  Effect.suspend(() => {
-    const failures: Array<E> = []
-    const one = (item: A) =>
-      Effect.suspend(() =>
-        failures.length > 0 ? Effect.undefined : Effect.catch(run(item), (error) => {
-          failures.push(error)
-          return Effect.undefined
-        })
-      )
-    return Effect.flatMap(
-      Effect.forEach(items, one, { concurrency }),
-      (done) =>
-        failures[0] === undefined ? Effect.succeed(done.flatMap((result) => result ?? [])) : Effect.fail(failures[0])
-    )
-  })
+/** The methods of resources of one kind, up to four in flight. */
+export const make = <
+  IdName extends string,
+  Desired extends Named & Identified<IdName>,
+  Checked extends Desired,
+  Existing extends Named & Identified<IdName>,
+  Step extends { readonly _tag: string } & Identified<IdName>,
+  Planned extends Named & Identified<IdName>,
+  PlanError,
+  ApplyError
+>(kind: {
+  /** The option with the desired resources. */
+  readonly option: string
+  readonly noun: string
+  readonly idName: IdName
+  /** The unique fields. */
+  readonly key: ReadonlyArray<"name" | "language">
+  readonly check: (path: string, desired: Desired) => Effect.Effect<Checked, PlanError>
+  readonly listOperation: string
+  readonly list: (options?: { readonly detailed: boolean }) => Stream.Stream<Existing, PlanError & ApplyError>
+  readonly duplicate: (desired: Checked, found: ReadonlyArray<Existing>) => PlanError
+  readonly creation: (desired: Checked) => Creation<Step>
+  readonly changes: (
+    existing: Existing,
+    desired: Checked,
+    path: string
+  ) => Effect.Effect<ReadonlyArray<Step>, PlanError>
+  readonly removal: (existing: Existing) => Step
+  readonly planned: (desired: Checked, existing: Pick<Existing, IdName> | undefined) => Planned
+  readonly format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>
+  readonly desiredOf: (creation: Creation<Step>) => Checked
+  readonly create: (desired: Checked) => Effect.Effect<Pick<Existing, IdName>, ApplyError>
+  /** Whether a creation without a response can have created a resource with the same key. */
+  readonly canBe?: (existing: Existing, desired: Checked) => boolean
+  readonly change: (step: Change<Step>) => Effect.Effect<unknown, ApplyError>
+}) => {
+  const { idName, noun, option } = kind
+  const key = kind.key.join(" and ")
+  const isSameId = (one: Identified<IdName>, other: Identified<IdName>) => isId(one[idName], other[idName])
 
-/** Finds the only resource that a creation with a lost response can have created. Fails with the creation's error: the resource may appear later. */
-export const createdIn = <A, E, E2>(list: Stream.Stream<A, E2>, error: E, isCreated: (one: A) => boolean) =>
-  Effect.matchEffect(Stream.runCollect(Stream.filter(list, isCreated)), {
-    onFailure: () => Effect.fail(error),
-    onSuccess: ([found, another]) =>
-      found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found)
-  })
-
-type CreateOf<Step> = Extract<Step, { readonly _tag: "Create" }>
-type RemoveOf<Step> = Extract<Step, { readonly _tag: "Remove" }>
-
-export const creationsFirst = <Step extends { readonly _tag: string }>(steps: ReadonlyArray<Step>): Array<Step> =>
-  steps.toSorted((one, other) => Number(other._tag === "Create") - Number(one._tag === "Create"))
-
-export type ChangeOf<Step> = Exclude<Step, { readonly _tag: "Create" | "Remove" }>
-
-/** Applies a plan, and returns the created objects. A failure has the plan's progress. */
-export const makeCalls = <Step extends { readonly _tag: string }, Made, E1, E2, E3>(
-  steps: ReadonlyArray<Step>,
-  format: (plan: { readonly steps: ReadonlyArray<Step> }) => ReadonlyArray<string>,
-  { change, create, idOf, remove }: {
-    readonly create: (step: CreateOf<Step>) => Effect.Effect<Made, E1>
-    readonly change: (step: ChangeOf<Step>) => Effect.Effect<void, E2>
-    readonly remove: (step: RemoveOf<Step>) => Effect.Effect<void, E3>
-    /** Changes of the same id run in order. */
-    readonly idOf: (step: ChangeOf<Step>) => string
-  }
-): Effect.Effect<Array<Made>, E1 | E2 | E3> =>
-  Effect.suspend(() => {
-    const isCreate = (step: Step): step is CreateOf<Step> => step._tag === "Create"
-    const isRemove = (step: Step): step is RemoveOf<Step> => step._tag === "Remove"
-    const isChange = (step: Step): step is ChangeOf<Step> => !isCreate(step) && !isRemove(step)
-    const done = new Set<Step>()
-    const failed = new Map<unknown, Step>()
-    const one = <A, E>(step: Step, call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      call.pipe(
-        Effect.tap(() => Effect.sync(() => done.add(step))),
-        Effect.tapError((error) => Effect.sync(() => failed.set(error, step)))
-      )
-    return Effect.gen(function*() {
-      const created = yield* runAll(steps.filter(isCreate), (step) => one(step, create(step)))
-      yield* runAll(
-        [...Map.groupBy(steps.filter(isChange), idOf).values()],
-        (changes) => Effect.forEach(changes, (step) => one(step, change(step)), { discard: true })
-      )
-      // Last, so that an earlier failure removes nothing.
-      yield* runAll(steps.filter(isRemove), (step) => one(step, remove(step)))
-      return created
-    }).pipe(Effect.mapError((error) => {
-      const step = failed.get(error)
-      if (step === undefined) return error
-      const left = steps.filter((other) => other !== step && !done.has(other))
-      return concerning(error, {
-        plan: {
-          failed: format({ steps: [step] }).join(),
-          done: format({ steps: steps.filter((other) => done.has(other)) }),
-          left: format({ steps: left })
+  const plan = Effect.fnUntraced(function*(desired: ReadonlyArray<Desired>, removeOthers = false) {
+    yield* checkItems(option, option, desired)
+    const checked = yield* Effect.forEach(desired, (one, index) => kind.check(`${option}[${index}].`, one))
+    const again = repeated(checked, (one, other) => keyOf(one) === keyOf(other) || isSameId(one, other))
+    if (again !== -1) {
+      return yield* invalid(`${option}[${again}]`, `a repeated ${noun}`, `each ${key}, and each id, once`)
+    }
+    const present = yield* Stream.runCollect(kind.list({ detailed: true }))
+    const found = yield* Effect.forEach(
+      checked,
+      Effect.fnUntraced(function*(one, index) {
+        if (one[idName] !== undefined) {
+          return present.find((other) => isSameId(one, other)) ??
+            (yield* invalid(`${option}[${index}].${idName}`, `an id that no ${noun} has`, `one of a ${noun}`))
         }
+        const [existing, ...more] = present.filter((other) =>
+          keyOf(other) === keyOf(one) && !checked.some((another) => isSameId(another, other))
+        )
+        return existing === undefined || more.length === 0
+          ? existing
+          : yield* Effect.fail(kind.duplicate(one, [existing, ...more]))
       })
-    }))
+    )
+    const unnamed = present.find((other) => kind.key.some((field) => (other[field] ?? "") === ""))
+    if (unnamed !== undefined && (removeOthers || found.includes(undefined))) {
+      return yield* unreadable(kind.listOperation, `the ${noun} ${unnamed[idName]} has no readable ${key}`)
+    }
+    const changes = yield* Effect.forEach(checked, (one, index) => {
+      const existing = found[index]
+      return existing === undefined
+        ? Effect.succeed([])
+        : kind.changes(existing, one, `${option}[${index}].`)
+    }, { concurrency })
+    const steps: ReadonlyArray<Step> = [
+      ...checked.filter((_, index) => found[index] === undefined).map(kind.creation),
+      ...changes.flat(),
+      ...(removeOthers ? present.filter((other) => !found.includes(other)).map(kind.removal) : [])
+    ]
+    return { steps, resources: checked.map((one, index) => kind.planned(one, found[index])) }
   })
+
+  const isCreation = (step: Step): step is Creation<Step> => step._tag === "Create"
+  const isChange = (step: Step): step is Change<Step> => step._tag !== "Create"
+  const isCreated = (one: Planned): one is Planned & { readonly [_ in IdName]: string } => one[idName] !== undefined
+
+  /** Finds the only resource that a creation with a lost response can have created. Fails with the creation's error: the resource may appear later. */
+  const lookUp = (desired: Checked, resources: ReadonlyArray<Planned>, error: ApplyError) =>
+    kind.list().pipe(
+      Stream.filter((one) =>
+        keyOf(one) === keyOf(desired) && !resources.some((planned) => isSameId(planned, one)) &&
+        kind.canBe?.(one, desired) !== false
+      ),
+      Stream.runCollect,
+      Effect.mapError(() => error),
+      Effect.flatMap(([found, another]) =>
+        found === undefined || another !== undefined ? Effect.fail(error) : Effect.succeed(found)
+      )
+    )
+
+  /** Creates first, and removes last, so that an earlier failure removes nothing. After a failure no call starts. */
+  const apply = Effect.fnUntraced(function*(steps: ReadonlyArray<Step>, resources: ReadonlyArray<Planned>) {
+    const done = new Set<Step>()
+    const created = new Map<string, Planned>()
+    const failures = new Map<Step, ApplyError>()
+
+    const create = Effect.fnUntraced(function*(step: Creation<Step>) {
+      const desired = kind.desiredOf(step)
+      const made = yield* Effect.catch(
+        kind.create(desired),
+        (error) => Predicate.isTagged(error, "OutcomeUnknown") ? lookUp(desired, resources, error) : Effect.fail(error)
+      )
+      created.set(keyOf(desired), kind.planned(desired, made))
+    })
+
+    const change = (step: Change<Step>) =>
+      Effect.catch(
+        kind.change(step),
+        (error) =>
+          Predicate.isTagged(error, "NotFound") && step._tag.startsWith("Remove") ? Effect.void : Effect.fail(error)
+      )
+
+    /** Makes the calls of one resource in order. */
+    const run = <One extends Step>(some: ReadonlyArray<One>, call: (step: One) => Effect.Effect<unknown, ApplyError>) =>
+      Effect.forEach(
+        Map.groupBy(some, (step) => step[idName] ?? step).values(),
+        Effect.forEach((step) =>
+          failures.size > 0 ? Effect.void : Effect.match(call(step), {
+            onSuccess: () => done.add(step),
+            onFailure: (error) => failures.set(step, error)
+          })
+        ),
+        { concurrency, discard: true }
+      )
+
+    const changes = steps.filter(isChange)
+    yield* run(steps.filter(isCreation), create)
+    yield* run(changes.filter(({ _tag }) => _tag !== "Remove"), change)
+    yield* run(changes.filter(({ _tag }) => _tag === "Remove"), change)
+    for (const [step, error] of failures) {
+      return yield* Effect.fail(concerning(error, {
+        plan: {
+          failed: kind.format({ steps: [step] }).join(),
+          done: kind.format({ steps: steps.filter((other) => done.has(other)) }),
+          left: kind.format({ steps: steps.filter((other) => other !== step && !done.has(other)) })
+        }
+      }))
+    }
+    return resources.map((one) => isCreated(one) ? one : created.get(keyOf(one)) ?? one).filter(isCreated)
+  })
+
+  return { plan, apply }
+}

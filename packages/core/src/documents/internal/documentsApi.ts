@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as Struct from "effect/Struct"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { body, form, multipart, opaque, stream, struct } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
@@ -74,52 +73,36 @@ export class UploadForm extends body<UploadForm>()("UploadForm", {
   enableBetaLanguages: Schema.optionalKey(Schema.String.annotate({ description: "Deprecated, without effect." }))
 }, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
 
-/** Mebibytes of a file. */
-const mebibytes = {
-  dita: 5,
-  doc: 100,
-  docx: 100,
-  htm: 5,
-  html: 5,
-  idml: 30,
-  jpeg: 3,
-  jpg: 3,
-  json: 1,
-  mif: 30,
-  pdf: 100,
-  png: 3,
-  pptx: 100,
-  srt: 150 / 1024,
-  txt: 1,
-  vtt: 10,
-  xlf: 10,
-  xliff: 10,
-  xlsm: 30,
-  xlsx: 30,
-  xml: 10,
-  yaml: 10
-}
-
 /**
  * The file extensions that the service translates. `doc`, `vtt`, `xlsm` and `yaml` are from its public documentation, not from the specification.
  *
  * @category constants
  * @since 0.2.0
  */
-export const documentTypes: ReadonlyArray<keyof typeof mebibytes> = Struct.keys(mebibytes)
-
-const limits: ReadonlyMap<string, number> = new Map(Object.entries(mebibytes))
-
-/**
- * The maximum size of a file in bytes, from the service's public documentation of July 2026, for a message before the upload. The service decides.
- *
- * @category getters
- * @since 0.3.0
- */
-export const maxBytes = (fileName: string, tier: Operation.Tier): number => {
-  const most = limits.get((/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase()) ?? 10
-  return (tier === "free" ? Math.min(most, 10) : most) * 1024 ** 2
-}
+export const documentTypes = [
+  "dita",
+  "doc",
+  "docx",
+  "htm",
+  "html",
+  "idml",
+  "jpeg",
+  "jpg",
+  "json",
+  "mif",
+  "pdf",
+  "png",
+  "pptx",
+  "srt",
+  "txt",
+  "vtt",
+  "xlf",
+  "xliff",
+  "xlsm",
+  "xlsx",
+  "xml",
+  "yaml"
+] as const
 
 /**
  * The state of a document. The set is open, and states can be skipped.

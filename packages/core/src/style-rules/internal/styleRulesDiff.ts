@@ -1,7 +1,7 @@
 /** The pure difference between desired and existing lists. */
 import type { ConfiguredRules } from "../ConfiguredRules.ts"
 import { type DesiredList, Step } from "../StyleRulesPlan.ts"
-import type { CustomInstruction, InstructionOptions, StyleRuleList } from "./styleRulesApi.ts"
+import type { CustomInstruction, InstructionOptions, StyleRuleListEntry } from "./styleRulesApi.ts"
 
 /** Rules as comparable lines, without order and empty categories. */
 const ruleLines = (rules: ConfiguredRules): string =>
@@ -22,7 +22,7 @@ const take = <A>(from: Array<A>, fits: (item: A) => boolean): A | undefined => {
 
 /** The fewest calls for the instructions of a list. A missing instruction replaces a superfluous one, which is one call and safe to retry. */
 const instructionSteps = (
-  list: StyleRuleList,
+  list: StyleRuleListEntry,
   language: string,
   desired: ReadonlyArray<InstructionOptions>
 ): ReadonlyArray<Step> => {
@@ -55,7 +55,7 @@ const instructionSteps = (
   ]
 }
 
-export const changes = (list: StyleRuleList, desired: DesiredList): ReadonlyArray<Step> => {
+export const changes = (list: StyleRuleListEntry, desired: DesiredList): ReadonlyArray<Step> => {
   const { configuredRules, customInstructions, language, name } = desired
   const ref = { list: list.name, styleId: list.styleId }
   return [

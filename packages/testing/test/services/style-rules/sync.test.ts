@@ -387,6 +387,22 @@ describe("StyleRules.sync", () => {
       assert.isAtMost((yield* fake.requestsOf("StyleRules.create")).length, 4)
     }).pipe(withFake))
 
+  it.effect("begins no further change of a list after a failure of another list", () =>
+    Effect.gen(function*() {
+      const fake = yield* Fake
+      yield* add([{ name: "A", language: "en" }, { name: "B", language: "en" }])
+      for (const fault of [{ status: 400, delay: "1 second" }, Fault.slow("2 seconds")] as const) {
+        yield* fake.script({ operation: "StyleRules.replaceConfiguredRules", fault })
+      }
+      const configuredRules = { punctuation: { a: "b" } }
+      const customInstructions = [{ label: "a", prompt: "p" }]
+      const lists = ["A", "B"].map((name) => ({ name, language: "en", configuredRules, customInstructions }))
+      const fiber = yield* Effect.forkChild(Effect.flip(sync({ lists })))
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "BadRequest")
+      assert.strictEqual((yield* fake.requestsOf("StyleRules.addInstruction")).length, 0)
+    }).pipe(withFake))
+
   it.effect("shows each call in a line", () =>
     Effect.gen(function*() {
       const rules = yield* StyleRules
