@@ -1,7 +1,11 @@
 import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
+import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Random, Schema } from "effect"
+import { Effect, Fiber, Layer, Logger, Random, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -77,4 +81,53 @@ describe.concurrent("a single runner on a file", () => {
       const recorded = ended.reduce((sum, [, , attempts]) => sum + attempts, 0)
       assert.isAtMost(effects["Documents.upload"].count, recorded + lost.length * (1 + kills))
     }).pipe(Effect.scoped, Effect.provide(Layer.fresh(NodeFakeLanguageService.layer()))), 600_000)
+})
+
+const request = (id: string) =>
+  new DocumentWorkflow.DocumentRequest({
+    id,
+    source: "letter.txt",
+    target: `${id}.txt`,
+    fields: { targetLanguage: "en-US" }
+  })
+
+describe.concurrent("a database that is lost while documents are translated", () => {
+  it.live(
+    "fails requests with a typed error, and loses nothing: the same ids go on when it is back",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* folder
+        const layer = DocumentWorkflow.layer({ firstPoll: "200 millis", longestPoll: "200 millis" }).pipe(
+          Layer.provideMerge(NodeSqlite.layerWorkflowEngine({
+            path: join(directory, "work.sqlite"),
+            shardingConfig: { entityMessagePollInterval: "300 millis" }
+          })),
+          Layer.provide(DocumentStore.layerMemory({ "letter.txt": "Guten Tag" })),
+          Layer.provideMerge(FakeLanguageService.layerServices({ readyAfter: "500 millis" })),
+          Layer.provide(Logger.layer([]))
+        )
+        yield* Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          const fake = yield* FakeLanguageService.FakeLanguageService
+          const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+          const first = yield* Effect.forkChild(Effect.result(DocumentWorkflow.execute(request("one"))))
+          yield* Effect.repeat(Effect.delay(uploads, "20 millis"), { until: (count) => count === 1 })
+          yield* sql`ALTER TABLE cluster_messages RENAME TO away`
+          const error = yield* Effect.flip(DocumentWorkflow.execute(request("two")))
+          assert.deepInclude<object>(error, { _tag: "WorkflowStorageUnavailable", isTransient: true })
+          assert.include(error.message, `document "two"`)
+          const stream = yield* Effect.forkChild(
+            Stream.runCollect(DocumentWorkflow.all(Stream.make(request("three")))),
+            { startImmediately: true }
+          )
+          yield* Effect.sleep("1 second")
+          yield* sql`ALTER TABLE away RENAME TO cluster_messages`
+          yield* Fiber.await(first)
+          const ended = yield* Effect.forEach(["one", "two"], (id) => DocumentWorkflow.execute(request(id)))
+          assert.deepStrictEqual(ended.map(({ size }) => size), [17, 17])
+          assert.deepStrictEqual((yield* Fiber.join(stream)).map(({ result }) => result._tag), ["Success"])
+          assert.strictEqual(yield* uploads, 3)
+        }).pipe(Effect.provide(layer))
+      }).pipe(Effect.scoped)
+  )
 })

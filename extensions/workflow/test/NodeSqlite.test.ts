@@ -3,7 +3,7 @@ import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Logger, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -133,45 +133,4 @@ describe.concurrent("an engine on a file", () => {
       yield* Effect.repeat(Effect.delay(fake.documents(), "10 millis"), { until: ({ length }) => length === 1 })
     }).pipe(Effect.provide(layer))
   })
-})
-
-describe.concurrent("a database that is lost while documents are translated", () => {
-  it.live(
-    "fails requests with a typed error, and loses nothing: the same ids go on when it is back",
-    () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        const layer = DocumentWorkflow.layer({ firstPoll: "200 millis", longestPoll: "200 millis" }).pipe(
-          Layer.provideMerge(NodeSqlite.layerWorkflowEngine({
-            path: join(directory, "work.sqlite"),
-            shardingConfig: { entityMessagePollInterval: "300 millis" }
-          })),
-          Layer.provide(DocumentStore.layerMemory({ "letter.txt": "Guten Tag" })),
-          Layer.provideMerge(FakeLanguageService.layerServices({ readyAfter: "500 millis" })),
-          Layer.provide(Logger.layer([]))
-        )
-        yield* Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          const fake = yield* FakeLanguageService.FakeLanguageService
-          const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
-          const first = yield* Effect.forkChild(Effect.result(DocumentWorkflow.execute(request("one"))))
-          yield* Effect.repeat(Effect.delay(uploads, "20 millis"), { until: (count) => count === 1 })
-          yield* sql`ALTER TABLE cluster_messages RENAME TO away`
-          const error = yield* Effect.flip(DocumentWorkflow.execute(request("two")))
-          assert.deepInclude<object>(error, { _tag: "WorkflowStorageUnavailable", isTransient: true })
-          assert.include(error.message, `document "two"`)
-          const stream = yield* Effect.forkChild(
-            Stream.runCollect(DocumentWorkflow.all(Stream.make(request("three")))),
-            { startImmediately: true }
-          )
-          yield* Effect.sleep("1 second")
-          yield* sql`ALTER TABLE away RENAME TO cluster_messages`
-          yield* Fiber.await(first)
-          const ended = yield* Effect.forEach(["one", "two"], (id) => DocumentWorkflow.execute(request(id)))
-          assert.deepStrictEqual(ended.map(({ size }) => size), [17, 17])
-          assert.deepStrictEqual((yield* Fiber.join(stream)).map(({ result }) => result._tag), ["Success"])
-          assert.strictEqual(yield* uploads, 3)
-        }).pipe(Effect.provide(layer))
-      }).pipe(Effect.scoped)
-  )
 })

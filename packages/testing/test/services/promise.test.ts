@@ -112,7 +112,10 @@ describe("a client for promises", () => {
     assert.lengthOf(await lingua.fake.requests(), 0)
     const [usage, languages, translated, document] = await errorsOf({ deadline: "20 millis" })
     for (const error of [usage, languages, translated]) assert.instanceOf(error, DeadlineExceeded)
-    assert.instanceOf(document, OutcomeUnknown)
+    // The time can end before the upload is sent.
+    if (!(document instanceof DeadlineExceeded && document.outcome === "refused")) {
+      assert.instanceOf(document, OutcomeUnknown)
+    }
     // @ts-expect-error -- no duration
     assert.instanceOf(await reasonOf(lingua.usage.get({ deadline: "soon" })), InvalidInput)
   })
