@@ -39,9 +39,12 @@ HttpApi.reflect(LanguageServiceApi, {
 
 const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
 
+/** The group whose file has the contract of a group: version 2 stands beside the present one. */
+const contractOf = (group: string) => group.replace(/V2$/, "")
+
 /** The room of a group is the one with its contract. */
 const roomOf = (group: string): string =>
-  globSync(`packages/core/src/*/internal/${camelCase(group.replace(/V2$/, ""))}Api.ts`)[0]?.split("/").at(-3) ??
+  globSync(`packages/core/src/*/internal/${camelCase(contractOf(group))}Api.ts`)[0]?.split("/").at(-3) ??
     assert.fail(`no contract of ${group}`)
 
 type Value = string | number | boolean | null | undefined | Node | ReadonlyArray<Node>
@@ -123,7 +126,7 @@ const first = ["Contract", "Service", "Fake", "Conformance"]
 const partOf = (operation: Operation, step: string) => {
   const { group } = operation
   const pattern = (places.get(step) ?? "").replace("<room>", roomOf(group)).replace("<Group>", group)
-    .replace("<group>", camelCase(group))
+    .replace("<group>", camelCase(step === "Contract" ? contractOf(group) : group))
   const found = globSync(pattern).flatMap((file) => {
     const { nodes, text } = sourceOf(file)
     return (parts[step]?.(nodes, operation) ?? []).map(({ end, start }) => ({

@@ -116,7 +116,7 @@ describe.concurrent("effect-lingua", () => {
       assert.deepStrictEqual(yield* ending(process), { code: 130, out: "", err: "" })
     }).pipe(Effect.scoped))
 
-  it.live("completes the names of profiles and settings", () =>
+  it.live("completes the names of profiles and values of flags", () =>
     Effect.gen(function*() {
       const home = yield* folder
       const file = join(home, "settings.json")
@@ -125,7 +125,6 @@ describe.concurrent("effect-lingua", () => {
       const complete = (...words: ReadonlyArray<string>) => inProcess(["--complete", ...words], { env })
       assert.strictEqual((yield* complete("--profile", "")).out, "work\nhome\n")
       assert.strictEqual((yield* complete("--tier=fr")).out, "--tier=free\n")
-      assert.strictEqual((yield* complete("config", "get", "resilience.dead")).out, "resilience.deadline\n")
       assert.strictEqual((yield* complete("translate", "--", "--")).out, "")
       assert.notMatch((yield* complete("translate", "--")).out, /^--(undefined|false)\b/m)
       assert.deepStrictEqual(yield* complete(), { code: 0, out: (yield* complete("")).out, err: "" })
@@ -141,8 +140,7 @@ describe.concurrent("effect-lingua", () => {
       assert.strictEqual((yield* inProcess(["documents", "translate", "--help"])).out, out)
       assert.strictEqual((yield* inProcess(["help"])).out, (yield* inProcess(["--help"])).out)
       assert.strictEqual((yield* inProcess(["help", "dokument"])).code, 2)
-      const version = JSON.parse((yield* inProcess(["version", "--json"])).out)
-      assert.strictEqual((yield* inProcess(["--version"])).out, `effect-lingua v${version.version}\n`)
+      assert.match((yield* inProcess(["--version"])).out, /^effect-lingua v\d+\.\d+\.\d+\n$/)
     }))
 
   it.live("starts on Node.js 22.19 and newer, and says so on an older one", () =>
