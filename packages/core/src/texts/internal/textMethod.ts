@@ -72,14 +72,11 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
         ? unknownName(options, known) ?? prepareObject(options)
         : invalid("options", typeOf(options), "an object")
 
-    const send = Effect.fnUntraced(
-      function*(record: CallRecord, requests: Requests<Body, A, E>, body: Body, sent: number) {
-        const results = yield* requests.send(record, body)
-        return results.length === sent
-          ? results
-          : yield* mismatch(`the response has ${results.length} results for ${sent} texts`)
-      }
-    )
+    const send = (record: CallRecord, requests: Requests<Body, A, E>, body: Body, sent: number) =>
+      Effect.flatMapEager(requests.send(record, body), (results) =>
+        results.length === sent
+          ? Effect.succeed(results)
+          : mismatch(`the response has ${results.length} results for ${sent} texts`))
 
     /** Runs the local checks, and returns the request of a list. */
     const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O) {
@@ -100,12 +97,12 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       const [text, options] = (isOptions ? [Reflect.get(input, "text"), input] : [input, given]) as [string, O]
       const isOne = typeof text !== "object" || text === null
       return call(operation, (record) =>
-        Effect.gen(function*() {
-          if (isOne) yield* checkText("text", text)
-          const request = yield* prepareList(isOne ? [text] : text, options)
-          const results = yield* request(record)
-          return isOne ? results[0] : results
-        }))
+        Effect.flatMapEager(
+          isOne
+            ? Effect.andThen(checkText("text", text), prepareList([text], options))
+            : prepareList(text, options),
+          (request) => Effect.mapEager(request(record), (results) => isOne ? results[0] : results)
+        ))
     }
 
     const all = Bulking.all<O, A, Called<E>>({
