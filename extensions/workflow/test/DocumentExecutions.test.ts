@@ -8,6 +8,7 @@ import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, DateTime, Effect, Exit, Layer, Logger, Schedule, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { request } from "./support/request.ts"
 
 const layer = DocumentWorkflow.layer({ firstPoll: "10 millis", longestPoll: "10 millis" }).pipe(
   Layer.provideMerge(NodeSqlite.layerWorkflowEngine({
@@ -18,9 +19,6 @@ const layer = DocumentWorkflow.layer({ firstPoll: "10 millis", longestPoll: "10 
   Layer.provideMerge(FakeLanguageService.layerServices({ readyAfter: 0 })),
   Layer.provideMerge(Logger.layer([]))
 )
-
-const request = (id: string, source = "letter.txt") =>
-  new DocumentWorkflow.DocumentRequest({ id, source, target: `${id}.txt`, fields: { targetLanguage: "en-US" } })
 
 const idsOf = (options?: DocumentExecutions.ListOptions) =>
   Effect.map(Stream.runCollect(DocumentExecutions.list(options)), (all) => all.map(({ request: { id } }) => id))

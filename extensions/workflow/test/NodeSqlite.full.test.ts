@@ -14,6 +14,7 @@ import { folder } from "../../../packages/node/test/support/documents.ts"
 import { bundled } from "../../../test/support/bundled.ts"
 import { killed } from "../../../test/support/killed.ts"
 import { scaled } from "../../../test/support/scale.ts"
+import { request } from "./support/request.ts"
 
 const Results = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String, Schema.Int])))
 
@@ -82,14 +83,6 @@ describe.concurrent("a single runner on a file", () => {
       assert.isAtMost(effects["Documents.upload"].count, recorded + lost.length * (1 + kills))
     }).pipe(Effect.scoped, Effect.provide(Layer.fresh(NodeFakeLanguageService.layer()))), 600_000)
 })
-
-const request = (id: string) =>
-  new DocumentWorkflow.DocumentRequest({
-    id,
-    source: "letter.txt",
-    target: `${id}.txt`,
-    fields: { targetLanguage: "en-US" }
-  })
 
 describe.concurrent("a database that is lost while documents are translated", () => {
   it.live(

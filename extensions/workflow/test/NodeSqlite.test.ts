@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../../../packages/node/test/support/documents.ts"
+import { request } from "./support/request.ts"
 
 const memory = NodeSqlite.layer({ path: ":memory:" })
 
@@ -77,14 +78,6 @@ describe.concurrent("NodeSqlite", () => {
       assert.strictEqual(statSync(path).mode & 0o077, 0)
     }).pipe(Effect.scoped))
 })
-
-const request = (id: string) =>
-  new DocumentWorkflow.DocumentRequest({
-    id,
-    source: "letter.txt",
-    target: `${id}.txt`,
-    fields: { targetLanguage: "en-US" }
-  })
 
 describe.concurrent("an engine on a file", () => {
   it.effect("has it for itself", () =>

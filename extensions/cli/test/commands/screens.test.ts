@@ -1,4 +1,4 @@
-// The sessions that docs/cli.md shows, typed one after the other in one folder. `vitest run screens -u` writes them anew.
+// The sessions that docs/cli.md shows, typed one after the other in one folder. `vitest run --config test/vitest.config.ts screens -u` writes them anew.
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { it } from "@effect/vitest"
 import { Effect } from "effect"

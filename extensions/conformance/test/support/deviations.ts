@@ -1,7 +1,7 @@
 /**
  * What checks look at. Each response of the fake to a check is changed in one place at a time, and a line of a file deviations.txt has a mark for
  * each change: a letter for the claim of the check that fails, `-` where the call of the client does, and a dot where nobody notices it.
- * `TESTS=full vitest run --update=all` writes it. The sample is the first change that each claim notices.
+ * `TESTS=full vitest run --config test/vitest.config.ts --update=all` writes it. The sample is the first change that each claim notices.
  */
 import type * as Conformance from "@effect-lingua/conformance/Conformance"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"

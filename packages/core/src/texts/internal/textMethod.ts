@@ -79,9 +79,9 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
           : mismatch(`the response has ${results.length} results for ${sent} texts`))
 
     /** Runs the local checks, and returns the request of a list. */
-    const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O) {
+    const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O, isChecked = false) {
       const requests = yield* prepare(options)
-      yield* checkTexts(text)
+      if (!isChecked) yield* checkTexts(text)
       const body = requests.body(text)
       if (text.length > 0) {
         yield* checkLimit("text", "texts", text.length, texts)
@@ -99,7 +99,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       return call(operation, (record) =>
         Effect.flatMapEager(
           isOne
-            ? Effect.andThen(checkText("text", text), prepareList([text], options))
+            ? Effect.andThen(checkText("text", text), prepareList([text], options, true))
             : prepareList(text, options),
           (request) => Effect.mapEager(request(record), (results) => isOne ? results[0] : results)
         ))
