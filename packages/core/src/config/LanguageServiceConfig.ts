@@ -14,7 +14,7 @@ import { hasProperty } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { Tier } from "../contract/internal/operation.ts"
+import type { Tier } from "../contract/internal/endpoint.ts"
 import { defined } from "../contract/internal/values.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
 import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
@@ -150,7 +150,7 @@ export interface Options {
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
-export type { Tier } from "../contract/internal/operation.ts"
+export type { Tier } from "../contract/internal/endpoint.ts"
 export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 export type { ClientTransform } from "./internal/settings.ts"
 
