@@ -91,7 +91,7 @@ export const layer = (
 
 /**
  * A `fetch` function over the in-process fake, for clients without Effect and for interceptors such as MSW. Requests to
- * any host reach the fake. Runs by the fake's clock; a broken connection rejects with a `TypeError`.
+ * any host reach the fake. Runs on the fake's clock; a broken connection rejects with a `TypeError`.
  *
  * **Example** (A client that takes a `fetch` function)
  *

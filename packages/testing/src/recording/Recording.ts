@@ -211,7 +211,7 @@ const begin = Effect.fnUntraced(function*(
 > {
   const fs = yield* FileSystem.FileSystem
   const open = (flag: FileSystem.OpenFlag) =>
-    // The mode of `open` applies to a new file only.
+    // `chmod` too, because the mode of `open` applies to a new file only.
     Effect.tap(fs.open(path, { flag, mode: 0o600 }), () => fs.chmod(path, 0o600))
   if (existing === "append" && (yield* fs.exists(path))) {
     const { endsWithLine, header, next } = yield* read(path)

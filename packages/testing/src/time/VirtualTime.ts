@@ -17,7 +17,7 @@ interface Sleep {
   wake: (() => void) | undefined
 }
 
-/** Sleeps are in descending order; of equal ones the first is last. */
+/** Inserts in descending order, before equal sleeps, so that the last element wakes next. */
 const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
   let [start, end] = [0, sleeps.length]
   while (start < end) {
@@ -145,7 +145,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
     const driven = Effect.callback<A, E>((resume) => {
       let ready: Array<() => void> = []
       let quiet = 0
-      /** A settled promise resumes its fiber without a task. */
+      /** Reports work, because a settled promise resumes a fiber without a task. */
       class Noticing extends Scheduler.MixedScheduler {
         override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
           quiet = 0
