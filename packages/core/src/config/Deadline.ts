@@ -1,5 +1,5 @@
 /**
- * One deadline for several calls, such as those of a request handler. A policy's `deadline` begins anew with each call.
+ * One deadline for several calls, such as the calls of a request handler. A policy's `deadline` begins anew with each call.
  *
  * **Example** (A handler of two calls)
  *

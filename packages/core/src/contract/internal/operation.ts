@@ -1,4 +1,4 @@
-/** The facts of an operation besides its schemas, as one annotation on its endpoint. */
+/** The facts of an operation apart from its schemas: one annotation on its endpoint. */
 import * as Context from "effect/Context"
 import type { RepeatKind as Kind } from "./endpoint.ts"
 

@@ -32,11 +32,11 @@ const documentUnavailable = (answer: Answer) => {
     : new Errors.DocumentNotReady(answer)
 }
 
-/** The message is undocumented, so any message about documents counts. */
+/** Any message about documents counts, because the exact one is undocumented. */
 const tooManyUploads = (answer: Answer) =>
   /document|download/i.test(answer.description) ? new Errors.TooManyDocuments(answer) : new Errors.RateLimited(answer)
 
-/** Messages about the character quota or the plan name them. */
+/** A 456 is about the quota only if its message says so. */
 const glossaryLimit = (answer: Answer) =>
   /quota|character/i.test(answer.description)
     ? new Errors.QuotaExceeded(answer)
@@ -84,7 +84,7 @@ const general = [
 
 const limited = [...general, answer(Errors.RateLimited, 429)] as const
 
-/** Second statuses of errors: last, because an error is encoded with its first status. */
+/** Further statuses of the same errors: last, because an error is encoded with its first status. */
 const seldom = [
   answer(Errors.InvalidKey, 401),
   answer(Errors.ServiceUnavailable, 408)

@@ -110,7 +110,6 @@ export const get = Endpoint.get("get", "/v3/glossaries/:glossary_id", {
   error: errors
 }, Operation.annotations("Read", "Get a glossary"))
 
-/** At most one dictionary in a call. */
 export const merge = Endpoint.patch("merge", "/v3/glossaries/:glossary_id", {
   params: ofGlossary,
   payload: [GlossaryPatch, form(GlossaryPatchForm)],
