@@ -168,26 +168,6 @@ export type { ClientTransform } from "./internal/settings.ts"
  * A failure of the transform ends the attempt: an `EncodeError` as `ConnectionFailed` without retry, a connection error like one of the service.
  * Leave retries to the policy: repeated sending within a transform is one attempt.
  *
- * **Example** (A header for a region)
- *
- * ```ts import.meta.vitest
- * import { withClientTransform } from "@effect-lingua/core/config/LanguageServiceConfig"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- * import { HttpClient, HttpClientRequest } from "effect/http"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
- *     withClientTransform(HttpClient.mapRequest(HttpClientRequest.setHeader("x-tenant", "north")))
- *   )
- *   const [request] = yield* fake.requests()
- *   return request?.headers["x-tenant"]
- * })
- * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => "north"
- * ```
- *
  * @category combinators
  * @since 0.3.0
  */

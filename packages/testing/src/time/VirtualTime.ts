@@ -115,26 +115,6 @@ const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predic
  * `TestClock.adjust` waits. A program that waits too long for something else, such as a callback, dies. Only for
  * services in process: sockets and files take real time, for which the clock does not wait.
  *
- * **Example** (Three calls in a service that refuses every second one)
- *
- * ```ts import.meta.vitest
- * import { Writing } from "@effect-lingua/core/texts/Writing"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
- * import { Clock, Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "20 seconds" }) })
- *   const start = yield* Clock.currentTimeMillis
- *   yield* Writing.use(({ correct }) => correct("teh letter", { targetLanguage: "en-GB" }))
- *   return (yield* Clock.currentTimeMillis) - start >= 20_000
- * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
- *
- * const waited = await Effect.runPromise(VirtualTime.run(program)) // => true
- * ```
- *
  * @category running
  * @since 0.3.0
  */
