@@ -3,24 +3,6 @@
  *
  * Administration needs an admin key, so it is not part of `LanguageService`.
  *
- * **Example** (A key for a team, with a limit)
- *
- * ```ts import.meta.vitest
- * import * as Admin from "@effect-lingua/core/account/Admin"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Layer } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const admin = yield* Admin.Admin
- *   const { keyId, secret } = yield* admin.createKey({ label: "Help pages" })
- *   yield* admin.setKeyLimits({ keyId, characters: 500_000 })
- *   return `${secret}`
- * })
- * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provide(FakeLanguageService.layer()))
- * const shown = await program.pipe(Effect.provide(layer), Effect.runPromise)
- * shown // => "<redacted>"
- * ```
- *
  * @since 0.1.0
  */
 import * as Config from "effect/Config"

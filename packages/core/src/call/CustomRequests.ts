@@ -1,25 +1,6 @@
 /**
  * Requests for operations and fields that this version does not know, with the client's key, retries, limits, errors and telemetry.
  *
- * **Example** (An operation by its path)
- *
- * ```ts import.meta.vitest
- * import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Schema } from "effect"
- *
- * const program = CustomRequests.use((requests) =>
- *   requests.send({
- *     method: "POST",
- *     path: "/v3/style_rules",
- *     body: { name: "House style", language: "en" },
- *     success: Schema.Struct({ version: Schema.Int })
- *   })
- * )
- * const created = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * created // => { version: 1 }
- * ```
- *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
