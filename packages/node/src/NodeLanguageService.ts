@@ -48,7 +48,7 @@ const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Jour
         ? Layer.succeed(Journal.Journal, given.value)
         : NodeJournal.layer()))
 
-/** Fresh, because two configurations in one program have separate files. */
+/** Fresh: two configurations in one program have separate files. */
 const withFiles = <E, R>(
   services: Layer.Layer<LanguageService.LanguageService, E, R>,
   journal: NodeOptions["journal"]

@@ -64,7 +64,7 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
           )
       }
       const keepsUp = Effect.suspend(() => {
-        // If others wait, the queue may be full again for the next one.
+        // Reports dropped exports once the queue is empty, so that a full queue causes one warning.
         if (lane.dropped === 0 || lane.size > 1) return Effect.void
         const { dropped } = lane
         lane.dropped = 0

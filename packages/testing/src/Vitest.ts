@@ -77,7 +77,7 @@ export * as ModelBased from "./models/ModelBased.ts"
 export * as Script from "./faults/Script.ts"
 
 /**
- * Faults by chance.
+ * Random faults.
  *
  * @since 0.1.0
  */

@@ -3,24 +3,6 @@
  *
  * Administration needs an admin key, so it is not part of `LanguageService`.
  *
- * **Example** (A key for a team, with a limit)
- *
- * ```ts import.meta.vitest
- * import * as Admin from "@effect-lingua/core/account/Admin"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Layer } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const admin = yield* Admin.Admin
- *   const { keyId, secret } = yield* admin.createKey({ label: "Help pages" })
- *   yield* admin.setKeyLimits({ keyId, characters: 500_000 })
- *   return `${secret}`
- * })
- * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provide(FakeLanguageService.layer()))
- * const shown = await program.pipe(Effect.provide(layer), Effect.runPromise)
- * shown // => "<redacted>"
- * ```
- *
  * @since 0.1.0
  */
 import * as Config from "effect/Config"
@@ -73,16 +55,16 @@ type ReportDate = RangeOptions["startDate"]
 
 const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** Refuses dates such as the 30th of February, which the platform converts to the 2nd of March. */
+/** Refuses the 30th of February, which the platform converts to the 2nd of March. */
 const isDay = (day: string): boolean =>
   Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
 
-/** A day stays a day on the wire; a time is converted to UTC, the default zone. */
+/** Checks a date. A day stays a day on the wire; a time is converted to UTC. */
 const check = (parameter: string, date: ReportDate) => {
   const [, day = "", time] = typeof date === "string" ? spelling.exec(date) ?? [] : []
   const parsed = DateTime.isDateTime(date) ? date : isDay(day) ? Option.getOrUndefined(DateTime.make(date)) : undefined
   const iso = parsed === undefined ? "" : DateTime.formatIso(DateTime.toUtc(parsed))
-  // Other years have another format.
+  // The format of years above 9999 differs.
   if (parsed !== undefined && /^\d{4}-/.test(iso)) {
     const wire = day !== "" && time === undefined ? day : iso.replace(".000Z", "Z")
     return Effect.succeed({ millis: parsed.epochMilliseconds, wire })
@@ -168,7 +150,6 @@ export interface NewDeveloperKey extends CreatedKey {
 export interface KeyLimitsOptions extends KeyRef {
   readonly characters?: KeyLimit | undefined
   readonly speechToTextMilliseconds?: KeyLimit | undefined
-  /** Newer than the specification. */
   readonly speechToSpeechMilliseconds?: KeyLimit | undefined
 }
 
@@ -253,7 +234,6 @@ const make = Effect.gen(function*() {
     return response === undefined ? key : { ...key, answer: Redacted.make(yield* response.text) }
   })
 
-  /** The service may not know the limit of speech to speech. */
   const presentLimits = Effect.fnUntraced(function*(record: CallRecord, keyId: KeyId) {
     yield* checkId("keyId", keyId)
     const keys = yield* api.listKeys.request(record, {})

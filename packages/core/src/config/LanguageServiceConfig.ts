@@ -46,7 +46,7 @@ const serviceNames = [
 ] as const
 
 /**
- * The names of the services, those of `@effect-lingua/voice` included.
+ * The names of the services, including `@effect-lingua/voice`.
  *
  * @category models
  * @since 0.1.0
@@ -165,28 +165,8 @@ export type { ClientTransform } from "./internal/settings.ts"
  *
  * **Gotchas**
  *
- * A failure of the transform ends the attempt: `EncodeError` as `ConnectionFailed` without retry, connection errors as those of the service.
+ * A failure of the transform ends the attempt: an `EncodeError` as `ConnectionFailed` without retry, a connection error like one of the service.
  * Leave retries to the policy: repeated sending within a transform is one attempt.
- *
- * **Example** (A header for a region)
- *
- * ```ts import.meta.vitest
- * import { withClientTransform } from "@effect-lingua/core/config/LanguageServiceConfig"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- * import { HttpClient, HttpClientRequest } from "effect/http"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
- *     withClientTransform(HttpClient.mapRequest(HttpClientRequest.setHeader("x-tenant", "north")))
- *   )
- *   const [request] = yield* fake.requests()
- *   return request?.headers["x-tenant"]
- * })
- * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => "north"
- * ```
  *
  * @category combinators
  * @since 0.3.0
@@ -253,7 +233,7 @@ const checked = (options: Options) =>
     const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
     const key = Redacted.value(decoded.key)
     const baseUrl = new URL(decoded.baseUrl)
-    // With or without a slash it is one host for the journal, the cache and shared state.
+    // Without a final slash, so that journal, cache and shared state see one host.
     baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
     const { href, origin, password, pathname, protocol, username } = baseUrl
     const beyond = versioned.exec(pathname)
@@ -263,10 +243,10 @@ const checked = (options: Options) =>
       [!/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry"],
       [!hasScheme, "baseUrl", `has the scheme ${protocol} but must be https:`],
       [!isSecure, "baseUrl", "would send the key in clear text: use https:, or allow it with allowHttp"],
-      // An empty query too: paths behind it would belong to the query.
+      // An empty query is refused too, because it would swallow the path.
       [username + password !== "" || /[?#]/.test(href), "baseUrl", "must have neither user, query nor fragment"],
       [beyond !== null, "baseUrl", `must stop before the version: ${origin}${pathname.slice(0, beyond?.index)}`],
-      // The scheme word is not shown: it may hold the key.
+      // Not shown, because the value may be the key.
       [!isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
       [!isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
     ])

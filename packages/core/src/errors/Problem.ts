@@ -88,7 +88,7 @@ export interface Options {
 
 const logged = new WeakSet<object>()
 
-/** Logs an error that the problem does not describe: once, with the current fiber's loggers. */
+/** Logs an error that its problem does not describe, once. */
 const log = (error: unknown): void => {
   if (isObject(error)) {
     if (logged.has(error)) return
@@ -124,7 +124,7 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
   const { category, isTransient, retryAfter, tenant }: Partial<Source> = isLike(error) ? error : {}
   if (category === undefined) log(error)
   const [usual, detail] = Categories.rowOf(category)
-  // A limit of the caller's tenant is not a failure of the server.
+  // 429 for a limit of the caller's tenant, which is not a failure of the server.
   const status = category === "throttled" && tenant !== undefined ? 429 : usual
   const seconds = isTransient === true && Duration.isDuration(retryAfter) && Duration.isFinite(retryAfter)
     ? String(Math.max(0, Math.ceil(Duration.toSeconds(retryAfter))))
@@ -183,7 +183,7 @@ export const mayHaveBeenBilled = (error: unknown): boolean => {
 }
 
 /**
- * What running a failed call again would do.
+ * The effect of running a failed call again.
  *
  * - `safe`: it can succeed, and nothing happens twice.
  * - `may-pay-twice`: it can succeed, but characters may be counted again. Ask for the error's `document` or `job` instead, if any.

@@ -12,30 +12,6 @@
  * Two tenants of the same name have two budgets and two queues: make each tenant once and keep it. With a `SharedRate` in the context of
  * {@link make}, all processes share the tenant's rate.
  *
- * **Example** (A budget for each customer)
- *
- * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const { translate } = yield* Translation
- *   const [small, large] = yield* Effect.all([
- *     Tenant.make({ name: "small", characterBudget: 10 }),
- *     Tenant.make({ name: "large", characterBudget: 10_000, concurrency: 20 })
- *   ])
- *   const greet = Effect.result(translate("Good morning", { targetLanguage: "de" }))
- *   const results = yield* Effect.forEach([small, large], (tenant) =>
- *     Effect.provideService(greet, Tenant.Current, tenant)
- *   )
- *   return results.map(({ _tag }) => _tag)
- * })
- * const tags = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * tags // => ["Failure", "Success"]
- * ```
- *
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"

@@ -58,7 +58,7 @@ export interface PoolOptions {
 /** The longest timer of Node.js: 2^31 - 1 milliseconds, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Undici takes time to load, so it is loaded on demand. In a bundle without `require` its modules throw. */
+/** Loaded on demand, because undici takes time. In a bundle without `require` its modules throw. */
 const loadDispatcher = Effect.promise(() =>
   import("./internal/dispatcher.ts").catch((cause: unknown) => {
     throw new Error(
@@ -72,7 +72,7 @@ const millisOf = (
   name: "connectTimeout" | "keepAlive",
   given: Duration.Input
 ): Effect.Effect<number, LanguageServiceConfig.InvalidConfiguration> =>
-  // Effect reads NaN as zero.
+  // NaN is refused: Effect reads it as zero.
   Option.match(Number.isNaN(given) ? Option.none() : Duration.fromInput(given), {
     onNone: () =>
       new LanguageServiceConfig.InvalidConfiguration({

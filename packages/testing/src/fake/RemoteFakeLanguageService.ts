@@ -68,7 +68,7 @@ export class ControlUnavailable extends Failure.messageFirst(Data.TaggedError("C
   }
 }
 
-/** Another process runs in real time, independently of the test's clock. */
+/** In real time, because another process does not see the test's clock. */
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {

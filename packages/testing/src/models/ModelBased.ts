@@ -279,7 +279,7 @@ export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconcl
   }
 }
 
-/** The choice does not shrink, because another command does not make a sequence shorter. */
+/** The choice among commands does not shrink: another command makes no sequence shorter. */
 const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
   const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
@@ -372,7 +372,7 @@ export const check = Effect.fnUntraced(
         : "No command may be in a branch.")
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
-    /** No test adjusts the clock while a sequence waits. */
+    /** On a `TestClock`, which nothing else adjusts while a sequence waits. */
     const inTime: typeof VirtualTime.run = hasProperty(yield* Clock.Clock, "adjust") ? VirtualTime.run : identity
     const prepare = <Out, In>(
       system: Layer.Layer<Out, AnyError, In>
@@ -449,7 +449,7 @@ export const check = Effect.fnUntraced(
       if (kinds !== undefined) {
         return kinds.length === 1 ? alone(of(kinds[0])) : Arbitrary.all([of(kinds[0]), ...kinds.slice(1).map(of)])
       }
-      // Not a tuple of one, whose array would be shorter: the generators share their size.
+      // Not a tuple of one generator: tuples divide the size among their members, which shortens arrays.
       if (branches === 0) return alone(Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands }))
       return Arbitrary.all([
         Arbitrary.array(anyOf(commands), { minLength: 0, maxLength: maxCommands }),

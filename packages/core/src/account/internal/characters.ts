@@ -15,14 +15,13 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
     0
   )
 
-/** The minimum count of office files. */
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Beta, and not counted. */
+/** Images, whose characters are not counted during their beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
-/** Counts the bytes that begin a code point. */
+/** Counts the code points of UTF-8. */
 const countEncoded = (bytes: Uint8Array): number => {
   let count = 0
   for (const byte of bytes) {
@@ -82,7 +81,6 @@ export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number,
 
 /** Counts the characters of documents, which are billed with the download. */
 export const makeUploads = () => {
-  /** The estimates of documents in translation. */
   const documents = new Map<string, { readonly given: number; readonly budget: Budget }>()
   return {
     around: <A extends { readonly documentId: string }, E, R>(

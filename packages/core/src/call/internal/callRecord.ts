@@ -56,7 +56,7 @@ export class CallRecord {
   readonly operation: string
   /** Secrets in addition to the client's. */
   readonly secrets: ReadonlyArray<string>
-  /** Fields only: most attempts are never read. */
+  /** Not yet `Attempt`s: most are never read. */
   readonly attempts: Array<AttemptFields> = []
   response: HttpClientResponse.HttpClientResponse | undefined = undefined
   /** Removes the last request's secrets from texts of the service. */
@@ -115,7 +115,7 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   /** The deadline, and its time in milliseconds of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
-  /** From the connection to the response headers. */
+  /** Time from the connection to the response headers. */
   readonly timeout: Duration.Duration
   /** True for the upload or download of a document. */
   readonly transfers: boolean
@@ -127,7 +127,6 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly tenant?: ReturnType<typeof stateOf>
   readonly queue: string
   readonly sanitizer: Sanitizer.Sanitizer
-  /** The wait before the first attempt. */
   readonly wait?: Wait | undefined
   readonly context: Context.Context<never>
   readonly clock: Clock.Clock
@@ -213,7 +212,7 @@ export const begin = (
     end,
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     transfers,
-    // A transform of the client may make other calls in this context.
+    // Absent for other kinds, because a transform of the client may make such calls in this context.
     streams: repeat === "Consume" ? Context.getOrUndefined(context, OpenStreams) : undefined,
     limiter: client.limiter,
     learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
@@ -266,7 +265,7 @@ export const beginFile = <E, R>(
         sanitizer.add(secrets)
         return { request, server: serverOf(url) }
       }),
-    // Transforms may add headers that another host must not see.
+    // Without transforms, which may add headers that another host must not see.
     send: client.http.execute,
     failed,
     policy,

@@ -54,7 +54,6 @@ const readAhead = 64 * 1024
 
 class Ended extends Data.TaggedError("Ended")<{ readonly message: string }> {}
 
-/** Why a stream failed. */
 export const reasonOf = (error: unknown): string => {
   const cause = HttpClientError.isHttpClientError(error) && "cause" in error.reason ? error.reason.cause : error
   return cause instanceof Ended ? cause.message : "The connection broke"
@@ -62,7 +61,7 @@ export const reasonOf = (error: unknown): string => {
 
 const isStream = ({ failure, response }: Ending): boolean => failure === undefined && hasWholeBody(response.status)
 
-/** The slowest download in bytes per second, averaged over each minute of waiting for the stream. */
+/** Minimum bytes per second of a download, averaged over each minute of waiting for it. */
 const minRate = 100
 
 const make = Effect.gen(function*() {

@@ -1,4 +1,6 @@
-/** What a region of a program overrides for its calls. Settings that all calls of a client share can only be switched off. */
+/**
+ * Overrides of a program's region for its calls. Settings that all calls of a client share can only be switched off.
+ */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -25,20 +27,17 @@ export const CurrentQueue = Context.Reference<string | undefined>(
   { defaultValue: () => undefined }
 )
 
-/** The transform of the HTTP client. */
 export const CurrentTransform = Context.Reference<ClientTransform | undefined>(
   "@effect-lingua/core/config/internal/region/CurrentTransform",
   { defaultValue: () => undefined }
 )
 
-/** The values that switch shared settings off. */
 const off = {
   concurrency: "Infinity",
   openStreams: "Infinity",
   rate: "undefined"
 } as const
 
-/** Overrides a policy for one service or region. */
 export const overrideForPart = (
   base: ResiliencePolicy.ResiliencePolicy,
   fields: ResiliencePolicy.Options
@@ -53,7 +52,6 @@ export const overrideForPart = (
     })
   })
 
-/** The deadline, if it has passed. */
 const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]
     .map((time) => Result.getOrUndefined(duration()(time, "")))

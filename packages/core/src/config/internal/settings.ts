@@ -62,7 +62,7 @@ export const name = Rules.is(
   "must be 1 to 64 letters, digits, '.', '_' or '-'"
 )
 
-/** The value is not shown: it may hold a password. */
+/** Not shown, because the value may contain a password. */
 export const url = Rules.is(
   (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),
   "is not a URL such as https://host"

@@ -17,7 +17,7 @@ const content = { "application/json": { schema: { $ref: "#/components/schemas/Er
 
 const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value)
 
-/** The first member of `openWire` in schema.ts. */
+/** True for the first member of `openWire`. */
 const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
 
 /** The promised members of an open union. */

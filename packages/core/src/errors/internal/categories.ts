@@ -56,7 +56,7 @@ export const isCategorized = (error: unknown): error is { readonly category: Cat
   }
 }
 
-/** Errors without a category are the server's. */
+/** The row of a category; an error without one is the server's. */
 export const rowOf = (category: Category | undefined): Row => category === undefined ? ours : categories[category]
 
 /** Categories that concern all texts of a run. */

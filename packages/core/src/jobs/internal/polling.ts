@@ -23,7 +23,7 @@ import * as Events from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
-/** Tolerance for short estimates. */
+/** Minimum milliseconds until an estimate counts as wrong. */
 const graceMillis = 10_000
 
 /** The last `Retry-After`. */
@@ -46,7 +46,7 @@ export const failed = (
     new JobFailed({
       ...fields,
       jobId: AnyJobId.make(jobId),
-      // The reason may have been cut within a secret.
+      // Without the last word, in which the reason may be cut within a secret.
       description: Sanitizer.make(secrets).fit(secrets.length === 0 ? description : description.replace(/\S+…/g, "…")),
       ...(record === undefined ? undefined : traceOf(record))
     })
@@ -117,10 +117,10 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     })
     let wait = first === undefined ? undefined : yield* waitOf(first === "none" ? undefined : first)
     let state: string | undefined
-    /** Time from which no estimate is plausible, because the job has taken twice an earlier one. */
+    /** Time from which no estimate is plausible: twice an earlier one has passed. */
     let overdue = Number.POSITIVE_INFINITY
 
-    /** A request in the remaining time. A region that ends earlier interrupts it itself. */
+    /** Requests the state within the remaining time. */
     const asked = Effect.fnUntraced(function*(waited: Wait | undefined) {
       const left = until - (yield* Monotonic.now)
       const request = ask(record, waited)

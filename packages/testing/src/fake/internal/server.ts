@@ -114,7 +114,7 @@ const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): 
   note.body = startOf(body)
   note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
   const [oldest] = store.requests
-  // The request may have been forgotten while its body was read.
+  // The record may have dropped the request while its body was read.
   if (oldest === undefined || note.number < oldest.number) return
   store.bodyCharacters += note.body.length
   forget(fake, store)

@@ -1,4 +1,4 @@
-/** Programs of calls on a host, and the search for an order with the same results of the model. */
+/** Programs of calls on a host, and the search for an order in which the model has the same results. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"

@@ -94,7 +94,6 @@ const usageOf = (counts: Counts) => ({
 
 const sumOf = (usage: ReadonlyArray<DailyUsage>) => Quota.sum(usage.map(({ counts }) => counts))
 
-/** As reports show a key. */
 const masked = (key: string): string => `********${key.slice(-4)}`
 
 const ofKey = (fake: Fake, key: string, usage: ReadonlyArray<DailyUsage>) => {
