@@ -28,7 +28,7 @@ interface Case {
   readonly project?: object
   /** Replacements in the responses of the service. */
   readonly answer?: Texts
-  readonly encoding?: "utf16le"
+  readonly encoding?: "utf8" | "utf16le"
   readonly expected: Partial<Result>
 }
 

@@ -32,7 +32,10 @@ export const readTarget = Effect.fnUntraced(function*(
     ...job,
     before,
     present,
-    planned: plan(units, present, Lock.lockOf(lock, source, language, present), markup, language, { exclude: settings.exclude, force }),
+    planned: plan(units, present, Lock.lockOf(lock, source, language, present), markup, language, {
+      exclude: settings.exclude,
+      force
+    }),
     removed: [...present.keys()].filter((id) => !ids.has(id))
   }
   return read

@@ -62,7 +62,7 @@ describe.concurrent("a pool with fewer connections than calls", () => {
         const first = yield* Effect.forkChild(create)
         const response = yield* Deferred.await(arrived)
         const error = yield* create.pipe(
-          Effect.provideService(ResiliencePolicy.Override, { deadline: Duration.millis(200) }),
+          ResiliencePolicy.within({ deadline: Duration.millis(200) }),
           Effect.flip
         )
         assert.deepInclude<object>(error, { _tag: "DeadlineExceeded", outcome: "refused", attempts: [] })
