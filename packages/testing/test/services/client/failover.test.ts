@@ -57,10 +57,16 @@ describe("a stream over two clients", () => {
             Result.isSuccess(result) ? results.push(result.success.text) : failures.push(result.failure)
           )).pipe(Deadline.within("10 minutes"), Effect.result)
         const used = yield* Effect.forEach(clients, (client) =>
-          Effect.map(Context.get(client, FakeLanguageService).quota(), ({ used }) => used))
-        if (Result.isFailure(end)) failures.push(end.failure)
-        const characters = results.reduce((sum, text) => sum + text.length - "[de] ".length, 0)
-        const isSafe = failures.every((failure) => !Problem.mayHaveBeenBilled(failure))
+          Effect.map(Context.get(client, FakeLanguageService).quota(), ({ used }) =>
+            used))
+        if (Result.isFailure(end)) {
+          failures.push(end.failure)
+        }
+        const characters = results.reduce((sum, text) =>
+          sum + text.length - "[de] ".length, 0)
+        const isSafe = failures.every((failure) =>
+          !Problem.mayHaveBeenBilled(failure)
+        )
         if (failures.length === 0) assert.deepStrictEqual(results, texts.map((text) => `[de] ${text}`))
         if (isSafe) assert.strictEqual(used.reduce((sum, characters) => sum + characters, 0), characters)
         if (Result.isFailure(end)) assert.isFalse(Problem.isSafe(end.failure))
