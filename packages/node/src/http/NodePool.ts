@@ -107,8 +107,8 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 /** Bun has no undici dispatcher. Its `fetch` has one pool per process, and follows the proxy variables. */
 const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   for (const setting of ["tls", "proxy"] as const) {
-    const given = pool[setting]
-    if (given === undefined || given === "environment") continue
+    const option = pool[setting]
+    if (option === undefined || option === "environment") continue
     return yield* new LanguageServiceConfig.InvalidConfiguration({
       setting: `pool.${setting}`,
       problem: setting === "tls"

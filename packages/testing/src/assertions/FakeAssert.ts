@@ -142,10 +142,10 @@ export const calledWith = <Name extends Fault.OperationName>(
       found
     )
     if (problem === undefined || all.length === 0) return problem
-    const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
+    const calls = all.slice(-shownDecoded).map(({ decoded, number }) =>
       `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
     )
-    return `${problem} It was called with\n${given.join("\n")}`
+    return `${problem} It was called with\n${calls.join("\n")}`
   }, [Options.operation(operation)])
 
 /**
@@ -280,12 +280,12 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
  */
 export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
   checkRequests(spaced, (requests) => {
-    const least = Duration.fromInputUnsafe(atLeast)
+    const gap = Duration.fromInputUnsafe(atLeast)
     const own = requests.filter((request) => request.operation === operation)
     for (const [index, { number, time }] of own.entries()) {
       const earlier = own[index - 1]
-      if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
-        return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
+      if (earlier !== undefined && time - earlier.time < Duration.toMillis(gap)) {
+        return `Expected requests of ${operation} at least ${Duration.format(gap)} apart, but #${number} came ` +
           `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
       }
     }

@@ -222,7 +222,7 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
 }
 
 /** Tried orders of a program's calls. Each order runs the model. */
-const mostOrders = 500
+const maxOrders = 500
 
 /**
  * A check without a failing sequence.
@@ -396,7 +396,7 @@ export const check = Effect.fnUntraced(
       let best: Path = { steps: [] }
       let tried = 0
       for (let choices: ReadonlyArray<number> | undefined = []; choices !== undefined;) {
-        if (++tried > mostOrders) {
+        if (++tried > maxOrders) {
           undecided++
           return
         }

@@ -14,7 +14,7 @@ import { type Check, type Requirements, Subject } from "../model.ts"
 
 const service = Admin.Admin
 
-/** The last week up to yesterday, of which all is reported. */
+/** The week up to yesterday, for which reports are complete. */
 const lastWeek = Effect.map(DateTime.now, (now) => ({
   startDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 7 })),
   endDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 1 }))
@@ -34,7 +34,7 @@ const notNegative = (counts: typeof UsageCounts.Type) => {
   return that(all.every((count = 0) => count >= 0), "numbers that are not negative", counts)
 }
 
-/** A key of the run, which is deactivated when the check is over. */
+/** A developer key for the check, deactivated at its end. */
 const key = Effect.acquireRelease(
   Effect.gen(function*() {
     const { runId } = yield* Subject

@@ -33,7 +33,7 @@ const upload = (options: Partial<UploadOptions> = {}) =>
     })
   )
 
-/** A form of text fields, and of a file where there is one. */
+/** A form of text fields, possibly with a file. */
 const form = (fields: ReadonlyArray<readonly [disposition: string, value: string]>) => {
   const boundary = "effect-lingua-conformance"
   const parts = fields.map(([name, value]) =>
@@ -47,7 +47,7 @@ const form = (fields: ReadonlyArray<readonly [disposition: string, value: string
 
 const pathOf = (document: DocumentRef): string => `${statusPath(document)}/result`
 
-/** A document that is not ready is not waited for. */
+/** Downloads without waiting for a document that is not ready. */
 const download = (document: DocumentRef) =>
   Documents.use((documents) => documents.download(document)).pipe(
     Effect.provideService(ResiliencePolicy.Override, { polling: false })
@@ -83,7 +83,7 @@ export const documents: ReadonlyArray<Check> = [
   check("Documents: a request without a document key is refused, and so is a GET", {
     source: "Document download; Errors"
   }, function*() {
-    // The id is unknown too, so that 404 is right as well.
+    // 404 is right too, because the id is unknown.
     yield* refusal(yield* send("POST", pathOf(unknown), { body: {} }), 400, 404)
     yield* status(yield* send("GET", pathOf(unknown)), 404, 405)
   }),
@@ -171,7 +171,7 @@ export const documents: ReadonlyArray<Check> = [
   }, () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")),
   check("Documents: an upload returns an id and a key, and its status reports the progress", {
     source: "Document key",
-    // It counts nothing until it is downloaded, but there is no other way to remove it.
+    // The download counts characters, but nothing else removes the document.
     needs: ["characters"]
   }, function*() {
     const document = yield* upload()

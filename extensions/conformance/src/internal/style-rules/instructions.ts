@@ -117,9 +117,9 @@ export const instructions: ReadonlyArray<Check> = [
     yield* same("the list", yield* current(list), list)
   }),
   paidCheck("StyleRules: a list takes as many instructions as its plan allows", { source: "Limits" }, function*() {
-    const many = Array.from({ length: 200 }, (_, index) => ({ label: `${index}`, prompt: "b" }))
-    const { customInstructions, styleId } = yield* whole(yield* aList({ customInstructions: many }))
-    yield* same("the number of instructions", customInstructions.length, many.length)
+    const instructions = Array.from({ length: 200 }, (_, index) => ({ label: `${index}`, prompt: "b" }))
+    const { customInstructions, styleId } = yield* whole(yield* aList({ customInstructions: instructions }))
+    yield* same("the number of instructions", customInstructions.length, instructions.length)
     const oneMore = StyleRules.use((service) => service.addInstruction({ styleId, label: "a", prompt: "b" }))
     const result = yield* Effect.result(oneMore)
     if (Result.isSuccess(result)) {

@@ -40,13 +40,12 @@ const WireList = Schema.Struct({
   custom_instructions: Schema.Array(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }))
 })
 
-/** A list with all of its fields, or a failure: a client does not need most of them. */
+/** A list with all fields, which a client does not require; fails otherwise. */
 export const whole = (list: StyleRuleList): Effect.Effect<Required<StyleRuleList>, Mismatch> =>
   isWhole(list)
     ? Effect.succeed(list)
     : Effect.fail(new Mismatch({ expected: "a style rule list with all of its fields", got: show(list) }))
 
-/** A list as it is now. */
 export const current = ({ styleId }: StyleRef) => StyleRules.use((service) => service.get({ styleId }))
 
 /** A list without the time of its update, which is not reliable. */
@@ -59,7 +58,7 @@ const inPages = ({ styleId }: StyleRef, detailed: boolean) =>
     return yield* present("the list among all lists", lists.find((list) => list.styleId === styleId))
   })
 
-/** Tries to make a list that has to be refused, past the checks of the client. */
+/** Sends an invalid list past the client's checks. */
 const refusedList = (fields: Partial<CreateOptions> & { readonly what?: string }) =>
   refused(
     altered(

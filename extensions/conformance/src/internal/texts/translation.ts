@@ -75,7 +75,7 @@ export const translation: ReadonlyArray<Check> = [
     source: "Errors"
   }, function*() {
     yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
-    // Only for memories the status is specified.
+    // Either error, because the status is specified for memories only.
     yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
     yield* refused(
       translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),

@@ -19,7 +19,7 @@ const file = `<?xml version="1.0" encoding="UTF-8"?>
 <tu><tuv xml:lang="en"><seg>Nut</seg></tuv><tuv xml:lang="de"><seg>Mutter</seg></tuv></tu>
 </body></tmx>`
 
-/** Starts an import and sends its file, which the fake then processes at once. */
+/** Starts an import and sends its file, and lets the fake process it. */
 const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: string, displayName: string) {
   const memories = yield* TranslationMemories
   const bytes = new TextEncoder().encode(content)
@@ -61,7 +61,7 @@ export const translationMemories: ReadonlyArray<Check> = [
   }),
   check("TranslationMemories: an import that was started waits for its file", {}, function*() {
     const memories = yield* TranslationMemories
-    // Without its file the job creates no memory, and expires.
+    // No file is sent: the job expires and creates no memory.
     const { jobId, uploadUrl } = yield* memories.startImport({ fileName: "conformance.tmx", size: 1 })
     yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
     yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")

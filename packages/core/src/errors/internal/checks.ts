@@ -197,9 +197,9 @@ export const unknownName = (
 
 /** The error for a misspelt id, for methods whose callers may pass whole objects. */
 export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
-  const given = new Map<string, unknown>(Object.entries(options))
-  const missing = known.filter((name) => given.get(name) === undefined)
-  for (const [name, value] of given) {
+  const values = new Map<string, unknown>(Object.entries(options))
+  const missing = known.filter((name) => values.get(name) === undefined)
+  for (const [name, value] of values) {
     if (value === undefined || known.includes(name)) continue
     const similar = nearest(name, missing, Math.floor(name.length / 3))
     if (similar !== undefined) return noSuchOption(name, `the nearest is ${similar}`)
