@@ -122,7 +122,7 @@ const correct = Tool.make("correct", {
 })
 
 const detect = Tool.make("detect_language", {
-  description: "Detects the language of texts: a code, or null where it cannot be told.",
+  description: "Detects the language of texts: a code, or null if uncertain.",
   parameters: Schema.Struct({ texts }),
   success: Schema.Array(Schema.NullOr(Schema.String)),
   ...failures

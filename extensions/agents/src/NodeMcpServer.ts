@@ -115,7 +115,7 @@ const rejected = (line: string): object | undefined =>
     onSome: (message) =>
       Array.isArray(message) || ["method", "result", "error"].some((name) => hasProperty(message, name))
         ? undefined
-        : { code: -32_600, message: "Invalid Request: a line is no message" }
+        : { code: -32_600, message: "Invalid Request: a line is not a message" }
   })
 
 /** Reads messages line by line, and answers other lines, at which Effect's server would end. */

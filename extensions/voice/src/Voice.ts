@@ -6,7 +6,7 @@
  * Only for the paid tier's address and keys without scopes. May change.
  *
  * A job's file and results are transferred to and from signed addresses, without the key. These must be `https:`, and a session's address `wss:`;
- * `http:` and `ws:` are allowed as in the base address.
+ * `http:` and `ws:` are allowed like in the base address.
  *
  * @since 0.1.0
  */
@@ -79,7 +79,7 @@ export {
  */
 export interface SignedUrlOption {
   /**
-   * Requests addresses that need no header, such as for a browser that transfers the file itself. Default: false, because such an address gives
+   * Requests addresses that need no header, such as for a browser that transfers the file itself. Default: false, because the address alone gives
    * access to the file.
    */
   readonly signedUrl?: boolean | undefined
@@ -476,8 +476,8 @@ const make = Effect.gen(function*() {
   const checkSession = ({ streamingUrl }: VoiceSession) => {
     const address = Redacted.value(streamingUrl)
     const url = URL.canParse(address) ? new URL(address) : undefined
-    const problem = url === undefined ? "the address is no URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
-    return problem === undefined ? Effect.void : Unexpected.mismatch(`the session cannot be used, as ${problem}`)
+    const problem = url === undefined ? "the address is not a URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
+    return problem === undefined ? Effect.void : Unexpected.mismatch(`the session cannot be used, because ${problem}`)
   }
 
   const requested = Effect.fnUntraced(function*(record: CallRecord, options: RequestSessionOptions) {

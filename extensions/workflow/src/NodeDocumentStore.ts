@@ -95,16 +95,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const real = found.value
     if (real !== root && !real.startsWith(root + path.sep)) return yield* refused(name, linked)
     if (!(yield* isStateFile(fs, real + at.slice(existing.length)))) return at
-    return yield* refused(name, "a file that is not of a database or a journal of this program")
+    return yield* refused(name, "a file that is not a database or journal of this program")
   })
 
   const infoOf = Effect.fnUntraced(function*(name: string) {
     const at = yield* pathOf(name)
     const info = yield* Effect.mapError(ifPresent(fs.stat(at)), (error) =>
       impossible.has(codeOf(error) ?? "")
-        ? refused(name, `a name that a file can have, and it has not: ${describe(error)}`)
+        ? refused(name, `a name that a file can have (${describe(error)})`)
         : failed(`${name} cannot be read`)(error))
-    if (info !== undefined && info.type !== "File") return yield* refused(name, `a file, and it is ${kinds[info.type]}`)
+    if (info !== undefined && info.type !== "File") return yield* refused(name, `a file, not ${kinds[info.type]}`)
     return info
   })
 

@@ -177,7 +177,7 @@ const claim = (path: string) =>
     openSqlite(`${path}.lock`, "PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE", (description, cause) =>
       unusable(
         errno(cause) === sqliteBusy
-          ? `Another process works with the database ${path}: stop it, or give this one a file of its own`
+          ? `Another process works with the database ${path}: stop it, or give this process another file`
           : `The database ${path} cannot be used: ${description} (${path}.lock)`,
         cause
       ))

@@ -25,7 +25,7 @@ export const make = (lookup: Lookup) =>
   each: Each,
   all: All
 ): { readonly each: Each; readonly all: All } => {
-  // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms besides their overloads
+  // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms and overloads
   const callOne = each as (text: string, options: object) => Effect.Effect<A, Failure>
   const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, Failure>
   const run = all as (texts: unknown, options?: unknown) => Stream.Stream<A | Result.Result<A, Failure>, Failure>

@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function*(
       if (result === undefined) break
       const isBought = Result.isFailure(result) || bought.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
-      // A text that is refused alone has its own position, even if it occurs twice.
+      // Each occurrence of a refused text has its position.
       const placed = Result.mapError(
         result,
         (error) => relocated(error, error.texts?.first === error.texts?.last ? () => offset + index : positionOf)

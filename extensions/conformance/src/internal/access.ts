@@ -59,7 +59,7 @@ export const access: ReadonlyArray<Check> = [
     const body = { text: ["a"], target_lang: "de" }
     yield* refusal(yield* send("POST", "/v2/translate", { authorized: false, body }), 403, 401)
   }),
-  check("Access: a scoped key is refused where it has not the scope", {
+  check("Access: a scoped key is refused without the scope of the operation", {
     source: "Authentication 3",
     needs: ["scopedKey"]
   }, ({ scopedKey }) =>

@@ -27,10 +27,9 @@ export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: 
 const reasons: Readonly<Record<Need, string>> = {
   characters: "it would use up characters; CONFORMANCE_SPEND_CHARACTERS=true allows it",
   paidTier: "it needs a key of the paid tier",
-  detection: "it needs an account with language detection; CONFORMANCE_DETECTION=true says that it is one",
+  detection: "it needs an account with language detection; CONFORMANCE_DETECTION=true confirms it",
   document: "it needs a document; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
-  finishedDocument:
-    "it needs a document of its own that is translated; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
+  finishedDocument: "it needs a translated document; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
   unfinishedDocument:
     "it needs a document in translation; CONFORMANCE_UNFINISHED_DOCUMENT_ID and CONFORMANCE_UNFINISHED_DOCUMENT_KEY name one",
   failedDocument:
@@ -42,13 +41,13 @@ const reasons: Readonly<Record<Need, string>> = {
   createKeys: "it would make a developer key, which stays in the list of keys; CONFORMANCE_CREATE_KEYS=true allows it",
   fake: "only a fake can play it",
   webSocket: "it needs WebSockets, which this platform does not have",
-  advance: "it needs a host whose time can be moved on"
+  advance: "it needs a host whose time can be advanced"
 }
 
 /** The skip of a check whose host has no characters left. */
 export const quotaExceeded: NotOffered = new NotOffered({
   need: "characters",
-  reason: "the host refuses its characters with 456, as its quota is used up"
+  reason: "the host refuses its characters with 456, because its quota is used up"
 })
 
 export const notOffered = (need: Need): NotOffered => new NotOffered({ need, reason: reasons[need] })

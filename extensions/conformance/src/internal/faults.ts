@@ -53,7 +53,7 @@ export const faults: ReadonlyArray<Check> = [
     yield* refused(once(upload(options)), "TooManyDocuments")
   }),
   fakeCheck(
-    "Faults: too many requests to the glossary endpoints are refused with 456, which is no quota",
+    "Faults: too many requests to the glossary endpoints are refused with a 456 that is not about the quota",
     {},
     function*({ fake }) {
       const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
@@ -66,7 +66,7 @@ export const faults: ReadonlyArray<Check> = [
       yield* refused(translate, "QuotaExceeded")
     }
   ),
-  fakeCheck("Faults: a change that a fault refuses does not happen", { source: "Errors" }, function*({ fake }) {
+  fakeCheck("Faults: a refused change takes no effect", { source: "Errors" }, function*({ fake }) {
     const list = yield* aList()
     const { get, rename } = yield* StyleRules
     yield* fake.script({ operation: "StyleRules.rename", fault: { status: 503 } })

@@ -134,7 +134,7 @@ export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<numbe
 /** Decodes a body or a part of it, or fails with the mismatch. */
 export const decode = <A>(schema: Schema.ConstraintDecoder<A>, json: unknown): Effect.Effect<A, Mismatch> =>
   Schema.decodeUnknownEffect(schema)(json).pipe(
-    Effect.mapError((error) => new Mismatch({ expected: "a body in the shape that is described", got: error.message }))
+    Effect.mapError((error) => new Mismatch({ expected: "a body of the described shape", got: error.message }))
   )
 
 /** Decodes the body of a response with an allowed status, by default 200. */

@@ -23,7 +23,7 @@ export interface FinishedDocument extends DocumentRef {
   readonly content?: Uint8Array | undefined
 }
 
-/** Possible offers of a host under test besides its address and a key. */
+/** Possible offers of a host under test in addition to its address and a key. */
 export interface Offers {
   /** Calls that count characters may be made. */
   readonly characters: true

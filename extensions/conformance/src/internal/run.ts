@@ -64,7 +64,7 @@ const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
   new CheckFailed({
     check: name,
     source,
-    expected: "a response that the client can bear",
+    expected: "a response that the client can handle",
     got: show(Cause.pretty(cause))
   })
 
@@ -106,7 +106,7 @@ const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Out
 const swept = <E extends { readonly message: string }, R>(what: string, sweep: Effect.Effect<unknown, E, R>) =>
   Effect.catch(
     sweep,
-    ({ message }) => Effect.logWarning(`It is not known whether ${what} of this run are left. ${message}`)
+    ({ message }) => Effect.logWarning(`Whether ${what} of this run are left is unknown. ${message}`)
   )
 
 const tidy = Effect.flatMap(Called, (called) =>

@@ -293,8 +293,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/admin/developer-keys`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose
-     * `lookup` has the label: deactivate such a key, because its secret is lost.
+     * `POST /v2/admin/developer-keys`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose `lookup`
+     * has the label: deactivate the key, because its secret is lost.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),

@@ -30,7 +30,7 @@ export type Status = Categories.ProblemStatus
  * - `missing`, `gone`, `source`, `local`: an object, document, source file or local file cannot be used.
  * - `access`, `quota`, `budget`: the key, its plan or quota, or the tenant's budget forbids the call.
  * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: the service or the way to it has a problem.
- * - `notReady`: the result comes later. `rejected`: the service could not process the input.
+ * - `notReady`: the result is pending. `rejected`: the service could not process the input.
  * - `lost`, `unknown`: a document may be lost, or a creation may have taken effect.
  *
  * @category models

@@ -63,8 +63,8 @@ export interface Options {
  */
 export interface SplitOptions {
   /**
-   * Splits a text that is too large at the ends of sentences or, if a sentence is too large, of words, and joins the results with their
-   * white space. Default: such a text is refused.
+   * Splits a text that is too large at the ends of sentences or, if a sentence is too large, of words, and joins the results with their white space.
+   * Default: refuses the text.
    */
   readonly split?: "sentences" | undefined
 }

@@ -32,8 +32,8 @@ export type { TlsOptions } from "./internal/connector.ts"
 export interface PoolOptions {
   /**
    * The highest number of connections per host. Default: the sum of the policy's `concurrency` and `openStreams`, 164
-   * by default. A number sets those of the two fields that are not set: a quarter for open streams, the rest for
-   * requests in flight. Less than their sum is rejected, because downloads could occupy all connections.
+   * by default. A number sets omitted fields: `openStreams` to a quarter, `concurrency` to the rest. Less than their
+   * sum is rejected, because downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**

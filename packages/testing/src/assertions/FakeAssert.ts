@@ -160,7 +160,7 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
     for (const { operation } of requests) if (operation === operations[next]) next++
     return next >= operations.length
       ? undefined
-      : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
+      : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} was not called` +
         `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
   }, operations.map(Options.operation))
 
@@ -234,7 +234,7 @@ export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">
     Effect.map(fake.documents(), (documents) => {
       const document = documents.find((candidate) => candidate.documentId === documentId)
       if (document?.taken === true) return undefined
-      const found = document === undefined ? "there is none with this id" : `it is ${document.status}`
+      const found = document === undefined ? "no document has this id" : `it is ${document.status}`
       return `Expected document ${documentId} to be downloaded, but ${found}.`
     }))
 

@@ -65,8 +65,8 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
  *
  * **Details**
  *
- * With the state of a fake, ids and fitting languages are those of existing objects, and the fake in this state accepts
- * the request. Without it, required ids do not exist. Throws if the state has no object for the request.
+ * With the state of a fake, ids and fitting languages are taken from existing objects, and the fake in this state
+ * accepts the request. Without it, required ids do not exist. Throws if the state has no object for the request.
  *
  * @category generators
  * @since 0.1.0

@@ -59,7 +59,7 @@ export const admin: ReadonlyArray<Check> = [
     yield* that(keys.length > 0, "the key of the account", keys)
     yield* same("ids", new Set(keys.map(({ keyId }) => keyId)).size, keys.length)
   }),
-  adminCheck("Admin: a key is made, labelled, limited, and deactivated for good", {
+  adminCheck("Admin: a key is created, labelled, limited, and permanently deactivated", {
     needs: ["createKeys"]
   }, function*() {
     const admin = yield* service
@@ -113,7 +113,7 @@ export const admin: ReadonlyArray<Check> = [
     const startDate = DateTime.subtract(yield* DateTime.now, { days: 500 })
     yield* refused(service.use((admin) => admin.analytics({ startDate, endDate })), "BadRequest")
   }),
-  check("Admin: another key than an admin key is refused", {}, function*() {
+  check("Admin: a developer key is refused", {}, function*() {
     const { key } = yield* LanguageServiceConfig
     yield* withAdmin(key, refused(list, "AccessDenied", "InvalidKey", "NotFound"))
   })

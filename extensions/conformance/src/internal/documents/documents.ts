@@ -95,7 +95,7 @@ export const documents: ReadonlyArray<Check> = [
       document,
       ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
     )),
-  check("Documents: the status of a document is no download, and its key may be sent in a form", {
+  check("Documents: reading the status does not consume a document, and its key may be sent in a form", {
     source: "States and transitions",
     needs: ["document"]
   }, function*({ document }) {
@@ -144,7 +144,7 @@ export const documents: ReadonlyArray<Check> = [
     yield* advance("200 millis")
     yield* take(document)
   }),
-  fakeCheck("Documents: a document that the quota does not cover stays until it does", {
+  fakeCheck("Documents: a document beyond the quota stays at the service until the quota covers it", {
     source: "Errors"
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota()
@@ -165,7 +165,7 @@ export const documents: ReadonlyArray<Check> = [
     yield* refused(upload({ anyType: true, fileName: "conformance.unknown" }), "BadRequest")
     yield* refused(upload({ targetLanguage: "xx-unknown" }), "BadRequest")
   }),
-  check("Documents: an upload that names a style rule list which is not there is refused", {
+  check("Documents: an upload with an unknown style rule list is refused", {
     source: "Translation requests",
     needs: ["paidTier"]
   }, () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")),
@@ -189,7 +189,7 @@ export const documents: ReadonlyArray<Check> = [
     yield* that(status !== "done" && status !== "error", "a status other than done and error", status)
     yield* same("the characters billed", billedCharacters, undefined)
   }),
-  check("Documents: a translation that failed is a status and no error", {
+  check("Documents: a failed translation is a status, not an error", {
     needs: ["failedDocument"]
   }, function*({ failedDocument }) {
     const document = yield* failedDocument
@@ -218,7 +218,7 @@ export const documents: ReadonlyArray<Check> = [
     const error = yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
     yield* that(error.message.includes("File is damaged"), "the reason", error.message)
   }),
-  fakeCheck("Documents: a file whose part has no name has that of the field filename", {}, function*({ fake }) {
+  fakeCheck("Documents: a file part without a name gets the name of the field filename", {}, function*({ fake }) {
     const named = form([
       [`name="file"`, text],
       [`name="filename"`, "conformance.txt"],

@@ -33,7 +33,7 @@ const replacedWithoutSource = Effect.flatMap(
 )
 
 export const instructions: ReadonlyArray<Check> = [
-  paidCheck("StyleRules: an instruction is added at the end, with an id of its own, and raises the version by one", {
+  paidCheck("StyleRules: an instruction is added at the end, with a new id, and raises the version by one", {
     source: "Style rules; Style rule list"
   }, function*() {
     const { list } = yield* threeInstructions
@@ -73,7 +73,7 @@ export const instructions: ReadonlyArray<Check> = [
   paidCheck("StyleRules: an instruction is replaced without a source language", { only: "2026-07" }, function*() {
     yield* status(yield* replacedWithoutSource, 200)
   }),
-  paidCheck("StyleRules: an instruction that is removed is gone, the others stay, and the version rises by one", {
+  paidCheck("StyleRules: a removed instruction is gone, the others stay, and the version rises by one", {
     source: "Style rules"
   }, function*() {
     const { item, list, middle } = yield* threeInstructions

@@ -97,7 +97,7 @@ export const styleLists: ReadonlyArray<Check> = [
     )
     yield* that(
       DateTime.isGreaterThanOrEqualTo(list.updatedTime, list.creationTime),
-      "the time of the update is not before that of the creation",
+      "an update time that is not before the creation time",
       list
     )
   }),
@@ -121,7 +121,7 @@ export const styleLists: ReadonlyArray<Check> = [
   paidCheck("StyleRules: the language of a list is accepted in any case", {
     source: "Versioning 5"
   }, () => Effect.flatMap(aList({ language: "DE" }), (list) => same("the language", list.language, "de"))),
-  paidCheck("StyleRules: a list is got as it was created, and reading it leaves it as it is", {
+  paidCheck("StyleRules: a list is read as it was created, and reading does not change it", {
     source: "Style rules"
   }, function*() {
     const list = yield* aList({ configuredRules: rules })
@@ -175,7 +175,7 @@ export const styleLists: ReadonlyArray<Check> = [
       ["page_size=0", "page_size=26", "page=-1", "page=one"],
       (query) => Effect.flatMap(send("GET", `/v3/style_rules?${query}`), (answer) => refusal(answer, 400))
     )),
-  paidCheck("StyleRules: a list that is removed is gone, with all that was in it", {
+  paidCheck("StyleRules: a removed list is gone with its contents", {
     source: "Style rules"
   }, function*() {
     const list = yield* whole(yield* aList({ customInstructions: [{ label: "a", prompt: "b" }] }))

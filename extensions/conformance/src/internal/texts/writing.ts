@@ -74,7 +74,7 @@ export const writing: ReadonlyArray<Check> = [
   }, () =>
     Effect.flatMap(
       rephrase({ text: [american], targetLanguage: "en-GB" }),
-      ([improved]) => that(/colour/i.test(improved?.text ?? ""), "British spelling, as in colour", improved?.text)
+      ([improved]) => that(/colour/i.test(improved?.text ?? ""), "British spelling: colour", improved?.text)
     )),
   paidCheck("Writing: a very short text counts as English", {
     characters: charactersOf("teh letter")
@@ -83,7 +83,7 @@ export const writing: ReadonlyArray<Check> = [
     yield* that(/^en\b/i.test(improved?.detectedSourceLanguage ?? ""), "a text in English", improved)
   }),
   paidCheck(
-    "Writing: without a target language that of the text is found",
+    "Writing: without a target language the language of the text is detected",
     { characters: charactersOf(german) },
     () =>
       Effect.flatMap(

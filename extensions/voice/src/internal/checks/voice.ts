@@ -54,7 +54,7 @@ const sent = (url: string, headers: Readonly<Record<string, string>>) =>
 
 export const voice: ReadonlyArray<Check> = [
   paidCheck(
-    "Voice: an id that belongs to nothing is not found, where the account is let in",
+    "Voice: an unknown id is not found, if the account has access",
     {},
     function*() {
       const { status } = yield* ofHost
@@ -132,7 +132,7 @@ export const voice: ReadonlyArray<Check> = [
       "status"
     ])
     yield* same(
-      "those of one with a signed address",
+      "the fields with a signed address",
       yield* resultFields(`${jobPath}/${jobId}?include=signed_url`),
       ["download_url", "signature", "signed_download_url", "status"]
     )

@@ -155,7 +155,7 @@ const serve = Effect.fnUntraced(
     while (true) {
       const frames = yield* Effect.timeoutOption(pull, idle)
       const now = yield* Clock.currentTimeMillis
-      if (Option.isNone(frames)) return yield* end([refusal(408, "No audio came for 30 seconds")])
+      if (Option.isNone(frames)) return yield* end([refusal(408, "No audio arrived for 30 seconds")])
       if (now >= session.created + sessionLife) return yield* end([refusal(403, "The session is over after an hour")])
       for (const frame of frames.value) {
         const read = yield* Effect.result(client.decode(frame))
@@ -171,7 +171,7 @@ const serve = Effect.fnUntraced(
           // A second of tolerance for the network.
           const heard = session.rate === undefined ? 0 : session.bytes / session.rate
           if (heard > 2 * (now - session.started) / 1000 + 1) {
-            return yield* end([refusal(429, "The audio comes faster than twice its speed")])
+            return yield* end([refusal(429, "The audio arrives faster than at twice its speed")])
           }
           session.pending += session.decoder.decode(message.data, { stream: true })
           yield* send(hear(fake, session, false))

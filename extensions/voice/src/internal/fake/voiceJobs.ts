@@ -56,7 +56,7 @@ export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string
         state,
         error: {
           code: job.file === undefined ? "upload_expired" : "translation_failed",
-          message: (job.file && (job.fails ?? job.file.problem)) ?? "The file did not come in time."
+          message: (job.file && (job.fails ?? job.file.problem)) ?? "The file did not arrive in time."
         }
       }
     }

@@ -178,7 +178,7 @@ export const checkInteger = (
   )
 
 const noSuchOption = (name: string, hint: string) =>
-  invalid(name, "a value", `no value, as there is no such option; ${hint}`)
+  invalid(name, "a value", `no value, because there is no such option; ${hint}`)
 
 /** The error for an unknown option, which untyped callers would otherwise not notice. `others` are further accepted names. */
 export const unknownName = (
