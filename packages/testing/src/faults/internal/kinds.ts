@@ -28,9 +28,9 @@ const kinds = {
     others: ["delay"],
     mismatch: (operation) =>
       resultsOf[operation] === undefined
-        ? `The responses of ${operation} have no results to count. Results are in the responses of ${
+        ? `The responses of ${operation} have no results to count; the responses of ${
           list(Object.keys(resultsOf), "and")
-        }.`
+        } do.`
         : undefined
   },
   altered: {
