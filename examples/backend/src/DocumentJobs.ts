@@ -100,7 +100,7 @@ const make = Effect.gen(function*() {
         while: (error) => error.isTransient || goesOn.has(error._tag) ? Effect.succeed(true) : forgetLost(job.id)
       }),
       Effect.provide(clients.get(job.region)),
-      Effect.provideService(Tenant.Current, yield* tenants.get(job.tenant)),
+      Tenant.within(yield* tenants.get(job.tenant)),
       Effect.match({
         onSuccess: (): State => ({ state: "done" }),
         onFailure: ({ _tag }): State => ({ state: "failed", detail: _tag })

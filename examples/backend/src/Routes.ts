@@ -33,7 +33,7 @@ const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E,
   return yield* call.pipe(
     Effect.provide(Clients.get(region)),
     Deadline.within(timeout ?? Duration.infinity),
-    Effect.provideService(Tenant.Current, yield* tenants.get(name)),
+    Tenant.within(yield* tenants.get(name)),
     Effect.annotateLogs({ tenant: name, region })
   )
 })

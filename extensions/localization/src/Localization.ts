@@ -52,7 +52,7 @@ import { discover as discovered } from "./projects/internal/discovery.ts"
 import { inside, replace, textOf } from "./projects/internal/files.ts"
 import { codeOf, localeOf } from "./projects/internal/locales.ts"
 import * as Lock from "./projects/internal/lock.ts"
-import { nextLock, remedies, type State } from "./projects/internal/plan.ts"
+import { remedies, type State } from "./projects/internal/plan.ts"
 import { filesOf, readProject } from "./projects/internal/read.ts"
 import { type Discovered, InvalidProject, type Project } from "./projects/Project.ts"
 
@@ -257,11 +257,10 @@ const jobsOf = Effect.fnUntraced(function*(
         syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? undefined : parsed.placeholders)
       }
       const before = yield* textOf(yield* inside(file, folder, target))
-      const locked = Lock.lockOf(lock, source, language)
       const job = yield* readTarget(
         { source, target, language, format, parsed, markup, settings, from },
         before,
-        locked,
+        lock,
         force
       )
       jobs.push({
@@ -380,22 +379,28 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
 
-    /** Writes a file with its translations. Another run may have written the lock meanwhile. */
+    /** Writes a file with its translations. The lock has their hashes before, in case that the process is killed. */
     const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
       const { language, source, target } = job
-      const { lock } = yield* Lock.readLock(file, accept)
-      const writeLock = (hashes: Lock.FileLock) =>
-        replace(opened.file, opened.file, Lock.printLock(Lock.withFile(lock, source, language, hashes)))
-      const earlier = Lock.lockOf(lock, source, language)
       const path = yield* inside(file, folder, target)
-      const { after, before, marks, planned, texts } = yield* merge(job, yield* textOf(path), translations, earlier)
-      // Before the file, so that a run that is killed in between leaves no text of the source as one by hand.
-      if (marks.length > 0) yield* writeLock(new Map([...earlier, ...marks]))
-      const like = before === undefined ? yield* inside(file, folder, source) : path
-      if (after !== undefined && after !== before) yield* replace(path, target, after, like)
-      yield* writeLock(new Map([...nextLock(planned, texts, earlier, accept), ...marks]))
+      let written: Pick<Effect.Success<ReturnType<typeof merge>>, "planned" | "texts"> = { ...job, texts: new Map() }
+      yield* Lock.update(
+        opened.file,
+        accept,
+        Effect.fnUntraced(function*(lock) {
+          const merged = yield* merge(job, yield* textOf(path), translations, lock, accept)
+          const { after, before, locked, next } = merged
+          if (after !== undefined && after !== before) {
+            const noted = Lock.withFile(lock, source, language, Lock.noted(locked, next))
+            yield* replace(opened.file, opened.file, Lock.printLock(noted))
+            yield* replace(path, target, after, before === undefined ? yield* inside(file, folder, source) : path)
+          }
+          written = merged
+          return Lock.withFile(lock, source, language, next)
+        })
+      )
       const problems: ReadonlyArray<Problem> = []
-      return { planned, texts, problems }
+      return { ...written, problems }
     })
 
     /** A file that cannot be written stops no other. */

@@ -10,7 +10,7 @@
  */
 import { GlossaryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import { LanguageCode } from "@effect-lingua/core/contract/Language"
-import { body, Endpoint, Errors, Fields, Operation, struct, withStatus } from "@effect-lingua/core/extension/Contract"
+import { body, Endpoint, Errors, Fields, struct, withStatus } from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { SpokenTermsId } from "./SpokenTermsApi.ts"
@@ -208,63 +208,37 @@ export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
 /** Requests addresses that contain their signature. */
 const Include = Schema.optionalKey(Schema.Literal("signed_url"))
 
-const operation = (repeat: Operation.RepeatKind, summary: string) =>
-  Operation.annotations(repeat, summary, { tier: "paid" })
+const { get, post } = Endpoint.of({ tier: "paid", error: Errors.common })
 
 /**
- * `POST /v1/jobs/voice/translate`: creates a job, and returns the address for its file. Alpha.
- *
- * @category endpoints
- * @since 0.1.0
- */
-export const start = Endpoint.post("start", "/v1/jobs/voice/translate", {
-  query: Schema.Struct({ include: Include }),
-  payload: NewVoiceJob,
-  success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
-  error: Errors.common
-}, operation("Create", "Start a job that translates speech"))
-
-/**
- * `GET /v1/jobs/voice/translate/{job_id}`: the current state of a job. Alpha.
- *
- * @category endpoints
- * @since 0.1.0
- */
-export const status = Endpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
-  params: struct({ jobId: VoiceJobId }),
-  query: Schema.Struct({ include: Include }),
-  success: VoiceJob,
-  error: [...Errors.common, Errors.notFound]
-}, operation("Read", "Get a job that translates speech"))
-
-/**
- * `POST /v3/voice/realtime`: requests a realtime session.
- *
- * @category endpoints
- * @since 0.1.0
- */
-export const requestSession = Endpoint.post("requestSession", "/v3/voice/realtime", {
-  payload: NewVoiceSession,
-  success: VoiceSession,
-  error: [...Errors.common, Errors.quotaExceeded]
-}, operation("Create", "Request a realtime voice session"))
-
-/**
- * `GET /v3/voice/realtime`: a new token for a session whose connection broke. The query has the old token, which must not be shown.
- *
- * @category endpoints
- * @since 0.1.0
- */
-export const reconnect = Endpoint.get("reconnect", "/v3/voice/realtime", {
-  query: Schema.Struct({ token: Secret }),
-  success: VoiceSession,
-  error: [...Errors.common, Errors.quotaExceeded]
-}, operation("Create", "Get a new token for a realtime voice session"))
-
-/**
- * The group of voice.
+ * The group of voice. `start` creates a job and returns the address for its file. `reconnect` gets a new token for a session whose connection
+ * broke: the query has the old token, which must not be shown. Jobs are alpha.
  *
  * @category groups
  * @since 0.1.0
  */
-export class VoiceApi extends Endpoint.group("Voice", start, status, requestSession, reconnect) {}
+export class VoiceApi extends Endpoint.group(
+  "Voice",
+  post("start", "/v1/jobs/voice/translate", "Start a job that translates speech", {
+    query: Schema.Struct({ include: Include }),
+    payload: NewVoiceJob,
+    success: [withStatus(201, StartedVoiceJob), StartedVoiceJob]
+  }),
+  get("status", "/v1/jobs/voice/translate/:job_id", "Get a job that translates speech", {
+    params: struct({ jobId: VoiceJobId }),
+    query: Schema.Struct({ include: Include }),
+    success: VoiceJob,
+    error: [Errors.notFound]
+  }),
+  post("requestSession", "/v3/voice/realtime", "Request a realtime voice session", {
+    payload: NewVoiceSession,
+    success: VoiceSession,
+    error: [Errors.quotaExceeded]
+  }),
+  get("reconnect", "/v3/voice/realtime", "Get a new token for a realtime voice session", {
+    query: Schema.Struct({ token: Secret }),
+    success: VoiceSession,
+    error: [Errors.quotaExceeded],
+    repeat: "Create"
+  })
+) {}

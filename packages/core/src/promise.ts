@@ -36,7 +36,7 @@ import { CustomRequests, type RequestOptions } from "./call/CustomRequests.ts"
 import * as Promises from "./call/internal/promises.ts"
 import type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
 import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
-import type { RepeatKind } from "./contract/internal/operation.ts"
+import type { RepeatKind } from "./contract/internal/endpoint.ts"
 import type { LanguageCode } from "./contract/Language.ts"
 import { Documents } from "./documents/Documents.ts"
 import type { ErrorOf, LimitExceeded } from "./errors/CallError.ts"
@@ -54,7 +54,7 @@ import * as Writing from "./texts/Writing.ts"
 import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
 
 export type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
-export type { RepeatKind } from "./contract/internal/operation.ts"
+export type { RepeatKind } from "./contract/internal/endpoint.ts"
 
 /** Methods whose options are effects. Promises have `documents.translate` instead. */
 const omitted = ["recover", "saveTo"] as const

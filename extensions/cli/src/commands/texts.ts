@@ -1,6 +1,5 @@
 /** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Texts } from "@effect-lingua/core/texts/Bulk"
 import { Detection, type DetectionResult } from "@effect-lingua/core/texts/Detection"
@@ -140,7 +139,7 @@ const translateParams = {
   targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
   options: {
     ...Flags.translationFlags,
-    ...fromEndpoint(TranslationApi.translate, {
+    ...fromEndpoint(Flags.translate, {
       context: ["Context that helps the translation; it is not translated itself", "text"],
       customInstructions: [
         `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`,
@@ -163,7 +162,7 @@ const translateParams = {
     }).params,
     reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service")
   },
-  markup: fromEndpoint(TranslationApi.translate, {
+  markup: fromEndpoint(Flags.translate, {
     tagHandling: [`The markup of the texts, ${known(["xml", "html"])}`, "markup"],
     tagHandlingVersion: [`The version of that, ${known(["v1", "v2"])}`, "version"],
     outlineDetection: ["Detect the structure of XML automatically"],

@@ -24,6 +24,8 @@ export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string
   return yield* misuse(`no language to translate to: give --to${setting}`)
 })
 
+export const [translate] = TranslationApi.TranslationApi.endpoints
+
 /** The flags that both have. */
 export const translationFlags = {
   sourceLanguage: optional(sourceLanguage, "The source language; detected by default"),
@@ -33,7 +35,7 @@ export const translationFlags = {
     Flag.withDescription("A glossary to apply, by its name or id; needs --from (repeatable)"),
     Flag.atLeast(0)
   ),
-  ...fromEndpoint(TranslationApi.translate, {
+  ...fromEndpoint(translate, {
     formality: [`The form of address, ${known(["more", "less", "prefer_more", "prefer_less"])}`],
     styleId: ["A list of style rules to apply, by its name or id", "name", "style-rules"],
     translationMemoryId: ["A translation memory to use, by its name or id", "name", "memory"],

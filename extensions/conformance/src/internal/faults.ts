@@ -15,10 +15,10 @@ import { aList } from "./lists.ts"
 import type { Check } from "./model.ts"
 
 /** Runs a call without retries and learned limits. */
-const once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  ResiliencePolicy.Override,
-  { attempts: 1, concurrency: Number.POSITIVE_INFINITY }
-)
+const once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = ResiliencePolicy.within({
+  attempts: 1,
+  concurrency: Number.POSITIVE_INFINITY
+})
 
 const troubles = [
   [414, "UriTooLong"],

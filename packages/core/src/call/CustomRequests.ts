@@ -11,9 +11,8 @@ import { hasProperty, isString } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/headers.ts"
-import { type Endpoint, type ErrorOf, RepeatKind } from "../contract/internal/endpoint.ts"
-import * as Operation from "../contract/internal/operation.ts"
+import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/settings.ts"
+import { defaultFacts, type Endpoint, type ErrorOf, RepeatKind } from "../contract/internal/endpoint.ts"
 import { deepest, isTooDeep } from "../contract/internal/size.ts"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
 import { checkId, checkText, invalid, unknownName } from "../errors/internal/checks.ts"
@@ -56,7 +55,7 @@ type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
 
 type CreateError = Operations.Union<Shared | OutcomeUnknown>["members"]
 
-type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
+type Repeatable = Exclude<RepeatKind, "Consume" | "Create">
 
 /** Requests that may be repeated after an unknown outcome. */
 type Repeated =
@@ -140,7 +139,7 @@ const formatOf = (schema: Schema.Top): "Json" | "Text" | "Uint8Array" => {
 const endpointOf = (
   { method, path, success }: RequestOptions<unknown>,
   { params, query }: Effect.Success<ReturnType<typeof partsOf>>,
-  repeat: Operation.RepeatKind
+  repeat: RepeatKind
 ): Endpoint => ({
   identifier: "send",
   method,
@@ -153,7 +152,7 @@ const endpointOf = (
     ...(Schema.is(success)(undefined) ? [{ format: "Empty" as const, schema: Schema.Void, status: 204 }] : [])
   ],
   error: errors,
-  annotations: Operation.annotations(repeat, "", { key: undefined })
+  facts: { ...defaultFacts, repeat, key: undefined }
 })
 
 const texts = Schema.optional(Schema.Record(Schema.String, Schema.String))
@@ -182,7 +181,7 @@ const make = Effect.gen(function*() {
   const sendAs = Effect.fnUntraced(function*(
     record: CallRecord,
     options: RequestOptions<unknown>,
-    repeat: Operation.RepeatKind
+    repeat: RepeatKind
   ) {
     yield* unknownName(options, Object.keys(Options.fields)) ?? Effect.void
     yield* checkOptions(options)
@@ -215,7 +214,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `repeat` is the effect of sending the request twice (see `Operation.RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and
+     * `repeat` is the effect of sending the request twice (see `RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and
      * `Create` for other methods, which fail with `OutcomeUnknown` after an unknown outcome. Use `Create` if the first success consumes something.
      *
      * The path cannot leave the base address, and redirects are not followed. The response is read into memory, up to the policy's `maxBodyBytes`.

@@ -7,22 +7,21 @@ import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { hasProperty } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { Tier } from "../contract/internal/operation.ts"
+import type { Tier } from "../contract/internal/endpoint.ts"
 import { defined } from "../contract/internal/values.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
 import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
-import { isFieldValue, isToken } from "./internal/headers.ts"
 import { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
-import { CurrentTransform, overrideForPart } from "./internal/region.ts"
+import { overrideForPart } from "./internal/override.ts"
+import { CurrentTransform, setting } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
@@ -150,7 +149,7 @@ export interface Options {
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
-export type { Tier } from "../contract/internal/operation.ts"
+export type { Tier } from "../contract/internal/endpoint.ts"
 export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 export type { ClientTransform } from "./internal/settings.ts"
 
@@ -171,17 +170,9 @@ export type { ClientTransform } from "./internal/settings.ts"
  * @category combinators
  * @since 0.3.0
  */
-export const withClientTransform: {
-  (transform: Settings.ClientTransform): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R>
-} = dual(
-  2,
-  <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R> =>
-    Effect.updateService(
-      self,
-      CurrentTransform,
-      (outer) => outer === undefined ? transform : (client) => transform(outer(client))
-    )
+export const withClientTransform = setting(
+  CurrentTransform,
+  (outer, transform: Settings.ClientTransform) => outer === undefined ? transform : (client) => transform(outer(client))
 )
 
 /** A version at the end of an address, or before a path of the interface. A gateway's version in another place is allowed. */
@@ -247,8 +238,8 @@ const checked = (options: Options) =>
       [username + password !== "" || /[?#]/.test(href), "baseUrl", "must have neither user, query nor fragment"],
       [beyond !== null, "baseUrl", `must stop before the version: ${origin}${pathname.slice(0, beyond?.index)}`],
       // Not shown, because the value may be the key.
-      [!isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
-      [!isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
+      [!Settings.isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
+      [!Settings.isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
     ])
     const resilience = yield* inSetting(
       "resilience",

@@ -3,16 +3,15 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Rules from "./internal/options.ts"
+import { CurrentPolicy, setting } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
 import type { RateLimit } from "./internal/settings.ts"
 
@@ -178,17 +177,6 @@ type Input<A> = A extends Duration.Duration ? DurationInput
  */
 export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<ResiliencePolicy[K]> }
 
-/**
- * The fields that a region overrides, set by {@link within}. With a deadline of zero or less its calls fail with `DeadlineExceeded`; with
- * fields that {@link override} refuses, with `InvalidInput`. Nothing is sent.
- *
- * @category services
- * @since 0.1.0
- */
-export const Override = Context.Reference<Options>("@effect-lingua/core/config/ResiliencePolicy/Override", {
-  defaultValue: () => ({})
-})
-
 const backoffFactor = 2
 
 /** A poll is late by about half of the time waited so far. */
@@ -262,17 +250,6 @@ export interface Schedules {
 }
 
 /**
- * The schedules of a region, set by {@link within}, or, as a layer, of a program.
- *
- * @category services
- * @since 0.2.0
- */
-export const CurrentSchedules = Context.Reference<Schedules>(
-  "@effect-lingua/core/config/ResiliencePolicy/CurrentSchedules",
-  { defaultValue: () => ({}) }
-)
-
-/**
  * Some fields of a policy, and schedules that replace its waits.
  *
  * @category options
@@ -282,15 +259,15 @@ export interface RegionOptions extends Options {
   readonly schedules?: Schedules
 }
 
-const isSchedules = (schedules: unknown): schedules is Schedules =>
-  Predicate.isObject(schedules) &&
-  Object.entries(schedules).every(([name, schedule]) =>
-    ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
-  )
+// No guard, which would change the type.
+const isObject = (value: unknown): boolean => Predicate.isObject(value)
 
-/** Merges nested regions. A deadline of one region cuts the attempt timeout of the other. */
-const merge = (outer: Options, inner: Options): Options => {
-  const merged = { ...outer, ...inner }
+/** Merges nested regions. A deadline of one region cuts the attempt timeout of the other. Calls refuse other values. */
+const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
+  if (!isObject(outer)) return outer
+  if (!isObject(inner)) return inner
+  const schedules = isObject(inner.schedules) && { schedules: { ...outer.schedules, ...inner.schedules } }
+  const merged: RegionOptions = { ...outer, ...inner, ...schedules }
   const { attemptTimeout, deadline } = merged
   const isMixed = inner.attemptTimeout === undefined || inner.deadline === undefined
   if (!isMixed || attemptTimeout === undefined || deadline === undefined) return merged
@@ -300,7 +277,8 @@ const merge = (outer: Options, inner: Options): Options => {
 
 /**
  * Runs an effect with some fields and schedules of the policy replaced. Fields of outer regions still hold; an attempt timeout is cut to a
- * deadline from another region.
+ * deadline from another region. Calls fail with `DeadlineExceeded` after a deadline of zero or less, and with `InvalidInput` for fields that
+ * {@link override} refuses; nothing is sent.
  *
  * **Example** (A shorter deadline, and three attempts with a second between them)
  *
@@ -321,19 +299,7 @@ const merge = (outer: Options, inner: Options): Options => {
  * @category combinators
  * @since 0.3.0
  */
-export const within: {
-  (fields: RegionOptions): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R>
-} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R> => {
-  // Calls refuse other values, and invalid schedules among the options.
-  if (!Predicate.isObject(fields)) return Effect.provideService(self, Override, fields)
-  const { schedules = {}, ...options }: RegionOptions = fields
-  const inner = isSchedules(schedules) ? options : fields
-  return self.pipe(
-    Effect.updateService(Override, (outer) => Predicate.isObject(outer) ? merge(outer, inner) : outer),
-    Effect.updateService(CurrentSchedules, (outer) => ({ ...outer, ...schedules }))
-  )
-})
+export const within = setting(CurrentPolicy, merge)
 
 const decode = Rules.struct<ResiliencePolicy>({
   attempts: Settings.count,

@@ -209,3 +209,11 @@ export const again = (error: unknown): Again => {
   if (!isTransient) return "no"
   return mayHaveBeenBilled(error) ? "may-pay-twice" : "safe"
 }
+
+/**
+ * Returns `true` if {@link again} is `safe`: for `Effect.retry`, a queue, or a second client.
+ *
+ * @category guards
+ * @since 0.3.0
+ */
+export const isSafe = (error: unknown): boolean => again(error) === "safe"

@@ -171,7 +171,7 @@ export const operations = <R extends Admin | LanguageService | OtherServices>(
           const method: unknown = Object.entries(methods).find(([key]) => `${group}${key}` === name)?.[1]
           const call: unknown = isFunction(method) ? method(request) : undefined
           return isCall(call) ? Effect.flatMap(call, collected) : collected(call)
-        }).pipe(Effect.provideService(ResiliencePolicy.Override, { polling: false }))
+        }).pipe(ResiliencePolicy.within({ polling: false }))
     })
   )
 }

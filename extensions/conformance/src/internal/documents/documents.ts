@@ -50,7 +50,7 @@ const pathOf = (document: DocumentRef): string => `${statusPath(document)}/resul
 /** Downloads without waiting for a document that is not ready. */
 const download = (document: DocumentRef) =>
   Documents.use((documents) => documents.download(document)).pipe(
-    Effect.provideService(ResiliencePolicy.Override, { polling: false })
+    ResiliencePolicy.within({ polling: false })
   )
 
 const sameBytes = (bytes: Uint8Array, content: Uint8Array | undefined) =>

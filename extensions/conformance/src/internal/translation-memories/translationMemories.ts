@@ -111,7 +111,7 @@ export const translationMemories: ReadonlyArray<Check> = [
       })
       const { jobId } = yield* memories.startExport({ translationMemoryId })
       const other = memories.startExport({ translationMemoryId })
-      yield* refused(Effect.provideService(other, ResiliencePolicy.Override, { polling: false }), "ExportRunning")
+      yield* refused(ResiliencePolicy.within(other, { polling: false }), "ExportRunning")
       yield* fake.advance("1 minute")
       yield* same("a recent export, which serves again", (yield* other).jobId, jobId)
       const { downloadUrl, state } = yield* memories.status({ jobId })

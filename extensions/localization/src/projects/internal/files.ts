@@ -22,7 +22,7 @@ const problems: Readonly<Record<string, string>> = {
 const codeOf = ({ cause, reason }: PlatformError): string =>
   hasProperty(cause, "code") && isString(cause.code) && Object.hasOwn(problems, cause.code) ? cause.code : reason._tag
 
-const unusable = (file: string, operation: "read" | "written") => (cause: PlatformError) =>
+export const unusable = (file: string, operation: "read" | "written") => (cause: PlatformError) =>
   new UnusableFile({
     file,
     operation,

@@ -57,7 +57,7 @@ export const plan = (
       return { ...unit, state: "current", kept: kept ?? text }
     }
     // Many tools write an empty text for a missing translation.
-    if (kept === undefined || (hashes === undefined ? kept === "" : isUntranslated(hashes, kept))) {
+    if (kept === undefined || (hashes === undefined || hashes[1] === "" ? kept === "" : isUntranslated(hashes, kept))) {
       return { ...unit, state: "missing" }
     }
     if (force) return { ...unit, state: "changed", kept }
@@ -72,7 +72,7 @@ export const plan = (
     return { ...unit, state: isMessages(markup) && !hasPlurals(kept, language) ? "incomplete" : "current", kept }
   })
 
-/** The hashes of translated and kept texts after a run. */
+/** The hashes of texts after a run. Missing ones have theirs, so that a translation by hand is outdated if its source changes before. */
 export const nextLock = (
   planned: ReadonlyArray<Planned>,
   texts: ReadonlyMap<string, string>,
@@ -80,13 +80,12 @@ export const nextLock = (
   accept: boolean
 ): Map<string, Hashes> =>
   new Map(
-    planned.flatMap(({ id, kept, state, text }): ReadonlyArray<readonly [string, Hashes]> => {
+    planned.map(({ id, state, text }): readonly [string, Hashes] => {
       const translation = texts.get(id)
-      if (translation !== undefined) return [[id, [hashOf(text), hashOf(translation)]]]
-      if (kept === undefined) return []
+      if (translation !== undefined) return [id, [hashOf(text), hashOf(translation)]]
       const [source = "", written = ""] = before.get(id) ?? []
       // The earlier hash marks the translation as outdated.
       const isOutdated = state === "changed" || state === "stale" && !accept
-      return [[id, isOutdated ? [source, written] : [hashOf(text), source === "" ? "" : written]]]
+      return [id, isOutdated ? [source, written] : [hashOf(text), source === "" || state === "missing" ? "" : written]]
     })
   )

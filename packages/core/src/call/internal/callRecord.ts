@@ -10,12 +10,13 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
-import { secretsOf } from "../../config/internal/headers.ts"
+import { overridden } from "../../config/internal/override.ts"
 import * as Region from "../../config/internal/region.ts"
+import { secretsOf } from "../../config/internal/settings.ts"
 import type { ClientTransform } from "../../config/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
+import type { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import type { RepeatKind } from "../../contract/internal/operation.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import * as Attempt from "../../errors/Attempt.ts"
 import type { SourceFailed } from "../../errors/CallError.ts"
@@ -175,14 +176,14 @@ export const begin = (
   const clock = Context.get(context, Clock.Clock)
   const now = Monotonic.nowUnsafe(clock)
   const configured = client.policies.get(plan.group) ?? config.resilience
-  const overridden = Region.overridden(configured, context, now)
-  if (Result.isFailure(overridden)) return Result.fail(overridden.failure)
-  const policy = overridden.success
+  const inRegion = overridden(configured, context, now)
+  if (Result.isFailure(inRegion)) return Result.fail(inRegion.failure)
+  const policy = inRegion.success
   const currentTenant = Context.get(context, CurrentTenant)
   const tenant = currentTenant && stateOf(currentTenant)
   if (currentTenant !== undefined && tenant === undefined) {
     return Result.fail(
-      invalid("Tenant.Current", "an object without limits", "a tenant that Tenant.make returned, not a copy")
+      invalid("Tenant.within", "an object without limits", "a tenant that Tenant.make returned, not a copy")
     )
   }
   const deadline = transfers ? policy.jobDeadline : policy.deadline

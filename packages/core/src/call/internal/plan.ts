@@ -1,5 +1,4 @@
 /** The plan of an endpoint: the contract's facts, read once, the encoder of requests and the decoder of responses. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
@@ -12,7 +11,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
 import { type Content, type Endpoint, hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
 import type { CallFailure, InvalidInput } from "../../errors/CallError.ts"
 import * as Answers from "../../errors/internal/answerCodec.ts"
@@ -193,7 +191,7 @@ export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  ...Context.get(endpoint.annotations, Operation.Facts),
+  ...endpoint.facts,
   /** True if a retry's 404 is a success. */
   removes: endpoint.method === "DELETE" && contentsOf(endpoint).some(({ format }) => format === "Empty"),
   request: requester(endpoint, baseUrl),

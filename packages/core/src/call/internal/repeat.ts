@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
-import type { RepeatKind } from "../../contract/internal/operation.ts"
+import type { RepeatKind } from "../../contract/internal/endpoint.ts"
 import type { StopCause, WaitCause } from "../../errors/Attempt.ts"
 import { type Failure, mayBeRepeated } from "../../errors/internal/failure.ts"
 

@@ -5,7 +5,6 @@ import { isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Limits from "../../contract/Limits.ts"
-import { isFieldValue, isReserved, isToken } from "./headers.ts"
 import * as Rules from "./options.ts"
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1
@@ -71,6 +70,20 @@ export const url = Rules.is(
 export const characterBudget = Rules.optional(
   Rules.number((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0")
 )
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
+const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
+
+/** The values and their parts: a service may repeat a token without its scheme. */
+export const secretsOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
+  values.flatMap((value) => [value, ...value.split(/\s+/), ...value.split(/[\s,;=]+/)])
+
+export const isToken = (word: string): boolean => token.test(word)
+
+export const isFieldValue = (value: string): boolean => fieldValue.test(value)
+
+export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())
 
 const problemOfHeader = (name: string, value: unknown): string | undefined =>
   !isToken(name)

@@ -8,7 +8,8 @@ import { type CallRecord, traceOf, type Wait } from "../../call/internal/callRec
 import { concerning, runs } from "../../call/internal/operation.ts"
 import * as Repeat from "../../call/internal/repeat.ts"
 import { Sender } from "../../call/Sender.ts"
-import * as Region from "../../config/internal/region.ts"
+import * as Override from "../../config/internal/override.ts"
+import { CurrentEnd } from "../../config/internal/region.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
@@ -90,7 +91,7 @@ export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Ef
   )
 
 export const make = Effect.fnUntraced(function*(service: ServiceName) {
-  const policyHere = Region.policyOf(yield* LanguageServiceConfig, service)
+  const policyHere = Override.policyOf(yield* LanguageServiceConfig, service)
   const events = yield* Events.Events
   const { sleep } = yield* Sender
   const { call } = yield* runs
@@ -102,7 +103,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
     const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
-    const { polls = ResiliencePolicy.polls(policy) } = yield* ResiliencePolicy.CurrentSchedules
+    const { polls = ResiliencePolicy.polls(policy) } = Override.schedulesOf(context)
     const nextPoll = Repeat.waitsOf(polls)
     const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
     const deadline = formatDuration(policy.jobDeadline)
@@ -124,7 +125,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const asked = Effect.fnUntraced(function*(waited: Wait | undefined) {
       const left = until - (yield* Monotonic.now)
       const request = ask(record, waited)
-      if (left >= Duration.toMillis(policy.deadline) || (yield* Region.CurrentEnd) <= until) return yield* request
+      if (left >= Duration.toMillis(policy.deadline) || (yield* CurrentEnd) <= until) return yield* request
       return yield* request.pipe(
         ResiliencePolicy.within({ deadline: Math.max(1, left) }),
         Effect.mapError((error) =>

@@ -4,8 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import { CurrentEnd } from "../../config/internal/region.ts"
-import { type Options, Override } from "../../config/ResiliencePolicy.ts"
+import { CurrentEnd, CurrentPolicy } from "../../config/internal/region.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { CurrentTenant } from "../../limits/internal/tenants.ts"
 
@@ -51,7 +50,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
   const values = new Map<K, Cached<A>>()
   /** Concurrent callers under the same policy and deadline share one load. */
   const loads = yield* Cache.makeWith(
-    ({ key }: { readonly key: K; readonly policy: Options; readonly until: number }) =>
+    ({ key }: { readonly key: K; readonly policy: object; readonly until: number }) =>
       Effect.tap(request(key), (cached) => Effect.sync(() => values.set(key, cached))),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
@@ -78,7 +77,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const cached = values.get(key)
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
-      const loading = Cache.get(loads, { key, policy: yield* Override, until: yield* CurrentEnd })
+      const loading = Cache.get(loads, { key, policy: yield* CurrentPolicy, until: yield* CurrentEnd })
       // Without a tenant, whose limits must not delay the other callers.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }

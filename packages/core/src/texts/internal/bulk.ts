@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { checked, concerning } from "../../call/internal/operation.ts"
-import { CurrentQueue } from "../../config/internal/region.ts"
+import { CurrentQueue, IsResumable } from "../../config/internal/region.ts"
 import { type Bounds, bytesFor, jsonBytes, pack, packer, requestBytes, roomOf } from "../../contract/internal/size.ts"
 import { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import * as Categories from "../../errors/internal/categories.ts"
@@ -215,6 +215,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
     Stream.unwrap(Effect.gen(function*() {
       const { concurrency = defaultConcurrency, onError } = options
       const { envelope, language, send } = yield* checked(operation, optionProblem(options, texts) ?? prepare(options))
+      const isResumable = yield* IsResumable
       const splitting = options.split && makeSplitting?.(language)
       const bounds: Bounds = { texts: maxTexts, bytes, envelope }
       const read = reader(operation, splitting, bounds)
@@ -239,7 +240,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
         ]),
         Stream.concat(Stream.suspend(() => Stream.fromArray(end()))),
         Stream.mapEffect((pieces) => Effect.provideService(deliver(pieces), CurrentQueue, queue), {
-          concurrency: Math.min(concurrency, maxConcurrency)
+          concurrency: isResumable ? 1 : Math.min(concurrency, maxConcurrency)
         }),
         Stream.flatMap(({ error, pieces, results }) => {
           const whole: Results<A, E | Refusal> = []

@@ -1,7 +1,7 @@
 /** Authorization: keys, tiers and scopes. */
 import { Authorization } from "@effect-lingua/core/call/Authorization"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/errors/ServiceError"
-import { Operation } from "@effect-lingua/core/extension/Contract"
+import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -49,7 +49,7 @@ export const check = (
     const known = fake.settings.authSchemes.includes(scheme)
     const key = known ? Accounts.keyOf(fake, word, now) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
-    const { key: requiredKey, tier } = Context.get(endpoint.annotations, Operation.Facts)
+    const { key: requiredKey, tier } = Context.get(endpoint.annotations, Endpoint.Facts)
     if (isAdminKey(key.key) !== (requiredKey === "admin")) {
       return refuse(new AccessDenied({ description: "Forbidden" }))
     }
