@@ -71,7 +71,7 @@ export interface LanguagesOptions {
    */
   readonly explains?: boolean | undefined
   /**
-   * Allows a glossary for texts without a source language, as the service does for some accounts. Default false: such calls fail with
+   * Allows a glossary for texts without a source language, which the service supports for some accounts. Default false: such calls fail with
    * `InvalidInput`. Documents always need a source.
    */
   readonly glossaryDetection?: boolean | undefined

@@ -102,21 +102,6 @@ const log = (error: unknown): void => {
  * The problem details of any error, a plain object for any server. Errors of other libraries, and `InvalidConfiguration`, are the server's:
  * they have the status 500 and are logged, once.
  *
- * **Example** (A response of the web platform)
- *
- * ```ts import.meta.vitest
- * import * as Problem from "@effect-lingua/core/errors/Problem"
- * import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
- * import { Duration } from "effect"
- *
- * const error = new ServiceError.RateLimited({ retryAfter: Duration.millis(1500), traceId: "7b67b921" })
- * const { body, headers, status } = Problem.toProblem(error)
- * const response = Response.json(body, { status, headers })
- * response.status // => 503
- * response.headers.get("retry-after") // => "2"
- * body.detail // => "Too many requests at the moment. Try again later."
- * ```
- *
  * @category conversions
  * @since 0.1.0
  */

@@ -4,19 +4,6 @@
  *
  * With the layer `TextBatching` calls for single texts share requests.
  *
- * **Example** (Two requests for a hundred texts)
- *
- * ```ts import.meta.vitest
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Stream } from "effect"
- *
- * const texts = Array.from({ length: 100 }, (_, index) => `Text ${index}`)
- * const run = Stream.unwrap(Translation.useSync(({ translateAll }) => translateAll(texts, { targetLanguage: "de" })))
- * const count = await Stream.runCount(run).pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * count // => 100
- * ```
- *
  * @since 0.1.0
  */
 import type * as Result from "effect/Result"

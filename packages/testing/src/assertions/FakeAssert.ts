@@ -7,29 +7,6 @@
  * Each attempt of a call is a request. Assertions check all requests since the fake was made or reset, and fail if some
  * are no longer recorded (option `remembered`).
  *
- * **Example** (A call that is retried, and takes effect once)
- *
- * ```ts import.meta.vitest
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import { Effect } from "effect"
- *
- * const test = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* fake.script({ operation: "StyleRules.create", fault: Fault.overloaded() })
- *   yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
- *   yield* FakeAssert.called("StyleRules.create", 2)
- *   yield* FakeAssert.calledWith("StyleRules.create", { payload: { name: "House" } })
- *   yield* FakeAssert.tookEffect("StyleRules.create", 1)
- *   yield* FakeAssert.nothingTwice()
- *   return "passed"
- * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
- *
- * const result = await Effect.runPromise(test) // => "passed"
- * ```
- *
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
