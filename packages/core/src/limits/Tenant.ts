@@ -124,20 +124,6 @@ export interface Map<E = never> {
  * Makes a map of tenants, each made at its first use and released when no call has used it for a while. A released tenant's budget is kept
  * for its next use.
  *
- * **Example** (A budget for each customer)
- *
- * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const tenants = yield* Tenant.makeMap({ lookup: () => Effect.succeed({ characterBudget: 10_000 }) })
- *   const first = yield* tenants.get("acme")
- *   return first === (yield* tenants.get("acme"))
- * })
- * Effect.runSync(Effect.scoped(program)) // => true
- * ```
- *
  * @category constructors
  * @since 0.3.0
  */
