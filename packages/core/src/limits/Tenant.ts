@@ -41,13 +41,13 @@ export type { Tenant } from "./internal/tenants.ts"
 export interface Options {
   /** The name in errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** The most characters that the tenant's calls may count. Default: unlimited. */
+  /** Maximum number of characters that the tenant's calls may count. Default: unlimited. */
   readonly characterBudget?: number | undefined
   /** Characters of the budget already used, for example before a restart. Default: 0. Ignored without a budget. */
   readonly charactersUsed?: number | undefined
   /** The tenant's request rate, spread evenly. Default: the client's rate only. */
   readonly rate?: ResiliencePolicy.Options["rate"]
-  /** The most requests of the tenant in flight. Default: the client's limit only. */
+  /** Maximum requests of the tenant in flight. Default: the client's limit only. */
   readonly concurrency?: number | undefined
 }
 
