@@ -195,12 +195,12 @@ const costOf = (job: Target): Cost => {
 
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
-  const given = Object.hasOwn(own, ending) ? own[ending] : undefined
+  const added = Object.hasOwn(own, ending) ? own[ending] : undefined
   const load = Object.hasOwn(known, ending) ? known[ending] : undefined
-  return given === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(given)
+  return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 
-/** True for a path in one of the folders, or if there are none. */
+/** True for a path in one of the folders; without folders for every path. */
 const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
   only === undefined || only.length === 0 || only.some((one) => {
     const chosen = one.replace(/^\.\//, "").replace(/\/$/, "")
@@ -471,12 +471,12 @@ export const open = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * The localization files of a folder, as the content of a project file: `undefined` if there are none, and without targets if no translation is
+ * The localization files of a folder, as the content of a project file: `undefined` without files, and without targets if no translation is
  * there yet.
  *
  * **Details**
  *
- * Files of ARB, PO and XLIFF count everywhere, and those of other formats in folders such as `locales` and `i18n`. The language is found in the name of a
+ * Files of ARB, PO and XLIFF count everywhere, files of other formats in folders such as `locales` and `i18n`. The language is found in the name of a
  * file or folder. Without `source` it is English.
  *
  * @category getters

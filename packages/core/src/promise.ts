@@ -235,7 +235,7 @@ const defaults = {
 function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
 function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, services: S): Promise<Client<S>>
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
-  // The environment is read for each client: Effect's default provider keeps that of its first use.
+  // The environment is read for each client: Effect's default provider caches it.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
   return runtime.contextEffect.pipe(
     // An uncaught `ConfigError`, which is not an `Error`, would be printed without its message.

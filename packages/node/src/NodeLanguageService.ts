@@ -24,7 +24,7 @@ import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
 export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 
 /**
- * Options of the layers besides the configuration.
+ * Options of the layers in addition to the configuration.
  *
  * @category options
  * @since 0.1.0

@@ -247,14 +247,14 @@ const make = Effect.gen(function*() {
 
   const setKeyLimits = Effect.fnUntraced(function*(record: CallRecord, options: KeyLimitsOptions) {
     const { keyId } = options
-    const given = defined(Struct.pick(options, limitNames))
+    const requested = defined(Struct.pick(options, limitNames))
     for (const name of limitNames) yield* checkKeyLimit(name, options[name])
-    const count = Object.keys(given).length
+    const count = Object.keys(requested).length
     if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "at least one of them")
     // The service removes a limit that is left out.
     const present = count === limitNames.length ? undefined : yield* presentLimits(record, keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    return yield* ofKey(keyId, api.setKeyLimits.request(record, { payload: { keyId, ...present, ...given } }))
+    return yield* ofKey(keyId, api.setKeyLimits.request(record, { payload: { keyId, ...present, ...requested } }))
   })
 
   const analytics = Effect.fnUntraced(function*({ groupBy, ...range }: AnalyticsOptions) {
@@ -293,8 +293,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/admin/developer-keys`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose
-     * `lookup` has the label: deactivate such a key, because its secret is lost.
+     * `POST /v2/admin/developer-keys`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose `lookup`
+     * has the label: deactivate the key, because its secret is lost.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),
@@ -387,7 +387,7 @@ export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "la
 const events = Layer.unwrap(
   Effect.map(
     Effect.serviceOption(Events.Events),
-    (given) => Option.isSome(given) ? Layer.succeed(Events.Events, given.value) : Events.layer
+    (events) => Option.isSome(events) ? Layer.succeed(Events.Events, events.value) : Events.layer
   )
 )
 

@@ -187,7 +187,7 @@ const make = Effect.gen(function*() {
     yield* checkOptions(options)
     const parts = yield* partsOf(options)
     const send = sendingOf("CustomRequests", endpointOf(options, parts, repeat))
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint has these errors
     return yield* send(record, parts) as Effect.Effect<
       unknown,
       ErrorOf<(typeof errors)[number]> | ResilienceError | ContractFailure

@@ -71,7 +71,7 @@ export interface LanguagesOptions {
    */
   readonly explains?: boolean | undefined
   /**
-   * Allows a glossary for texts without a source language, as the service does for some accounts. Default false: such calls fail with
+   * Allows a glossary for texts without a source language, which the service supports for some accounts. Default false: such calls fail with
    * `InvalidInput`. Documents always need a source.
    */
   readonly glossaryDetection?: boolean | undefined
@@ -279,7 +279,7 @@ const checked = (options: Options) =>
 export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, make(options))
 
-const given = <A>(value: A | Config.Config<A>): Config.Config<A> =>
+const asConfig = <A>(value: A | Config.Config<A>): Config.Config<A> =>
   Config.isConfig(value) ? value : Config.succeed(value)
 
 const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
@@ -335,7 +335,7 @@ export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Confi
     ...defined(options)
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
-  return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), given)) as Config.Config<
+  return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), asConfig)) as Config.Config<
     unknown
   > as Config.Config<Options>
 }

@@ -211,8 +211,8 @@ const make = Effect.gen(function*() {
   const uploaded = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
     const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
     if (callerId !== undefined && !(typeof callerId === "string" && /^[!-.0-[\]-~]{1,60}$/.test(callerId))) {
-      const given = typeof callerId === "string" ? `${callerId.length} characters` : typeOf(callerId)
-      return yield* invalid("uploadId", given, "1 to 60 characters of ASCII without spaces and slashes")
+      const description = typeof callerId === "string" ? `${callerId.length} characters` : typeOf(callerId)
+      return yield* invalid("uploadId", description, "1 to 60 characters of ASCII without spaces and slashes")
     }
     const unknown = unknownName(named, uploadFieldNames)
     if (unknown !== undefined) return yield* unknown

@@ -30,7 +30,7 @@ export type Status = Categories.ProblemStatus
  * - `missing`, `gone`, `source`, `local`: an object, document, source file or local file cannot be used.
  * - `access`, `quota`, `budget`: the key, its plan or quota, or the tenant's budget forbids the call.
  * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: the service or the way to it has a problem.
- * - `notReady`: the result comes later. `rejected`: the service could not process the input.
+ * - `notReady`: the result is pending. `rejected`: the service could not process the input.
  * - `lost`, `unknown`: a document may be lost, or a creation may have taken effect.
  *
  * @category models
@@ -101,21 +101,6 @@ const log = (error: unknown): void => {
 /**
  * The problem details of any error, a plain object for any server. Errors of other libraries, and `InvalidConfiguration`, are the server's:
  * they have the status 500 and are logged, once.
- *
- * **Example** (A response of the web platform)
- *
- * ```ts import.meta.vitest
- * import * as Problem from "@effect-lingua/core/errors/Problem"
- * import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
- * import { Duration } from "effect"
- *
- * const error = new ServiceError.RateLimited({ retryAfter: Duration.millis(1500), traceId: "7b67b921" })
- * const { body, headers, status } = Problem.toProblem(error)
- * const response = Response.json(body, { status, headers })
- * response.status // => 503
- * response.headers.get("retry-after") // => "2"
- * body.detail // => "Too many requests at the moment. Try again later."
- * ```
  *
  * @category conversions
  * @since 0.1.0

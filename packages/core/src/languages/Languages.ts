@@ -196,7 +196,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/glossary-language-pairs`.
      *
-     * @deprecated use `list({ resource: "glossary" })`: any source goes with any target
+     * @deprecated use `list({ resource: "glossary" })`: any source may have any target
      */
     glossaryPairs: (): Effect.Effect<ReadonlyArray<GlossaryLanguagePair>, GlossaryPairsError> =>
       Effect.map(api.glossaryPairs(), ({ supportedLanguages }) => supportedLanguages)

@@ -6,22 +6,6 @@
  * Each placeholder is sent as an XML element that the service does not translate. The translation is checked: each placeholder once, in the
  * same order where the order is significant, and no others. Texts whose placeholders changed are sent once more.
  *
- * **Example** (Messages of a program)
- *
- * ```ts import.meta.vitest
- * import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Placeholders.translate({
- *   text: ["Hello {name}, R&D has {count, number} <new> letters"],
- *   targetLanguage: "de",
- *   placeholders: "icu"
- * })
- * const [translated] = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * translated?.text // => "[de] Hello {name}, R&D has {count, number} <new> letters"
- * ```
- *
  * @since 0.1.0
  */
 import * as Arr from "effect/Array"

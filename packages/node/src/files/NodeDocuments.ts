@@ -248,8 +248,8 @@ const make = Effect.gen(function*() {
      *
      * Source and target are checked before anything is sent or billed. Another document for the target fails with
      * `Busy`, in all processes that share the journal. An existing target fails with `TargetExists`, even after an
-     * earlier success with the same `uploadId`. Other errors are those of `upload` and `downloadToFile`; after any of
-     * them `resume`, or `translate` with the same `uploadId`, continues.
+     * earlier success with the same `uploadId`. Otherwise fails like `upload` and `downloadToFile`; then `resume`, or
+     * `translate` with the same `uploadId`, continues.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.translate", translate(options)),

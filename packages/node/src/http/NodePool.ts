@@ -32,8 +32,8 @@ export type { TlsOptions } from "./internal/connector.ts"
 export interface PoolOptions {
   /**
    * The highest number of connections per host. Default: the sum of the policy's `concurrency` and `openStreams`, 164
-   * by default. A number sets those of the two fields that are not set: a quarter for open streams, the rest for
-   * requests in flight. Less than their sum is rejected, because downloads could occupy all connections.
+   * by default. A number sets omitted fields: `openStreams` to a quarter, `concurrency` to the rest. Less than their
+   * sum is rejected, because downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**
@@ -107,8 +107,8 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 /** Bun has no undici dispatcher. Its `fetch` has one pool per process, and follows the proxy variables. */
 const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   for (const setting of ["tls", "proxy"] as const) {
-    const given = pool[setting]
-    if (given === undefined || given === "environment") continue
+    const option = pool[setting]
+    if (option === undefined || option === "environment") continue
     return yield* new LanguageServiceConfig.InvalidConfiguration({
       setting: `pool.${setting}`,
       problem: setting === "tls"

@@ -69,7 +69,7 @@ export const decode = <Name extends Fault.OperationName>(
   request: RecordedRequest,
   operation: Name
 ): Decoded<Name> | undefined =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- decoded by the schemas from which the type is derived
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is derived from the decoding schemas
   request.operation === operation ? Decode.decode(request) as Decoded<Name> | undefined : undefined
 
 /**

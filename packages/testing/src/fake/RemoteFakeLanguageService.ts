@@ -19,7 +19,7 @@
  *   return document?.status
  * })
  *
- * // Usually the address is that of a fake in another process; here it is in this process.
+ * // Usually the fake is in another process; here it is in this process.
  * const remote = Layer.unwrap(Effect.map(FakeLanguageService.FakeLanguageService, ({ url }) => RemoteFakeLanguageService.layer({ url })))
  * const status = await program.pipe(
  *   Effect.provide(remote.pipe(Layer.provide(NodeFakeLanguageService.layer()), Layer.provide(FetchHttpClient.layer))),

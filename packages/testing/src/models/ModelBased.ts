@@ -11,33 +11,6 @@
  * After an error of unknown outcome, later results must agree with a call that took effect or with one that did not.
  * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
  *
- * **Example** (A host that ignores every change of a name)
- *
- * ```ts import.meta.vitest
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
- * import { Effect, Layer } from "effect"
- *
- * const model = FakeLanguageService.layerServices()
- * const forgetful = Layer.effect(
- *   StyleRules,
- *   StyleRules.useSync((rules) => ({ ...rules, rename: ({ styleId }) => rules.get({ styleId }) }))
- * )
- *
- * const check = ModelBased.check({
- *   commands: ModelBased.operations(StyleRules),
- *   host: forgetful.pipe(Layer.provideMerge(model)),
- *   model,
- *   reset: FakeLanguageService.FakeLanguageService.use((fake) => fake.reset()),
- *   maxCommands: 5,
- *   seed: 1
- * })
- * const falsified = await Effect.runPromise(Effect.flip(check))
- * falsified._tag === "Falsified" && falsified.commands.map(({ name }) => name)
- * // => ["StyleRules.create", "StyleRules.rename"]
- * ```
- *
  * @since 0.1.0
  */
 import type { Admin } from "@effect-lingua/core/account/Admin"
@@ -222,7 +195,7 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
 }
 
 /** Tried orders of a program's calls. Each order runs the model. */
-const mostOrders = 500
+const maxOrders = 500
 
 /**
  * A check without a failing sequence.
@@ -396,7 +369,7 @@ export const check = Effect.fnUntraced(
       let best: Path = { steps: [] }
       let tried = 0
       for (let choices: ReadonlyArray<number> | undefined = []; choices !== undefined;) {
-        if (++tried > mostOrders) {
+        if (++tried > maxOrders) {
           undecided++
           return
         }

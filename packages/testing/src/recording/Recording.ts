@@ -6,10 +6,10 @@
  * A recording is JSON Lines: the format, then one exchange per line, for review. Retries, interrupted downloads and
  * errors replay as recorded.
  *
- * Requests match by method, path, query and body, whatever the host, the key, and the order of JSON keys and form
- * fields. Equal requests get their responses in recorded order, each exchange once. Without an unused exchange, a
- * request fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail
- * with `ConnectionFailed`.
+ * Requests match by method, path, query and body, but not by host, key, and order of JSON keys and form fields. Equal
+ * requests get their responses in recorded order, each exchange once. Without an unused exchange, a request fails at
+ * once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail with
+ * `ConnectionFailed`.
  *
  * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`; and
  * anywhere, if they have at least 8 characters, the key, values of unusual headers, the document key, and `secrets`.

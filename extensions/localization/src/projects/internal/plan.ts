@@ -22,7 +22,7 @@ export const remedies: Readonly<
     remedy: "adapt it, then run effect-lingua localize --accept; or delete it to have it translated anew"
   },
   broken: {
-    problem: "its placeholders or tags differ from those of its source",
+    problem: "its placeholders or tags differ from the source's",
     remedy: "correct it, or delete it to have it translated anew"
   },
   incomplete: {

@@ -222,7 +222,7 @@ export const layer: Layer.Layer<
       ),
     transfer: <A, E, R>(file: File<A, E, R>) =>
       Effect.contextWith((context: Context.Context<R>) =>
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value of a transfer is that of its decoder
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a transfer's value is its decoder's
         execute(beginFile(client, file, context)) as Effect.Effect<A, E, R>
       ),
     sleep: client.lifetime.sleep

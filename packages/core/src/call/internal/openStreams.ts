@@ -89,14 +89,14 @@ const make = Effect.gen(function*() {
         reason: new HttpClientError.DecodeError({ request: response.request, response, cause: new Ended({ message }) })
       })
     const unread = ended(`The body was not read for ${formatDuration(idle)}, so its connection was released`)
-    const silent = ended("No more bytes arrived in time")
-    const slow = ended(`Fewer than ${minRate} bytes a second arrived for a minute`)
+    const stalled = ended("No more bytes arrived in time")
+    const tooSlow = ended(`Fewer than ${minRate} bytes a second arrived for a minute`)
     const readTwice = ended("The body was already read")
     const released = ended("The layer of the client was released")
 
     const reading = response.stream.pipe(
-      Timeout.idle(idle, silent),
-      Timeout.rate(Duration.isFinite(idle) ? minRate : 0, () => total === promised, slow),
+      Timeout.idle(idle, stalled),
+      Timeout.rate(Duration.isFinite(idle) ? minRate : 0, () => total === promised, tooSlow),
       Stream.runForEach((chunk) => {
         const now = Monotonic.nowUnsafe(clock)
         if (unreadBytes === 0) unreadSince = now

@@ -363,6 +363,6 @@ export const make = <Group extends AnyGroup>(group: Group) =>
         ]
       })
     )
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of an operation are those of its endpoint
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an operation has its endpoint's types
     return operations as Operations<Group>
   })

@@ -86,13 +86,13 @@ export const structOf = (
     let left = direction === "encode" ? Object.keys(sent).length : Number.POSITIVE_INFINITY
     for (const { convert, from, isOptional, to } of fields) {
       if (left === 0 && isOptional) continue
-      const given = sent[from]
+      const sentValue = sent[from]
       if (Object.hasOwn(sent, from)) left--
-      const field = convert(given)
+      const field = convert(sentValue)
       if (field === unsure) return unsure
       if (field !== undefined) value[to] = field
       // Only a body to be encoded can have `undefined`.
-      else if (!isOptional || (given === undefined && from in sent)) return unsure
+      else if (!isOptional || (sentValue === undefined && from in sent)) return unsure
     }
     return value
   }
@@ -118,8 +118,8 @@ const transformed = (ast: SchemaAST.AST, { to, transformation }: SchemaAST.Link)
   if (getter?._tag !== "Transform" || from === undefined) return undefined
   const is = Schema.is(Schema.make(SchemaAST.toType(ast)))
   return (sent) => {
-    const given = from(sent)
-    const value: unknown = given === unsure ? unsure : getter.transform(given)
+    const decoded = from(sent)
+    const value: unknown = decoded === unsure ? unsure : getter.transform(decoded)
     return is(value) ? value : unsure
   }
 }

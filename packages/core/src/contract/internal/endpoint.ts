@@ -42,7 +42,7 @@ export type RepeatKind = typeof RepeatKind.Type
 /** The plan of a key. The two tiers have different base addresses. */
 export type Tier = "free" | "paid"
 
-/** The facts of an operation besides its schemas. */
+/** The facts of an operation apart from its schemas. */
 export interface OperationFacts {
   readonly repeat: RepeatKind
   readonly summary: string

@@ -182,7 +182,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       const step = yield* found
       if (step !== undefined) return step
       const restart = before === undefined ? "download" : restartOf(before)
-      // Asked again, because the earlier report may be a mistake or concern another account.
+      // Requested again, because the earlier report may be a mistake or concern another account.
       const isOver = restart === "publish" || (restart === "ask" && (yield* isAvailable(ref)) !== true)
       return (isOver ? yield* recovered(before) : undefined) ?? (yield* received)
     })

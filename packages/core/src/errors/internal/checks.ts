@@ -19,7 +19,7 @@ export const checkLimit = (
 ): Effect.Effect<void, LimitExceeded> =>
   given <= allowed ? Effect.void : Effect.fail(new LimitExceeded({ parameter, unit, given, allowed }))
 
-/** Counts code points, as the service does. */
+/** Counts code points, like the service. */
 export const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
@@ -178,7 +178,7 @@ export const checkInteger = (
   )
 
 const noSuchOption = (name: string, hint: string) =>
-  invalid(name, "a value", `no value, as there is no such option; ${hint}`)
+  invalid(name, "a value", `no value, because there is no such option; ${hint}`)
 
 /** The error for an unknown option, which untyped callers would otherwise not notice. `others` are further accepted names. */
 export const unknownName = (
@@ -197,9 +197,9 @@ export const unknownName = (
 
 /** The error for a misspelt id, for methods whose callers may pass whole objects. */
 export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
-  const given = new Map<string, unknown>(Object.entries(options))
-  const missing = known.filter((name) => given.get(name) === undefined)
-  for (const [name, value] of given) {
+  const values = new Map<string, unknown>(Object.entries(options))
+  const missing = known.filter((name) => values.get(name) === undefined)
+  for (const [name, value] of values) {
     if (value === undefined || known.includes(name)) continue
     const similar = nearest(name, missing, Math.floor(name.length / 3))
     if (similar !== undefined) return noSuchOption(name, `the nearest is ${similar}`)

@@ -161,7 +161,7 @@ export const refused = <C extends Category, T extends boolean>(category: C, isTr
   isTransient
 })
 
-/** Puts the message first in JSON, and the stack first when Node.js prints the error. */
+/** Puts the message first in JSON, and the stack first in Node.js's output. */
 // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
 export const messageFirst = <Class extends new(...args: Array<any>) => Cause.YieldableError>(Base: Class): Class =>
   class extends Base {

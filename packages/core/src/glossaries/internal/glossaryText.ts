@@ -243,9 +243,9 @@ export const collect = (
   if (count === 0 && entries.size === 0) add({ line: 1, reason: "there are no entries" })
   if (count > 0) return Result.fail(new InvalidEntries({ parameter, problems, count }))
   const tsv = Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
-  const given = utf8Length(tsv)
-  return given > glossaryBytes
-    ? Result.fail(new LimitExceeded({ parameter, unit: "bytes", given, allowed: glossaryBytes }))
+  const bytes = utf8Length(tsv)
+  return bytes > glossaryBytes
+    ? Result.fail(new LimitExceeded({ parameter, unit: "bytes", given: bytes, allowed: glossaryBytes }))
     : Result.succeed({ entries, tsv })
 }
 

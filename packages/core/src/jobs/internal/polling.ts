@@ -72,7 +72,7 @@ interface Options<A, E, E2> {
   /** The `Retry-After` for the first request, or `none`. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
   /** Minimum interval without a `Retry-After`. */
-  readonly least?: Duration.Duration
+  readonly minInterval?: Duration.Duration
   readonly operation: string
   readonly id: WorkId
   readonly record: CallRecord
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
 
   /** Polls until the job has ended or the deadline. An unknown state is not an end. */
   const poll = Effect.fnUntraced(function*<A, E, E2>(options: Options<A, E, E2>) {
-    const { ask, first, id, least = Duration.zero, operation, record } = options
+    const { ask, first, id, minInterval = Duration.zero, operation, record } = options
     const policy = yield* policyHere
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
       if (retryAfter !== undefined) return Math.max(Duration.toMillis(retryAfter), base)
       const next = yield* nextPoll(undefined)
       return remaining === undefined
-        ? Math.max(next, Duration.toMillis(least))
+        ? Math.max(next, Duration.toMillis(minInterval))
         // Jitter, because jobs can have the same estimate.
         : Math.min(Math.max(remaining, base), cap) * (1 + 0.2 * (yield* Random.next))
     })
@@ -183,7 +183,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   return {
     policy: policyHere,
     poll,
-    wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Pick<Options<A, E, never>, "first" | "least">) => {
+    wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Pick<Options<A, E, never>, "first" | "minInterval">) => {
       const operation = `${service}.wait`
       return call(operation, (record) =>
         poll({

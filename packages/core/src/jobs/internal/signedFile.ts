@@ -91,7 +91,7 @@ export const make = Effect.gen(function*() {
         const text = Redacted.value(signed)
         const url = URL.canParse(text) ? new URL(text) : undefined
         host = url?.host ?? ""
-        const problem = url === undefined ? "the address is no URL" : problemOf(url, baseUrl)
+        const problem = url === undefined ? "the address is not a URL" : problemOf(url, baseUrl)
         if (url === undefined || problem !== undefined) {
           const description = `Nothing was sent: ${problem ?? ""}`
           return yield* failed({ description, outcome: "refused", isTransient: false })

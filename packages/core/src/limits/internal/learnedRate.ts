@@ -25,8 +25,8 @@ const acceptedPerDoubling = 40
 const maxDoublings = 5
 
 /**
- * Refusals lower a rate to this share of its measurement. With 12 of 200 refused near that floor, refusals come by chance: for two minutes the
- * measured rate is the floor.
+ * Refusals lower a rate to this share of its measurement. If 12 of 200 are refused near that floor, refusals are random: for two minutes the measured
+ * rate is the floor.
  */
 const floorShare = 0.25
 const nearFloor = 1.5

@@ -178,7 +178,7 @@ export const make = Effect.fnUntraced(function*(
   const refuse = (retryAfter: number) =>
     new RateLimited({
       description: `Nothing was sent: ${
-        tenant === undefined ? "the client's own rate limit" : `the rate limit of the tenant ${tenant}`
+        tenant === undefined ? "the client's rate limit" : `the rate limit of the tenant ${tenant}`
       } has no free slot in time`,
       retryAfter: Duration.millis(retryAfter),
       ...defined({ tenant })

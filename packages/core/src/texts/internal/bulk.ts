@@ -92,8 +92,8 @@ const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> 
     const refused = (refusal: Refusal) => [{ index, text: "", bytes: 2, refusal }]
     const bytes = typeof text === "string" ? bytesFor(text, room) : undefined
     if (typeof text !== "string" || bytes === undefined) {
-      const given = typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text)
-      return refused(new InvalidInput({ ...about(), given, allowed: "text that UTF-8 can carry" }))
+      const found = typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text)
+      return refused(new InvalidInput({ ...about(), given: found, allowed: "text that UTF-8 can carry" }))
     }
     // Smaller parts after a 413, which refuses no text.
     const parts = bytes > roomOf(bounds) ? splitting?.split(text, roomOf(bounds)) : undefined
@@ -264,10 +264,10 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
 
   const every = <E2, R2>(texts: Texts<E2, R2>, options?: O) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the argument may be omitted only if all options may
-    const given = options ?? {} as O
-    const results = run(texts, given)
+    const runOptions = options ?? {} as O
+    const results = run(texts, runOptions)
     // A failure ends the run, so the results contain none.
-    return given.onError === "result" ? results : Stream.filterMap(results, identity)
+    return runOptions.onError === "result" ? results : Stream.filterMap(results, identity)
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the stream
   return every as All<O, A, E>

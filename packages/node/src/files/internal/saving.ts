@@ -267,11 +267,11 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       const { completeness, contentEncoding } = details
       if (completeness === "unknown") {
         yield* Effect.logWarning(
-          `${operation}: whether ${file} has all of document ${documentId} is not known, as the response ` +
+          `${operation}: whether ${file} has all of document ${documentId} is not known, because the response ` +
             (contentEncoding === undefined
               ? "had neither a length nor chunks, or encoded bytes"
-              : `declares the encoding ${contentEncoding}, which nobody asked for`) +
-            "; look at the file, as the service has deleted the document"
+              : `declares the encoding ${contentEncoding}, which the client did not request`) +
+            "; check the file, because the service has deleted the document"
         )
       }
       yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))

@@ -15,7 +15,7 @@ import { known } from "./known.ts"
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** Authorities that replace those of Node.js, for service and proxies. */
+  /** Authorities for service and proxies, in place of Node.js's. */
   readonly ca?: string | ReadonlyArray<string> | undefined
   /** The certificate for a service that requires one, not for proxies. */
   readonly client?: {

@@ -105,7 +105,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
     /** The last requests, in order of arrival. */
     requests: (): Effect.Effect<ReadonlyArray<Model.RecordedRequest>> => requests(),
-    /** The requests of one operation, decoded by the contract. */
+    /** The decoded requests of one operation. */
     requestsOf: <Name extends OperationName>(
       operation: Name
     ): Effect.Effect<ReadonlyArray<RecordedRequest.Of<Name>>> =>

@@ -164,7 +164,7 @@ const ownerFields = {
 
 const sharedFields = {
   ...ownerFields,
-  /** Visible to every account, after its own resources. Changes by one account apply to all. Default: false. */
+  /** Visible to every account, after the account's resources. Changes by one account apply to all. Default: false. */
   isShared: Schema.optional(Schema.Boolean)
 }
 

@@ -92,7 +92,7 @@ export const text = formed(
   (form) => render(form, languages[form.language] ?? "")
 )
 
-/** The last of sixteen lengths, which stands for the greatest allowed one. */
+/** The last of sixteen lengths: the maximum. */
 const fullLength = 15
 
 /** A non-empty text of at most some characters; shrinks to `a`. */

@@ -22,7 +22,7 @@ import * as Leaves from "./leaves.ts"
 
 const limits = Limits.defaults
 
-/** The last of sixteen lengths, which stands for the allowed number of texts. */
+/** The last of sixteen lengths: the allowed number of texts. */
 const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>

@@ -88,7 +88,7 @@ export interface Path {
 }
 
 const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: unknown): string => {
-  if (same === undefined) return "no call, as there is nothing that it can be about"
+  if (same === undefined) return "no call, because no object fits it"
   if (Exit.isFailure(same.exit)) return `failure ${outcomeOf(same.exit)}`
   return [formatted(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
 }

@@ -73,8 +73,8 @@ export const read = Effect.fnUntraced(function*(
   )
   if (file === undefined) return yield* new BadRequest({ description: "Missing parameter file." })
   if (file.content.byteLength > maxFileBytes) return yield* tooLarge
-  const given = fields.get("filename")
-  const fileName = file.name || (typeof given === "string" ? given : "")
+  const nameField = fields.get("filename")
+  const fileName = file.name || (typeof nameField === "string" ? nameField : "")
   const wire = { ...Object.fromEntries(fields), file: fileName }
   const form = yield* Effect.mapError(decode(wire), malformed)
   const upload: Upload = {
