@@ -1,11 +1,10 @@
 /**
- * The contract of spoken terms: collections of terms that help the recognition of speech. A collection has a list of terms for each
- * language. Available only at the address of the paid tier, and to keys without scopes.
+ * The contract of spoken terms: collections of terms for speech recognition, with a list for each language. Only for the paid tier's address and keys
+ * without scopes.
  *
  * **Details**
  *
- * From the public description of the service, 3.12, beyond the specification. It requires no field of a response, so most
- * may be absent.
+ * From the public description of the service, 3.12, beyond the specification. Response fields may be absent.
  *
  * @since 0.3.0
  */
@@ -23,7 +22,7 @@ import {
 import * as Schema from "effect/Schema"
 
 /**
- * The identifier of a collection of spoken terms, a UUID.
+ * The id of a collection of spoken terms, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -41,7 +40,7 @@ export type SpokenTermsId = typeof SpokenTermsId.Type
 const wireNames = { language: "lang" } as const
 
 /**
- * The list of terms of a language, without the terms. `language` is empty where the service does not send it.
+ * A language's list, without its terms. `language` is empty if the service does not send it.
  *
  * @category schemas
  * @since 0.3.0
@@ -52,8 +51,7 @@ export class TermList extends body<TermList>()("TermList", {
 }, wireNames) {}
 
 /**
- * A collection of spoken terms, without the terms of its lists. Only the id is always present: `name` is empty where the service
- * does not send it, and `termLists` is absent if its value is unreadable.
+ * A collection of spoken terms, without the terms. `name` is empty if the service does not send it, and `termLists` is absent if unreadable.
  *
  * @category schemas
  * @since 0.3.0
@@ -76,7 +74,7 @@ export class SpokenTermsCollections extends body<SpokenTermsCollections>()("Spok
 }) {}
 
 /**
- * The terms of a language, one in each line. `language` is empty where the service does not send it.
+ * The terms of a language, one per line. `language` is empty if the service does not send it.
  *
  * @category schemas
  * @since 0.3.0
@@ -87,7 +85,7 @@ export class TermListEntries extends body<TermListEntries>()("TermListEntries", 
 }, wireNames) {}
 
 /**
- * The terms of a language in a request, one in each line.
+ * The terms of a language in a request, one per line.
  *
  * @category schemas
  * @since 0.3.0

@@ -255,9 +255,10 @@ export const commandsOf = <
           removeOthers: toggle("remove-others", `Delete all ${things} that are not in the file; it cannot be undone`)
         },
         run: Effect.fnUntraced(function*({ dryRun, file, removeOthers }) {
-          const given = yield* desired(file)
+          const desiredState = yield* desired(file)
           const { lines, steps } = yield* use({}, (service) =>
-            Effect.tap(plan(given, removeOthers, service), ({ apply }) => dryRun ? Effect.void : apply))
+            Effect.tap(plan(desiredState, removeOthers, service), ({ apply }) =>
+              dryRun ? Effect.void : apply))
           const results: Output.Results = {
             json: steps,
             human: ({ clean }) =>

@@ -100,11 +100,11 @@ const rephraseParams = {
   tone: text("tone", "tone", `The tone, instead of a style, ${known(tones)}; ${prefer}`)
 }
 
-const given = (value: string | undefined) => value === "default" ? undefined : value
+const unlessDefault = (value: string | undefined) => value === "default" ? undefined : value
 
 const rephraseOptions = Effect.fnUntraced(function*(input: Value<typeof rephraseParams>) {
-  const style = given(input.style)
-  const tone = given(input.tone)
+  const style = unlessDefault(input.style)
+  const tone = unlessDefault(input.tone)
   yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other")
   const common = { ...split, targetLanguage: input.target }
   return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
@@ -136,7 +136,7 @@ export const correct = textCommand("correct", {
 })
 
 const translateParams = {
-  targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default the settings'`),
   options: {
     ...Flags.translationFlags,
     ...fromEndpoint(Flags.translate, {

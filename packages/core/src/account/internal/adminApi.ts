@@ -69,7 +69,7 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A new developer key. `secret` is the key for calls.
+ * A new developer key. `secret` is the key.
  *
  * @category schemas
  * @since 0.1.0

@@ -43,7 +43,7 @@ export type Product = Open<"translate" | "write" | "speechToText" | "speechToSpe
 export const Product = open<Product>()
 
 /**
- * The billing unit of a product.
+ * A billing unit.
  *
  * @category models
  * @since 0.1.0

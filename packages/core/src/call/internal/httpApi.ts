@@ -61,7 +61,7 @@ const answerHeaders = {
   date: Schema.optionalKey(Schema.String)
 }
 
-/** The codec of a status's error responses. The fake encodes with it; the client decodes with the same functions. */
+/** The codec of a status's error responses, with the client's functions. */
 const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top =>
   HttpApiSchema.encodeToWithHeaders<Schema.toType<typeof schema>, ReturnType<typeof answerBody>, typeof answerHeaders>({
     body: answerBody(status),
@@ -86,7 +86,6 @@ const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top
   })(Schema.toType(schema))
 )
 
-/** The schema of a body in its format. */
 const formatted = ({ contentType, format, schema }: Content<Schema.Top>): Schema.Top => {
   const type = contentType === undefined ? undefined : { contentType }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body that is a text is encoded as one
@@ -144,7 +143,6 @@ type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
   Resilience
 >
 
-/** Effect's endpoint for an endpoint of the contract. */
 type HttpEndpoint<E> = E extends Endpoint<
   infer Identifier,
   infer Method,

@@ -20,7 +20,6 @@ import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../err
 import type { Wait } from "./repeat.ts"
 
 export interface Attached {
-  /** Replaces the encoded payload. */
   readonly body?: HttpBody.HttpBody | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly wait?: Wait | undefined
@@ -55,7 +54,7 @@ const addressOf = (baseUrl: URL, path: string) => {
 
 const ofJson = Headers.fromInput({ "content-type": "application/json" })
 
-/** Makes a request in one step, because each change of a request copies its headers. */
+/** Makes a request in one step: each change of a request copies its headers. */
 const requestOf = (
   method: string,
   address: string,
@@ -96,7 +95,7 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
   }
 }
 
-/** Decodes a response, or its text if that is known. */
+/** Decodes a response, or its text if already read. */
 type Decode = (
   response: HttpClientResponse.HttpClientResponse,
   text?: string
@@ -191,7 +190,6 @@ const decoder = (endpoint: Endpoint): Decode => {
 export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
-  /** The path in OpenAPI's syntax. */
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
   ...endpoint.facts,
   /** True if a retry's 404 is a success. */

@@ -42,7 +42,7 @@ export type RepeatKind = typeof RepeatKind.Type
 /** The plan of a key. The two tiers have different base addresses. */
 export type Tier = "free" | "paid"
 
-/** The facts of an operation besides its schemas. */
+/** The facts of an operation apart from its schemas. */
 export interface OperationFacts {
   readonly repeat: RepeatKind
   readonly summary: string
@@ -87,7 +87,7 @@ export interface Content<S extends Schema.Top> {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** 204 and 205 have no body, 206 has a part. */
+/** Without 204 and 205, which have no body, and 206, which has a part. */
 export const hasWholeBody = (status: number): boolean => status >= 200 && status < 204
 
 export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
@@ -119,9 +119,9 @@ export interface Endpoint<
   readonly path: Path
   readonly params: Schema.Top | undefined
   readonly query: Schema.Top | undefined
-  /** The client sends the first format. */
+  /** Accepted formats; the client sends the first. */
   readonly payload: ReadonlyArray<Content<Schema.Top>>
-  /** Without any: status 204. */
+  /** Empty for a status 204. */
   readonly success: ReadonlyArray<Content<Schema.Top>>
   readonly error: ReadonlyArray<ErrorAnswer>
   readonly facts: OperationFacts

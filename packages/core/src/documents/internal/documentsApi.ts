@@ -135,7 +135,7 @@ export class DocumentStatus extends opaque<DocumentStatus>()(
       Schema.toType(struct(statusFields)),
       SchemaTransformation.transform({
         decode: ({ message, ...status }) => defined({ ...status, errorMessage: status.errorMessage ?? message }),
-        // The service sends both names.
+        // The service sends the message under both names.
         encode: (status) => defined({ ...status, message: status.errorMessage })
       })
     )

@@ -25,7 +25,7 @@ type Row = readonly [status: ProblemStatus, detail: string, outcome: Outcome, is
 const noAnswer = "The language service did not give a valid response."
 
 /** Rows of errors that a server reports alike. */
-const ours = [500, "The request could not be processed.", "refused", false] as const
+const serverError = [500, "The request could not be processed.", "refused", false] as const
 const unavailable = [503, "The service is not available. Try again later.", "refused", true] as const
 
 /** Of each category: the status and detail that a server reports, the outcome of the failed attempt, and whether a repeat can succeed. */
@@ -39,8 +39,8 @@ export const categories = {
   tooLarge: [413, "The request is too large.", "refused", false],
   rejected: [422, "The input could not be processed.", "refused", false],
   budget: [429, "The budget of characters is used up.", "refused", false],
-  access: ours,
-  local: ours,
+  access: serverError,
+  local: serverError,
   badResponse: [502, noAnswer, "unknown", true],
   lost: [502, noAnswer, "unknown", false],
   unknown: [502, noAnswer, "unknown", false],
@@ -62,8 +62,9 @@ export const isCategorized = (error: unknown): error is { readonly category: Cat
   }
 }
 
-/** Errors without a category are the server's. */
-export const rowOf = (category: Category | undefined): Row => category === undefined ? ours : categories[category]
+/** The row of a category; an error without one is the server's. */
+export const rowOf = (category: Category | undefined): Row =>
+  category === undefined ? serverError : categories[category]
 
 /** Categories that concern all texts of a run. */
 export const ofRun = ["access", "budget", "missing", "quota", "unreachable"] as const satisfies ReadonlyArray<Category>

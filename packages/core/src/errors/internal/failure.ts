@@ -98,7 +98,7 @@ export const failureFields = {
     documentKey: Schema.Redacted(Schema.String)
   })),
   job: Schema.optionalKey(AnyJobId),
-  /** Most characters counted, over all attempts of unknown outcome. A request shared by several calls has the characters of all. */
+  /** The maximum of characters counted over all attempts of unknown outcome. A request shared by several calls has the characters of all. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
   /** The effect of repeating the operation; absent if no request was made. */
   repeat: Schema.optionalKey(RepeatKind)

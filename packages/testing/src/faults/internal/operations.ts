@@ -44,7 +44,7 @@ export const routerConfig: Partial<FindMyWay.RouterConfig> = {
 }
 
 export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): OperationName =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the contract's types are those of its values
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract's types and values have the same names
   `${group.identifier}.${endpoint.identifier}` as OperationName
 
 const known = new Map<string, Operation>()

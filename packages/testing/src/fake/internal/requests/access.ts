@@ -23,7 +23,7 @@ const scopes: Readonly<Record<string, (kind: string, operation: OperationName) =
   Writing: () => "write:improve",
   StyleRules: (kind) => `style_rules:${kind}`,
   Usage: () => "usage:read",
-  // An export reads, although its method is POST.
+  // An export counts as reading, although its method is POST.
   TranslationMemories: (kind, operation) =>
     `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`,
   Glossaries: (kind) => `glossaries:${kind}`,
@@ -31,7 +31,7 @@ const scopes: Readonly<Record<string, (kind: string, operation: OperationName) =
   Languages: (_, operation) => operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
 }
 
-/** Without a scope, as for detection, no scoped key has access. */
+/** The scope of an operation; `undefined` if no scoped key has access, such as to detection. */
 const scopeOf = ({ settings }: Fake, group: string, operation: OperationName, method: string): string | undefined => {
   const kind = method === "GET" ? "read" : "write"
   const scope = settings.resources.find((resource) => resource.group.identifier === group)?.scope
