@@ -4,7 +4,7 @@
  * **Example** (A format of a program's own)
  *
  * ```ts import.meta.vitest
- * import type { Format } from "@effect-lingua/localization/formats/Format"
+ * import type { Format } from "@effect-lingua/localization"
  *
  * // A text on each line, after its key: "title=My page".
  * const entry = /^(\w+)=(.*)$/gm

@@ -4,8 +4,8 @@
  * **Example** (An operation by its path)
  *
  * ```ts import.meta.vitest
- * import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { CustomRequests } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Schema } from "effect"
  *
  * const program = CustomRequests.use((requests) =>
@@ -260,12 +260,13 @@ const make = Effect.gen(function*() {
  */
 export class CustomRequests
   extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/call/CustomRequests")
-{}
+{
+  /** Provides the service. */
+  static readonly layer = Layer.effect(CustomRequests, make)
+}
 
-/**
- * Provides the service.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(CustomRequests, make)
+/** Types of the service. */
+export declare namespace CustomRequests {
+  export type { RequestOptions }
+  export type { CreateError, SendError }
+}

@@ -4,10 +4,8 @@
  * **Example** (A handler of two calls)
  *
  * ```ts import.meta.vitest
- * import * as Deadline from "@effect-lingua/core/config/Deadline"
- * import { Detection } from "@effect-lingua/core/texts/Detection"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Deadline, Detection, Translation } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect } from "effect"
  *
  * const handler = Effect.gen(function*() {

@@ -24,6 +24,7 @@ import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
 import { CurrentTransform, overrideForPart } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
+import type { ClientTransform } from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
@@ -87,28 +88,6 @@ const defaultLanguages = {
 }
 
 /**
- * The configuration that all services read.
- *
- * @category services
- * @since 0.1.0
- */
-export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig, {
-  readonly name: string | undefined
-  readonly prefix: string | undefined
-  readonly key: Redacted.Redacted
-  readonly baseUrl: URL
-  readonly tier: Tier
-  readonly authScheme: string
-  readonly headers: Readonly<Record<string, Redacted.Redacted>>
-  readonly userAgent: string
-  readonly limits: Limits
-  readonly resilience: ResiliencePolicy.ResiliencePolicy
-  readonly serviceResilience: { readonly [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy }
-  readonly languages: Readonly<typeof defaultLanguages>
-  readonly transformClient: Settings.ClientTransform | undefined
-}>()("@effect-lingua/core/config/LanguageServiceConfig") {}
-
-/**
  * The options of a client.
  *
  * @category options
@@ -146,63 +125,11 @@ export interface Options {
   /** Fields that differ from `resilience`, by service. Shared settings can only be switched off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   readonly languages?: LanguagesOptions | undefined
-  /** Transforms the `HttpClient`, such as to sign requests: see {@link withClientTransform}. Default: none. */
+  /** Transforms the `HttpClient`, such as to sign requests: see {@link LanguageServiceConfig.withClientTransform}. Default: none. */
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
-export type { Tier } from "../contract/internal/operation.ts"
 export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
-export type { ClientTransform } from "./internal/settings.ts"
-
-/**
- * Transforms the `HttpClient` that sends an effect's requests, such as to add a tenant's header.
- *
- * **Details**
- *
- * Each attempt, retries included, runs the transform within its time limit, span and permit. Requests have their final headers and body. An
- * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network. Files at signed addresses
- * are transferred without transforms. Values of added or changed headers are secrets.
- *
- * **Gotchas**
- *
- * A failure of the transform ends the attempt: `EncodeError` as `ConnectionFailed` without retry, connection errors as those of the service.
- * Leave retries to the policy: repeated sending within a transform is one attempt.
- *
- * **Example** (A header for a region)
- *
- * ```ts import.meta.vitest
- * import { withClientTransform } from "@effect-lingua/core/config/LanguageServiceConfig"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- * import { HttpClient, HttpClientRequest } from "effect/http"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
- *     withClientTransform(HttpClient.mapRequest(HttpClientRequest.setHeader("x-tenant", "north")))
- *   )
- *   const [request] = yield* fake.requests()
- *   return request?.headers["x-tenant"]
- * })
- * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => "north"
- * ```
- *
- * @category combinators
- * @since 0.3.0
- */
-export const withClientTransform: {
-  (transform: Settings.ClientTransform): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R>
-} = dual(
-  2,
-  <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R> =>
-    Effect.updateService(
-      self,
-      CurrentTransform,
-      (outer) => outer === undefined ? transform : (client) => transform(outer(client))
-    )
-)
 
 /** A version at the end of an address, or before a path of the interface. A gateway's version in another place is allowed. */
 const versioned =
@@ -232,19 +159,6 @@ const inSetting = <A>(setting: string, policy: Result.Result<A, Rules.Problem>):
 
 const clientOf = (options: unknown): string | undefined =>
   hasProperty(options, "name") ? Result.getOrUndefined(Settings.name(options.name, "name")) : undefined
-
-/**
- * Checks options and fills in defaults. Fails for an unknown option, and for a value that cannot be used; the error names the option.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
-  Effect.fromResult(Result.mapError(
-    checked(options),
-    ({ field, problem }) =>
-      new InvalidConfiguration({ setting: field, problem, ...defined({ client: clientOf(options) }) })
-  ))
 
 const checked = (options: Options) =>
   Result.gen(function*() {
@@ -301,13 +215,6 @@ const checked = (options: Options) =>
     }
   })
 
-/**
- * @category layers
- * @since 0.1.0
- */
-export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
-  Layer.effect(LanguageServiceConfig, make(options))
-
 const given = <A>(value: A | Config.Config<A>): Config.Config<A> =>
   Config.isConfig(value) ? value : Config.succeed(value)
 
@@ -338,44 +245,124 @@ export interface ConfigOptions
 }
 
 /**
- * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
- * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
+ * The configuration that all services read.
  *
- * - `LANGUAGE_SERVICE_KEY` (secret, required)
- * - `LANGUAGE_SERVICE_BASE_URL` (required)
- * - `LANGUAGE_SERVICE_TIER` (`free` or `paid`)
- * - `LANGUAGE_SERVICE_AUTH_SCHEME`
- * - `LANGUAGE_SERVICE_USER_AGENT`
- * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
- *
- * @category configuration
+ * @category services
  * @since 0.1.0
  */
-export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
-  const settings: OrConfig<Partial<Options>> = {
-    key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
-    baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
-    tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
-    authScheme: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
-    userAgent: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
-    allowHttp: optional(Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP"))),
-    prefix,
-    ...(prefix === undefined ? undefined : { name: prefix }),
-    ...defined(options)
+export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig, {
+  readonly name: string | undefined
+  readonly prefix: string | undefined
+  readonly key: Redacted.Redacted
+  readonly baseUrl: URL
+  readonly tier: Tier
+  readonly authScheme: string
+  readonly headers: Readonly<Record<string, Redacted.Redacted>>
+  readonly userAgent: string
+  readonly limits: Limits
+  readonly resilience: ResiliencePolicy.ResiliencePolicy
+  readonly serviceResilience: { readonly [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy }
+  readonly languages: Readonly<typeof defaultLanguages>
+  readonly transformClient: Settings.ClientTransform | undefined
+}>()("@effect-lingua/core/config/LanguageServiceConfig") {
+  /**
+   * Transforms the `HttpClient` that sends an effect's requests, such as to add a tenant's header.
+   *
+   * **Details**
+   *
+   * Each attempt, retries included, runs the transform within its time limit, span and permit. Requests have their final headers and body. An
+   * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network. Files at signed addresses
+   * are transferred without transforms. Values of added or changed headers are secrets.
+   *
+   * **Gotchas**
+   *
+   * A failure of the transform ends the attempt: `EncodeError` as `ConnectionFailed` without retry, connection errors as those of the service.
+   * Leave retries to the policy: repeated sending within a transform is one attempt.
+   *
+   * **Example** (A header for a region)
+   *
+   * ```ts import.meta.vitest
+   * import { LanguageServiceConfig, Translation } from "@effect-lingua/core"
+   * import { FakeLanguageService } from "@effect-lingua/testing"
+   * import { Effect } from "effect"
+   * import { HttpClient, HttpClientRequest } from "effect/http"
+   *
+   * const program = Effect.gen(function*() {
+   *   const fake = yield* FakeLanguageService
+   *   yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
+   *     LanguageServiceConfig.withClientTransform(HttpClient.mapRequest(HttpClientRequest.setHeader("x-tenant", "north")))
+   *   )
+   *   const [request] = yield* fake.requests()
+   *   return request?.headers["x-tenant"]
+   * })
+   * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => "north"
+   * ```
+   */
+  static readonly withClientTransform: {
+    (transform: Settings.ClientTransform): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R>
+  } = dual(
+    2,
+    <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R> =>
+      Effect.updateService(
+        self,
+        CurrentTransform,
+        (outer) => outer === undefined ? transform : (client) => transform(outer(client))
+      )
+  )
+
+  /** Checks options and fills in defaults. Fails for an unknown option, and for a value that cannot be used; the error names the option. */
+  static readonly make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
+    Effect.fromResult(Result.mapError(
+      checked(options),
+      ({ field, problem }) =>
+        new InvalidConfiguration({ setting: field, problem, ...defined({ client: clientOf(options) }) })
+    ))
+
+  static readonly layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
+    Layer.effect(LanguageServiceConfig, LanguageServiceConfig.make(options))
+
+  /**
+   * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
+   * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
+   *
+   * - `LANGUAGE_SERVICE_KEY` (secret, required)
+   * - `LANGUAGE_SERVICE_BASE_URL` (required)
+   * - `LANGUAGE_SERVICE_TIER` (`free` or `paid`)
+   * - `LANGUAGE_SERVICE_AUTH_SCHEME`
+   * - `LANGUAGE_SERVICE_USER_AGENT`
+   * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
+   */
+  static readonly config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
+    const settings: OrConfig<Partial<Options>> = {
+      key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
+      baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
+      tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
+      authScheme: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
+      userAgent: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
+      allowHttp: optional(Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP"))),
+      prefix,
+      ...(prefix === undefined ? undefined : { name: prefix }),
+      ...defined(options)
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
+    return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), given)) as Config.Config<
+      unknown
+    > as Config.Config<Options>
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
-  return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), given)) as Config.Config<
-    unknown
-  > as Config.Config<Options>
+
+  /** The configuration from {@link config}. */
+  static readonly layerConfig = (
+    options?: ConfigOptions
+  ): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
+    Layer.effect(
+      LanguageServiceConfig,
+      Effect.flatMap(LanguageServiceConfig.config(options), LanguageServiceConfig.make)
+    )
 }
 
-/**
- * The configuration from {@link config}.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerConfig = (
-  options?: ConfigOptions
-): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
-  Layer.effect(LanguageServiceConfig, Effect.flatMap(config(options), make))
+/** Types of the service. */
+export declare namespace LanguageServiceConfig {
+  export type { ConfigOptions, LanguagesOptions, Options }
+  export type { ClientTransform, InvalidConfiguration, OrConfig, ServiceName, Tier }
+}

@@ -1,3 +1,3 @@
 export * as Deadline from "./Deadline.ts"
-export * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+export { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 export * as ResiliencePolicy from "./ResiliencePolicy.ts"

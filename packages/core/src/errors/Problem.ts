@@ -105,8 +105,7 @@ const log = (error: unknown): void => {
  * **Example** (A response of the web platform)
  *
  * ```ts import.meta.vitest
- * import * as Problem from "@effect-lingua/core/errors/Problem"
- * import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
+ * import { Problem, ServiceError } from "@effect-lingua/core"
  * import { Duration } from "effect"
  *
  * const error = new ServiceError.RateLimited({ retryAfter: Duration.millis(1500), traceId: "7b67b921" })

@@ -4,9 +4,8 @@
  * **Example** (A dry run)
  *
  * ```ts import.meta.vitest
- * import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
- * import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Glossaries, GlossariesPlan } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect } from "effect"
  *
  * const entries = new Map([["screw", "Schraube"]])

@@ -4,9 +4,8 @@
  * **Example** (Watching a translation)
  *
  * ```ts import.meta.vitest
- * import * as Progress from "@effect-lingua/core/jobs/Progress"
- * import { Documents } from "@effect-lingua/core/documents/Documents"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Documents, Progress } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Stream } from "effect"
  *
  * const program = Effect.gen(function*() {

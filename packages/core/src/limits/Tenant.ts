@@ -15,9 +15,8 @@
  * **Example** (A budget for each customer)
  *
  * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Tenant, Translation } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
@@ -148,7 +147,7 @@ export const state = (tenant: Tenant): Effect.Effect<State> =>
  * **Example** (A budget for each day)
  *
  * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
+ * import { Tenant } from "@effect-lingua/core"
  * import { Effect, Schedule } from "effect"
  *
  * const daily = Effect.fnUntraced(function*(tenant: Tenant.Tenant) {

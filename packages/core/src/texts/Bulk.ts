@@ -7,8 +7,8 @@
  * **Example** (Two requests for a hundred texts)
  *
  * ```ts import.meta.vitest
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Translation } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Stream } from "effect"
  *
  * const texts = Array.from({ length: 100 }, (_, index) => `Text ${index}`)

@@ -9,8 +9,8 @@
  * **Example** (Messages of a program)
  *
  * ```ts import.meta.vitest
- * import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Placeholders } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect } from "effect"
  *
  * const program = Placeholders.translate({

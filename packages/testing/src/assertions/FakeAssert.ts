@@ -10,14 +10,12 @@
  * **Example** (A call that is retried, and takes effect once)
  *
  * ```ts import.meta.vitest
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import { StyleRules } from "@effect-lingua/core"
+ * import { FakeAssert, FakeLanguageService, Fault } from "@effect-lingua/testing"
  * import { Effect } from "effect"
  *
  * const test = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const fake = yield* FakeLanguageService
  *   yield* fake.script({ operation: "StyleRules.create", fault: Fault.overloaded() })
  *   yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
  *   yield* FakeAssert.called("StyleRules.create", 2)

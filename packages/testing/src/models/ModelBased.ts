@@ -14,9 +14,8 @@
  * **Example** (A host that ignores every change of a name)
  *
  * ```ts import.meta.vitest
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
+ * import { StyleRules } from "@effect-lingua/core"
+ * import { FakeLanguageService, ModelBased } from "@effect-lingua/testing"
  * import { Effect, Layer } from "effect"
  *
  * const model = FakeLanguageService.layerServices()
@@ -29,7 +28,7 @@
  *   commands: ModelBased.operations(StyleRules),
  *   host: forgetful.pipe(Layer.provideMerge(model)),
  *   model,
- *   reset: FakeLanguageService.FakeLanguageService.use((fake) => fake.reset()),
+ *   reset: FakeLanguageService.use((fake) => fake.reset()),
  *   maxCommands: 5,
  *   seed: 1
  * })

@@ -23,17 +23,15 @@
  * **Example** (Recording once, replaying from then on)
  *
  * ```ts import.meta.vitest
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
- * import { Writing } from "@effect-lingua/core/texts/Writing"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Recording from "@effect-lingua/testing/recording/Recording"
+ * import { LanguageService, Writing } from "@effect-lingua/core"
+ * import { FakeLanguageService, Recording } from "@effect-lingua/testing"
  * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
  * import { Effect, FileSystem, Layer, Redacted } from "effect"
  *
  * const service = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://service.test" })
  * const program = Effect.gen(function*() {
  *   const [improvement] = yield* Writing.use((writing) => writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
- *   const { left, mode } = yield* Recording.Recording
+ *   const { left, mode } = yield* Recording
  *   return [mode, improvement?.text, (yield* left()).length]
  * })
  * const both = Effect.gen(function*() {
@@ -135,18 +133,6 @@ export interface Unused {
   readonly method: string
   readonly path: string
 }
-
-/**
- * The current use of a recording.
- *
- * @category services
- * @since 0.1.0
- */
-export class Recording extends Context.Service<Recording, {
-  readonly mode: "record" | "replay"
-  /** The unused exchanges. Empty while recording. */
-  readonly left: () => Effect.Effect<ReadonlyArray<Unused>>
-}>()("@effect-lingua/testing/recording/Recording") {}
 
 /**
  * Options that must be equal for recording and replay.
@@ -260,46 +246,52 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
 })
 
 /**
- * Writes the exchanges of the `HttpClient` below to a file that only its owner can read: at the end of the body, or, if
- * it is not read, when the layer closes. Streams bodies, except JSON.
+ * The current use of a recording.
  *
- * @category layers
+ * @category services
  * @since 0.1.0
  */
-export const layerRecord = (
-  options: RecordOptions
-): Layer.Layer<
-  HttpClient.HttpClient | Recording,
-  InvalidRecording | RecordingExists | PlatformError,
-  HttpClient.HttpClient | FileSystem.FileSystem
-> => Layer.effectContext(record(options))
+export class Recording extends Context.Service<Recording, {
+  readonly mode: "record" | "replay"
+  /** The unused exchanges. Empty while recording. */
+  readonly left: () => Effect.Effect<ReadonlyArray<Unused>>
+}>()("@effect-lingua/testing/recording/Recording") {
+  /**
+   * Writes the exchanges of the `HttpClient` below to a file that only its owner can read: at the end of the body, or, if
+   * it is not read, when the layer closes. Streams bodies, except JSON.
+   */
+  static readonly layerRecord = (
+    options: RecordOptions
+  ): Layer.Layer<
+    HttpClient.HttpClient | Recording,
+    InvalidRecording | RecordingExists | PlatformError,
+    HttpClient.HttpClient | FileSystem.FileSystem
+  > => Layer.effectContext(record(options))
 
-/**
- * Replays a file without a network.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerReplay = (
-  options: ReplayOptions
-): Layer.Layer<HttpClient.HttpClient | Recording, InvalidRecording | PlatformError, FileSystem.FileSystem> =>
-  Layer.effectContext(replay(options))
+  /** Replays a file without a network. */
+  static readonly layerReplay = (
+    options: ReplayOptions
+  ): Layer.Layer<HttpClient.HttpClient | Recording, InvalidRecording | PlatformError, FileSystem.FileSystem> =>
+    Layer.effectContext(replay(options))
 
-/**
- * Replays an existing file, and otherwise records it. Delete the file to record it again.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = (
-  options: Omit<RecordOptions, "existing"> & ReplayOptions
-): Layer.Layer<
-  HttpClient.HttpClient | Recording,
-  InvalidRecording | RecordingExists | PlatformError,
-  HttpClient.HttpClient | FileSystem.FileSystem
-> =>
-  Layer.unwrap(
-    FileSystem.FileSystem.use((fs) =>
-      Effect.map(fs.exists(options.path), (exists) => exists ? layerReplay(options) : layerRecord(options))
+  /** Replays an existing file, and otherwise records it. Delete the file to record it again. */
+  static readonly layer = (
+    options: Omit<RecordOptions, "existing"> & ReplayOptions
+  ): Layer.Layer<
+    HttpClient.HttpClient | Recording,
+    InvalidRecording | RecordingExists | PlatformError,
+    HttpClient.HttpClient | FileSystem.FileSystem
+  > =>
+    Layer.unwrap(
+      FileSystem.FileSystem.use((fs) =>
+        Effect.map(fs.exists(options.path), (exists) =>
+          exists ? Recording.layerReplay(options) : Recording.layerRecord(options))
+      )
     )
-  )
+}
+
+/** Types of the service. */
+export declare namespace Recording {
+  export type { Options, RecordOptions, ReplayOptions }
+  export type { InvalidRecording, RecordingExists, UnrecordedRequest, Unused }
+}

@@ -118,14 +118,12 @@ const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predic
  * **Example** (Three calls in a service that refuses every second one)
  *
  * ```ts import.meta.vitest
- * import { Writing } from "@effect-lingua/core/texts/Writing"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
+ * import { Writing } from "@effect-lingua/core"
+ * import { FakeLanguageService, Fault, VirtualTime } from "@effect-lingua/testing"
  * import { Clock, Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const fake = yield* FakeLanguageService
  *   yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "20 seconds" }) })
  *   const start = yield* Clock.currentTimeMillis
  *   yield* Writing.use(({ correct }) => correct("teh letter", { targetLanguage: "en-GB" }))

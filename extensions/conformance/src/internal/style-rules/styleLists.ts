@@ -1,7 +1,6 @@
 /** Claims about style rule lists. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import {
-  type CreateOptions,
   type StyleRef,
   type StyleRuleList,
   type StyleRuleListEntry,
@@ -60,7 +59,7 @@ const inPages = ({ styleId }: StyleRef, detailed: boolean) =>
   })
 
 /** Tries to make a list that has to be refused, past the checks of the client. */
-const refusedList = (fields: Partial<CreateOptions> & { readonly what?: string }) =>
+const refusedList = (fields: Partial<StyleRules.CreateOptions> & { readonly what?: string }) =>
   refused(
     altered(
       {
