@@ -1,5 +1,5 @@
 /** Documents: a job is accepted once its file is on disk, translated in the background, and resumed after a restart. */
-import { Documents, Progress, Tenant } from "@effect-lingua/core"
+import { Documents, Progress } from "@effect-lingua/core"
 import { NodeDocuments } from "@effect-lingua/node"
 import { Context, Data, Effect, FileSystem, Layer, Path, Schedule, Schema, Stream, SubscriptionRef } from "effect"
 import type { PlatformError } from "effect/PlatformError"
@@ -98,7 +98,7 @@ const make = Effect.gen(function*() {
         while: (error) => error.isTransient || goesOn.has(error._tag) ? Effect.succeed(true) : forgetLost(job.id)
       }),
       Effect.provide(clients.get(job.region)),
-      Effect.provideService(Tenant.Current, yield* tenants.get(job.tenant)),
+      tenants.within(job.tenant),
       Effect.match({
         onSuccess: (): State => ({ state: "done" }),
         onFailure: ({ _tag }): State => ({ state: "failed", detail: _tag })

@@ -1,5 +1,5 @@
 /** The routes: texts, documents, health and metrics. */
-import { ClientState, Deadline, Metrics, Problem, Tenant, Translation, Writing } from "@effect-lingua/core"
+import { ClientState, Deadline, Metrics, Problem, Translation, Writing } from "@effect-lingua/core"
 import { ByteSize, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -27,7 +27,7 @@ const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E,
   return yield* call.pipe(
     Effect.provide(Clients.get(region)),
     Deadline.within(timeout ?? Duration.infinity),
-    Effect.provideService(Tenant.Current, yield* tenants.get(name)),
+    tenants.within(name),
     Effect.annotateLogs({ tenant: name, region })
   )
 })

@@ -7,22 +7,21 @@ import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { hasProperty } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { Tier } from "../contract/internal/operation.ts"
+import type { Tier } from "../contract/internal/endpoint.ts"
 import { defined } from "../contract/internal/values.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
 import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
-import { isFieldValue, isToken } from "./internal/headers.ts"
 import { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 import { isLoopback } from "./internal/loopback.ts"
 import * as Rules from "./internal/options.ts"
-import { CurrentTransform, overrideForPart } from "./internal/region.ts"
+import { overrideForPart } from "./internal/override.ts"
+import { CurrentTransform, setting } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
 import type { ClientTransform } from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
@@ -47,7 +46,7 @@ const serviceNames = [
 ] as const
 
 /**
- * The names of the services, those of `@effect-lingua/voice` included.
+ * The names of the services, including `@effect-lingua/voice`.
  *
  * @category models
  * @since 0.1.0
@@ -73,7 +72,7 @@ export interface LanguagesOptions {
    */
   readonly explains?: boolean | undefined
   /**
-   * Allows a glossary for texts without a source language, as the service does for some accounts. Default false: such calls fail with
+   * Allows a glossary for texts without a source language, which the service supports for some accounts. Default false: such calls fail with
    * `InvalidInput`. Documents always need a source.
    */
   readonly glossaryDetection?: boolean | undefined
@@ -125,7 +124,7 @@ export interface Options {
   /** Fields that differ from `resilience`, by service. Shared settings can only be switched off. */
   readonly serviceResilience?: { readonly [Name in ServiceName]?: ResiliencePolicy.Options } | undefined
   readonly languages?: LanguagesOptions | undefined
-  /** Transforms the `HttpClient`, such as to sign requests: see {@link LanguageServiceConfig.withClientTransform}. Default: none. */
+  /** Transforms the `HttpClient`, such as to sign requests: see {@link withClientTransform}. Default: none. */
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
@@ -167,7 +166,7 @@ const checked = (options: Options) =>
     const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
     const key = Redacted.value(decoded.key)
     const baseUrl = new URL(decoded.baseUrl)
-    // With or without a slash it is one host for the journal, the cache and shared state.
+    // Without a final slash, so that journal, cache and shared state see one host.
     baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
     const { href, origin, password, pathname, protocol, username } = baseUrl
     const beyond = versioned.exec(pathname)
@@ -177,12 +176,12 @@ const checked = (options: Options) =>
       [!/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry"],
       [!hasScheme, "baseUrl", `has the scheme ${protocol} but must be https:`],
       [!isSecure, "baseUrl", "would send the key in clear text: use https:, or allow it with allowHttp"],
-      // An empty query too: paths behind it would belong to the query.
+      // An empty query is refused too, because it would swallow the path.
       [username + password !== "" || /[?#]/.test(href), "baseUrl", "must have neither user, query nor fragment"],
       [beyond !== null, "baseUrl", `must stop before the version: ${origin}${pathname.slice(0, beyond?.index)}`],
-      // The scheme word is not shown: it may hold the key.
-      [!isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
-      [!isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
+      // Not shown, because the value may be the key.
+      [!Settings.isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
+      [!Settings.isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
     ])
     const resilience = yield* inSetting(
       "resilience",
@@ -215,7 +214,7 @@ const checked = (options: Options) =>
     }
   })
 
-const given = <A>(value: A | Config.Config<A>): Config.Config<A> =>
+const asConfig = <A>(value: A | Config.Config<A>): Config.Config<A> =>
   Config.isConfig(value) ? value : Config.succeed(value)
 
 const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
@@ -276,39 +275,13 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
    *
    * **Gotchas**
    *
-   * A failure of the transform ends the attempt: `EncodeError` as `ConnectionFailed` without retry, connection errors as those of the service.
+   * A failure of the transform ends the attempt: an `EncodeError` as `ConnectionFailed` without retry, a connection error like one of the service.
    * Leave retries to the policy: repeated sending within a transform is one attempt.
-   *
-   * **Example** (A header for a region)
-   *
-   * ```ts import.meta.vitest
-   * import { LanguageServiceConfig, Translation } from "@effect-lingua/core"
-   * import { FakeLanguageService } from "@effect-lingua/testing"
-   * import { Effect } from "effect"
-   * import { HttpClient, HttpClientRequest } from "effect/http"
-   *
-   * const program = Effect.gen(function*() {
-   *   const fake = yield* FakeLanguageService
-   *   yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
-   *     LanguageServiceConfig.withClientTransform(HttpClient.mapRequest(HttpClientRequest.setHeader("x-tenant", "north")))
-   *   )
-   *   const [request] = yield* fake.requests()
-   *   return request?.headers["x-tenant"]
-   * })
-   * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => "north"
-   * ```
    */
-  static readonly withClientTransform: {
-    (transform: Settings.ClientTransform): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R>
-  } = dual(
-    2,
-    <A, E, R>(self: Effect.Effect<A, E, R>, transform: Settings.ClientTransform): Effect.Effect<A, E, R> =>
-      Effect.updateService(
-        self,
-        CurrentTransform,
-        (outer) => outer === undefined ? transform : (client) => transform(outer(client))
-      )
+  static readonly withClientTransform = setting(
+    CurrentTransform,
+    (outer, transform: Settings.ClientTransform) =>
+      outer === undefined ? transform : (client) => transform(outer(client))
   )
 
   /** Checks options and fills in defaults. Fails for an unknown option, and for a value that cannot be used; the error names the option. */
@@ -346,7 +319,7 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
       ...defined(options)
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
-    return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), given)) as Config.Config<
+    return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), asConfig)) as Config.Config<
       unknown
     > as Config.Config<Options>
   }

@@ -123,23 +123,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
 
   /**
    * A `fetch` function over the in-process fake, for clients without Effect and for interceptors such as MSW. Requests to
-   * any host reach the fake. Runs by the fake's clock; a broken connection rejects with a `TypeError`.
-   *
-   * **Example** (A client that takes a `fetch` function)
-   *
-   * ```ts import.meta.vitest
-   * import { FakeLanguageService } from "@effect-lingua/testing"
-   * import { ManagedRuntime } from "effect"
-   *
-   * const runtime = ManagedRuntime.make(FakeLanguageService.layer())
-   * const fetch = await runtime.runPromise(FakeLanguageService.fetch())
-   *
-   * const response = await fetch("https://service.test/v2/usage", {
-   *   headers: { authorization: "Service-Auth-Key fake-key" }
-   * })
-   * response.status // => 200
-   * await runtime.dispose()
-   * ```
+   * any host reach the fake. Runs on the fake's clock; a broken connection rejects with a `TypeError`.
    */
   static readonly fetch = (): Effect.Effect<typeof globalThis.fetch, never, HttpClient.HttpClient> =>
     Effect.map(Effect.context<HttpClient.HttpClient>(), Transport.fetch)
