@@ -1,5 +1,5 @@
 /** `documents translate`: files, folders and patterns, each in several languages. */
-import { estimateDocument, remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as Arr from "effect/Array"
@@ -194,7 +194,7 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
   const rows = yield* Effect.forEach(jobs, ({ file, language }) =>
     fs.stat(file).pipe(
       Effect.mapError(unreadable(file)),
-      Effect.map(({ size }) => ({ file, language, characters: estimateDocument(file, Number(size)) }))
+      Effect.map(({ size }) => ({ file, language, characters: Usage.estimateDocument(file, Number(size)) }))
     ))
   yield* Output.print(Output.rows(rows, {
     file: "file",
@@ -202,7 +202,7 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
     "characters, about": "characters"
   }))
   const characters = rows.reduce((sum, row) => sum + row.characters, 0)
-  const left = remaining(yield* Usage.use(({ get }) => get()))
+  const left = Usage.remaining(yield* Usage.use(({ get }) => get()))
   yield* tell("planned", `${rows.length} documents, about ${characters} characters; ${left} are left`, {
     characters,
     left
