@@ -64,7 +64,7 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
       const refused = (reason: unknown) =>
         warnOnce(lane, `The collector does not accept the ${signal} of this program (${String(reason)})`)
       const keepsUp = Effect.suspend(() => {
-        // If others wait, the queue may be full again for the next one.
+        // Reports lost exports once the queue is empty, so that a full queue causes one warning.
         if (lane.lost === 0 || lane.size > 1) return Effect.void
         const { lost } = lane
         lane.lost = 0

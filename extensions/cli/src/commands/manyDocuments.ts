@@ -166,8 +166,8 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
       }
     })
   )
-  const given = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
-  const folded = Map.groupBy(given, (target) => target.toLowerCase())
+  const paths = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
+  const folded = Map.groupBy(paths, (target) => target.toLowerCase())
   const [one, other] = [...folded.values()].find(({ length }) => length > 1) ?? []
   yield* misuseIf(
     other !== undefined,

@@ -13,7 +13,7 @@ import { fromEndpoint } from "./command.ts"
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
 
-/** The languages of the flags, each once, or the language of the settings. */
+/** The languages of the flags, each once, or the settings' language. */
 export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
   yield* checkOnce(given.map((target) => `--to ${target.toLowerCase()}`))
   if (given.length > 0) return given
@@ -25,6 +25,8 @@ export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string
   return yield* misuse(`no language to translate to: give --to${setting}`)
 })
 
+export const [translate] = TranslationApi.TranslationApi.endpoints
+
 /** The flags that both have. */
 export const translationFlags = {
   sourceLanguage: optional(sourceLanguage, "The source language; detected by default"),
@@ -34,7 +36,7 @@ export const translationFlags = {
     Flag.withDescription("A glossary to apply, by its name or id; needs --from (repeatable)"),
     Flag.atLeast(0)
   ),
-  ...fromEndpoint(TranslationApi.translate, {
+  ...fromEndpoint(translate, {
     formality: [`The form of address, ${known(["more", "less", "prefer_more", "prefer_less"])}`],
     styleId: ["A list of style rules to apply, by its name or id", "name", "style-rules"],
     translationMemoryId: ["A translation memory to use, by its name or id", "name", "memory"],
@@ -48,7 +50,7 @@ export const translationFlags = {
 
 type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>
 
-/** These flags, with those of a command, as options of the client: the other flags have the names of options. */
+/** These flags and a command's, as options of the client: the other flags have the names of options. */
 export const translationOptions = <A extends TranslationInput>({ glossaries, ...options }: A) => ({
   ...options,
   glossaryId: glossaries.length === 1 ? glossaries[0] : undefined,
