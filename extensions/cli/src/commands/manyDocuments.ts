@@ -14,7 +14,6 @@ import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
 import { tell } from "../screen/screen.ts"
 import { type InvalidUsage, misuse, misuseIf, unreadable, unwritable } from "../settings/errors.ts"
-import { checkOnce } from "../settings/flags.ts"
 import type { TranslateInput } from "./documents.ts"
 import * as Flags from "./translationFlags.ts"
 
@@ -114,7 +113,6 @@ const fields = /\{(folder|name|extension|language)\}/g
 export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const path = yield* Path.Path
   const targets = yield* Flags.targetsOf(input.targets)
-  yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
   yield* Place.checkSources(input.files.filter((file) => file === "-"))
   const found = (yield* Effect.forEach(input.files, expand)).flat()
   const names = new Set(found.map(({ file }) => file))
@@ -169,15 +167,13 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
     })
   )
   const paths = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
-  const twice = paths.find((target, index) => paths.indexOf(target) !== index)
-  if (twice !== undefined) {
-    return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
-  }
   const folded = Map.groupBy(paths, (target) => target.toLowerCase())
   const [one, other] = [...folded.values()].find(({ length }) => length > 1) ?? []
   yield* misuseIf(
     other !== undefined,
-    `${other} and ${one} differ only in case, and are one file on many disks; rename a source`
+    one === other
+      ? `${one} would have several translations; put {language} or {name} into --template`
+      : `${other} and ${one} differ only in case, and are one file on many disks; rename a source`
   )
   if (!input.skipExisting) return jobs
   const [missing, existing] = Arr.partition(
