@@ -69,8 +69,7 @@ const cases: Readonly<Record<string, Case>> = {
         }
       })
     },
-    expected: nothing,
-    isOpen: true
+    expected: nothing
   },
   "a catalog's target by device": {
     files: {
@@ -78,13 +77,41 @@ const cases: Readonly<Record<string, Case>> = {
         Press: { localizations: { de: { variations: { device: { mac: unit("Klicken"), other: unit("Tippen") } } } } }
       })
     },
-    expected: nothing,
-    isOpen: true
+    expected: nothing
+  },
+  "a catalog's targets in other shapes, and what is not used any more": {
+    files: {
+      "T.xcstrings": catalog({
+        "%lld days": {
+          localizations: {
+            en: { variations: { plural: { one: unit("%lld day"), other: unit("%lld days") } } },
+            de: unit("%lld Tg.")
+          }
+        },
+        Files: { localizations: { de: { variations: { plural: { one: unit("Datei"), other: unit("Dateien") } } } } },
+        Old: { extractionState: "stale", localizations: { de: unit("Alt") } },
+        Gone: { extractionState: "stale" }
+      })
+    },
+    expected: nothing
+  },
+  "a catalog's draft in another shape": {
+    files: {
+      "T.xcstrings": catalog({
+        Day: {
+          localizations: {
+            en: { variations: { plural: { other: unit("Days") } } },
+            de: { stringUnit: { state: "new", value: "" } }
+          }
+        }
+      })
+    },
+    project: { targets: ["de"] },
+    expected: { check: ["Day/one missing", "Day/other missing"], after: [] }
   },
   "XLIFF with keys as sources": {
     files: { "en.xlf": keyed("en", "It costs <b>much</b>"), "de.xlf": keyed("de", "Es kostet <b>viel</b>") },
-    expected: nothing,
-    isOpen: true
+    expected: nothing
   },
   "an apostrophe before a tag in a plural": {
     files: { "en.json": json({ a: message("# copy of <b>it</b>", "# copies of <b>it</b>") }) },
