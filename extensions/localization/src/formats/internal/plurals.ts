@@ -97,8 +97,8 @@ export const unitsOf = <D>(tree: Node<D>, find: Find<D>, language: string, synta
 }
 
 /**
- * Texts with those of forms that the language does not use: tools with other rules show them, so they say the same as `other`, in a new file and
- * where they did before.
+ * Adds the texts of plural forms that the language does not use: tools with other rules show them, so they equal `other`, in a new file and
+ * where they were equal before.
  */
 export const withUnused = <D>(
   source: Node<D>,

@@ -22,7 +22,7 @@ export const remedies: Readonly<
     remedy: "adapt it, then run effect-lingua localize --accept; or delete it to have it translated anew"
   },
   broken: {
-    problem: "its placeholders or tags differ from those of its source",
+    problem: "its placeholders or tags differ from the source's",
     remedy: "correct it, or delete it to have it translated anew"
   },
   incomplete: {
@@ -62,7 +62,7 @@ export const plan = (
       return { ...unit, state: "current", kept: kept ?? text }
     }
     // Many tools write an empty text for a missing translation.
-    if (kept === undefined || (hashes === undefined ? kept === "" : isUntranslated(hashes, kept))) {
+    if (kept === undefined || (hashes === undefined || hashes[1] === "" ? kept === "" : isUntranslated(hashes, kept))) {
       return { ...unit, state: "missing" }
     }
     if (force) return { ...unit, state: "changed", kept }
@@ -82,7 +82,7 @@ export const plan = (
     }
   })
 
-/** The hashes of translated and kept texts after a run. */
+/** The hashes of texts after a run. Missing ones have theirs, so that a translation by hand is outdated if its source changes before. */
 export const nextLock = (
   planned: ReadonlyArray<Planned>,
   texts: ReadonlyMap<string, string>,
@@ -90,13 +90,12 @@ export const nextLock = (
   accept: boolean
 ): Map<string, Hashes> =>
   new Map(
-    planned.flatMap(({ id, kept, state, text }): ReadonlyArray<readonly [string, Hashes]> => {
+    planned.map(({ id, state, text }): readonly [string, Hashes] => {
       const translation = texts.get(id)
-      if (translation !== undefined) return [[id, [hashOf(text), hashOf(translation)]]]
-      if (kept === undefined) return []
+      if (translation !== undefined) return [id, [hashOf(text), hashOf(translation)]]
       const [source = "", written = ""] = before.get(id) ?? []
       // The earlier hash marks the translation as outdated.
       const isOutdated = state === "changed" || state === "stale" && !accept
-      return [[id, isOutdated ? [source, written] : [hashOf(text), source === "" ? "" : written]]]
+      return [id, isOutdated ? [source, written] : [hashOf(text), source === "" || state === "missing" ? "" : written]]
     })
   )
