@@ -196,7 +196,8 @@ const costOf = (job: Target): Cost => {
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
   const added = Object.hasOwn(own, ending) ? own[ending] : undefined
-  const load = Object.hasOwn(known, ending) ? known[ending] : undefined
+  const kind = /(?:^|\/)composeResources\/.*\.xml$/.test(path) ? "compose" : ending
+  const load = Object.hasOwn(known, kind) ? known[kind] : undefined
   return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 

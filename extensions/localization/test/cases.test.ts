@@ -136,6 +136,67 @@ const cases: Readonly<Record<string, Case>> = {
     answer: { "%s is full": "Es ist voll" },
     expected: { sent: [`<x id="0">%s</x> is full`], after: [] }
   },
+  "one text with double braces among messages, and none of both": {
+    files: {
+      "en.json": json({ a: "Hi {{name}}", b: message("# seat", "# seats"), c: "By {who}", d: "At {x.y}", e: "On %s" })
+    },
+    expected: {
+      sent: [
+        `Hi <x id="0">{{name}}</x>`,
+        `<x id="0">{number_of_plural}</x> seat`,
+        `<x id="0">{number_of_plural}</x> seats`,
+        `By <x id="0">{who}</x>`,
+        `At <x id="0">{x.y}</x>`,
+        `On <x id="0">%s</x>`
+      ],
+      after: []
+    }
+  },
+  "messages in PO": {
+    files: {
+      "en.po":
+        `${header}msgid "{count, number} of {all}"\nmsgstr ""\n\n#, python-format\nmsgid "%(n)s {x}"\nmsgstr ""\n`
+    },
+    expected: {
+      sent: [`<x id="0">{count, number}</x> of <x id="1">{all}</x>`, `<x id="0">%(n)s</x> {x}`],
+      after: []
+    }
+  },
+  "names of Symfony": {
+    files: { "en.yaml": "a: Hi %name%, %count%s\nb: 100%ig %d%\n" },
+    project: { placeholders: "printf" },
+    expected: {
+      sent: [`Hi <x id="0">%name%</x>, <x id="1">%c</x>ount<x id="2">%s</x>`, `100<x id="0">%i</x>g <x id="1">%d</x>%`]
+    }
+  },
+  "forms, links and literals of vue-i18n": {
+    files: { "en.json": json({ a: "car | {n} cars", b: "me{'@'}x.test", c: "See @:b.c", d: "@.lower:b, {name}" }) },
+    answer: { " | ": ", " },
+    expected: {
+      sent: [
+        `car | <x id="0">{n}</x> cars`,
+        `me<x id="0">{'@'}</x>x.test`,
+        `See <x id="0">@:b.c</x>`,
+        `<x id="0">@.lower:b</x>, <x id="1">{name}</x>`,
+        `car | <x id="0"></x> cars`
+      ],
+      refused: ["a: its separator | is lost in the translation"],
+      after: ["a missing"]
+    }
+  },
+  "resources of Compose": {
+    files: { "composeResources/values/strings.xml": android(`  <string name="a">Don't</string>`) },
+    project: {
+      files: [{
+        source: "composeResources/values/strings.xml",
+        target: "composeResources/values-{language}/strings.xml"
+      }]
+    },
+    expected: {
+      written: { "composeResources/values-de/strings.xml": android(`  <string name="a">[de] Don't</string>`) },
+      after: []
+    }
+  },
   "a tab in PO": {
     files: { "en.po": `${header}msgid "left\tright"\nmsgstr ""\n` },
     expected: { refused: [], after: [] },

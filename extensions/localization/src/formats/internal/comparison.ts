@@ -59,8 +59,8 @@ const marksOf = (text: string, isXml: boolean): ReadonlyArray<string> => {
     tag: [...isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [], ...tagsOf(plain)],
     entity: plain.match(entity),
     reference: plain.match(references),
-    // Between the forms of a plural of vue-i18n.
-    separator: plain.match(/ \| /g),
+    // Between the forms of a plural of vue-i18n, Symfony and Laravel.
+    separator: plain.match(/\|/g),
     "line break": plain.match(/\n/g)
   }
   return Object.entries(named).flatMap(([name, found]) => (found ?? []).map((text) => `${name} ${text}`.trim()))
