@@ -85,7 +85,7 @@ const treeOf = (text: string, side: "source" | "target") => {
   const tree: Node = { from: root.from, to: root.to, id: "", value: place, text: undefined, items, data: undefined }
   checkUnique(
     text,
-    textsOf(tree).map(({ data, id }) => ({ id, name: `the unit ${id}`, offset: data?.source.from ?? 0 }))
+    textsOf(tree).map(({ data, id, text }) => ({ id, text, name: `the unit ${id}`, offset: data?.source.from ?? 0 }))
   )
   return {
     tree,
