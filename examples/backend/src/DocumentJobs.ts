@@ -1,7 +1,6 @@
 /** Documents: a job is accepted once its file is on disk, translated in the background, and resumed after a restart. */
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { Context, Data, Effect, FileSystem, Layer, Path, Schedule, Schema, Stream, SubscriptionRef } from "effect"
 import type { PlatformError } from "effect/PlatformError"
@@ -100,7 +99,7 @@ const make = Effect.gen(function*() {
         while: (error) => error.isTransient || goesOn.has(error._tag) ? Effect.succeed(true) : forgetLost(job.id)
       }),
       Effect.provide(clients.get(job.region)),
-      Effect.provideService(Tenant.Current, yield* tenants.get(job.tenant)),
+      tenants.within(job.tenant),
       Effect.match({
         onSuccess: (): State => ({ state: "done" }),
         onFailure: ({ _tag }): State => ({ state: "failed", detail: _tag })

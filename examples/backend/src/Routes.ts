@@ -1,7 +1,6 @@
 /** The routes: texts, documents, health and metrics. */
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as Problem from "@effect-lingua/core/errors/Problem"
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
 import { Translation } from "@effect-lingua/core/texts/Translation"
@@ -33,7 +32,7 @@ const forCaller = Effect.fnUntraced(function*<A, E, R>(call: Effect.Effect<A, E,
   return yield* call.pipe(
     Effect.provide(Clients.get(region)),
     Deadline.within(timeout ?? Duration.infinity),
-    Effect.provideService(Tenant.Current, yield* tenants.get(name)),
+    tenants.within(name),
     Effect.annotateLogs({ tenant: name, region })
   )
 })

@@ -188,19 +188,19 @@ export interface Report {
 }
 
 const costOf = (job: Target): Cost => {
-  const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job).texts)
+  const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job.language).texts)
   const characters = estimateText(texts)
   return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
 }
 
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
-  const given = Object.hasOwn(own, ending) ? own[ending] : undefined
+  const added = Object.hasOwn(own, ending) ? own[ending] : undefined
   const load = Object.hasOwn(known, ending) ? known[ending] : undefined
-  return given === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(given)
+  return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 
-/** True for a path in one of the folders, or if there are none. */
+/** True for a path in one of the folders; without folders for every path. */
 const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
   only === undefined || only.length === 0 || only.some((one) => {
     const chosen = one.replace(/^\.\//, "").replace(/\/$/, "")
@@ -255,7 +255,7 @@ const jobsOf = Effect.fnUntraced(function*(
       const settings = settingsOf(locale)
       const markup: Markup = {
         isXml,
-        syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? undefined : parsed.placeholders)
+        syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? "printf" : parsed.placeholders)
       }
       const before = yield* textOf(yield* inside(file, folder, target))
       const job = yield* readTarget(
@@ -267,7 +267,7 @@ const jobsOf = Effect.fnUntraced(function*(
       const lineIn = linesOf(before ?? "")
       jobs.push({
         ...job,
-        problems: job.planned.flatMap(({ id, offset, state }) => {
+        problems: job.planned.flatMap(({ id, offset, problem, state }) => {
           if (state === "current" || state === "stale" && accept) return []
           const at = job.present.get(id)?.offset
           const line = at !== undefined
@@ -275,7 +275,9 @@ const jobsOf = Effect.fnUntraced(function*(
             : offset === undefined
             ? undefined
             : lineInSource(offset).line
-          return [problemOf(job, id, { state, ...remedies[state], ...(line === undefined ? undefined : { line }) })]
+          const { problem: usual, remedy } = remedies[state]
+          const own = { state, problem: problem ?? usual, remedy }
+          return [problemOf(job, id, line === undefined ? own : { ...own, line })]
         })
       })
     }
@@ -471,12 +473,12 @@ export const open = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * The localization files of a folder, as the content of a project file: `undefined` if there are none, and without targets if no translation is
+ * The localization files of a folder, as the content of a project file: `undefined` without files, and without targets if no translation is
  * there yet.
  *
  * **Details**
  *
- * Files of ARB, PO and XLIFF count everywhere, and those of other formats in folders such as `locales` and `i18n`. The language is found in the name of a
+ * Files of ARB, PO and XLIFF count everywhere, files of other formats in folders such as `locales` and `i18n`. The language is found in the name of a
  * file or folder. Without `source` it is English.
  *
  * @category getters

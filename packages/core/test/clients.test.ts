@@ -1,11 +1,13 @@
-import * as Problem from "@effect-lingua/core/errors/Problem"
+import * as Deadline from "@effect-lingua/core/config/Deadline"
+import * as Failover from "@effect-lingua/core/config/Failover"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Duration, Effect, ExecutionPlan, Fiber, Layer, LayerMap, Redacted, Stream } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, LayerMap, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { read, success } from "./support/calls.ts"
+import { valueOverTime } from "./support/time.ts"
 import * as Wire from "./support/Wire.ts"
 
 const translate = Translation.use((translation) => translation.translate("Hello", { targetLanguage: "de" }))
@@ -17,15 +19,9 @@ const translating: Wire.Reply = (request, sent) => {
   return Wire.answer(200, translated(text.length))(request, sent)
 }
 
-/** A plan of two clients, as docs/servers.md has it. */
+/** A plan of two clients. */
 const planOf = (first: Wire.Reply, second: Wire.Reply) =>
-  ExecutionPlan.make(
-    { provide: Wire.layer(first, { resilience: { attempts: 1 } }) },
-    {
-      provide: Wire.layer(second),
-      while: (error: Parameters<typeof Problem.again>[0]) => Problem.again(error) === "safe"
-    }
-  )
+  Failover.make([Wire.layer(first, { resilience: { attempts: 1 } }), Wire.layer(second)])
 
 const keyOf = ({ headers }: Wire.Sent) => headers["authorization"]?.split(" ").at(-1)
 
@@ -51,12 +47,6 @@ const makeClients = Effect.gen(function*() {
   )
   return { clients, events, keys }
 })
-
-/** A plan whose first client serves one request. */
-const interruptedPlan = () => {
-  let served = 0
-  return planOf((request, sent) => (served++ === 0 ? translating : Wire.answer(503))(request, sent), translating)
-}
 
 describe("several clients in one program", () => {
   it.effect("a map builds one client for each name, with the first use, and keeps it", () =>
@@ -89,36 +79,31 @@ describe("several clients in one program", () => {
     Effect.gen(function*() {
       const lost = Wire.broken("ECONNRESET")
       const down = Wire.answer(503)
-      const calls = [["read", lost, true], ["metered", down, true], ["metered", lost, false]] as const
+      const calls = [
+        ["read", lost, true],
+        ["read", Wire.silent, true],
+        ["metered", down, true],
+        ["metered", lost, false],
+        ["metered", Wire.silent, false]
+      ] as const
       for (const [kind, reply, isServed] of calls) {
         const call = Effect.gen(function*() {
           if (kind === "read") yield* read
           else yield* translate
         })
-        const plan = planOf(reply, kind === "read" ? success : Wire.answer(200, translated(1)))
-        assert.strictEqual((yield* Effect.exit(Effect.withExecutionPlan(call, plan)))._tag === "Success", isServed)
+        const plan = yield* planOf(reply, kind === "read" ? success : translating)
+        const exit = yield* call.pipe(Failover.within(plan), Deadline.within("4 seconds"), Effect.exit)
+        assert.strictEqual(exit._tag === "Success", isServed)
       }
-    }))
+    }).pipe(valueOverTime))
 
-  it.effect("a plan around a stream pays for its first results twice, and one around each group of texts does not", () => {
-    const texts = Array.from({ length: 120 }, (_, index) => `text ${index}`)
-    const options = { targetLanguage: "de", concurrency: 1 } as const
-    return Effect.gen(function*() {
-      const whole = Stream.unwrap(Translation.use(({ translateAll }) => Effect.succeed(translateAll(texts, options))))
-      assert.lengthOf(yield* Stream.runCollect(Stream.withExecutionPlan(whole, interruptedPlan())), 170)
-      const single = interruptedPlan()
-      const grouped = Stream.fromIterable(texts).pipe(
-        Stream.grouped(50),
-        Stream.mapEffect((group) =>
-          Translation.use(({ translate }) => translate(group, { targetLanguage: "de" })).pipe(
-            Effect.withExecutionPlan(single)
-          )
-        ),
-        Stream.flattenIterable
-      )
-      assert.lengthOf(yield* Stream.runCollect(grouped), 120)
-    })
-  })
+  it.effect("a plan leaves each client its share of the time, and the last one the rest", () =>
+    Effect.gen(function*() {
+      const last = Wire.layer(Wire.late("800 millis", success))
+      const plan = yield* Failover.make([Wire.layer(Wire.silent), Wire.layer(Wire.silent), last], { share: 0.25 })
+      const [took] = yield* Effect.timed(read.pipe(Failover.within(plan), Deadline.within("4 seconds")))
+      assert.strictEqual(Duration.toMillis(took), 1000 + 750 + 800)
+    }).pipe(valueOverTime))
 
   it.effect("a layer is one client in one graph, and another each time that it is provided", () =>
     Effect.gen(function*() {

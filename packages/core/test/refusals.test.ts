@@ -1,4 +1,4 @@
-import { type Options, Override } from "@effect-lingua/core/config/ResiliencePolicy"
+import { type Options, within } from "@effect-lingua/core/config/ResiliencePolicy"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
@@ -242,8 +242,8 @@ describe("refusals", () => {
         ]
       ) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-        const error = yield* refused(Effect.provideService(call, Override, value as Options))
-        assert.deepInclude<object>(error, invalid("ResiliencePolicy.Override", given, "an object"))
+        const error = yield* refused(within(call, value as Options))
+        assert.deepInclude<object>(error, invalid("ResiliencePolicy.within", given, "an object"))
       }
     }).pipe(Effect.provide(Wire.layer([]))))
 

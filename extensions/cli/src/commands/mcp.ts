@@ -19,6 +19,6 @@ export const mcp = writing("mcp", {
   run: Effect.fnUntraced(function*({ characters: characterBudget, ...tools }) {
     const { serve } = yield* server
     const tenant = yield* Effect.orDie(Tenant.make({ name: "session", characterBudget }))
-    return yield* Effect.provideService(call(serve({ version, ...tools })), Tenant.Current, tenant)
+    return yield* Tenant.within(call(serve({ version, ...tools })), tenant)
   })
 })

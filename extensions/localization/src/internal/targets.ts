@@ -32,7 +32,10 @@ export const readTarget = Effect.fnUntraced(function*(
     ...job,
     before,
     present,
-    planned: plan([...units.values()], present, Lock.lockOf(lock, source, language, present), markup, language, { exclude: settings.exclude, force }),
+    planned: plan([...units.values()], present, Lock.lockOf(lock, source, language, present), markup, language, {
+      exclude: settings.exclude,
+      force
+    }),
     removed: [...present.keys()].filter((id) => !units.has(id))
   }
   return read

@@ -71,7 +71,7 @@ describe("Voice", () => {
         yield* voice.upload({ job: yield* create, content })
       }
       const error = yield* create.pipe(
-        Effect.provideService(ResiliencePolicy.Override, { attempts: 1 }),
+        ResiliencePolicy.within({ attempts: 1 }),
         Effect.flip
       )
       assert.strictEqual(error._tag, "RateLimited")

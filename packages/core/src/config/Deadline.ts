@@ -1,34 +1,17 @@
 /**
- * One deadline for several calls, such as those of a request handler. A policy's `deadline` begins anew with each call.
- *
- * **Example** (A handler of two calls)
- *
- * ```ts import.meta.vitest
- * import * as Deadline from "@effect-lingua/core/config/Deadline"
- * import { Detection } from "@effect-lingua/core/texts/Detection"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const handler = Effect.gen(function*() {
- *   const detected = yield* Detection.use((detection) => detection.detect("Protonenstrahl"))
- *   const { text } = yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" }))
- *   return [detected._tag, text]
- * }).pipe(Deadline.within("2 seconds"))
- * await handler.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => ["Detected", "[de] Hello"]
- * ```
+ * One deadline for several calls, such as the calls of a request handler. A policy's `deadline` begins anew with each call.
  *
  * @since 0.3.0
  */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Rules from "./internal/options.ts"
-import { CurrentEnd } from "./internal/region.ts"
+import { CurrentEnd, setting } from "./internal/region.ts"
 import type { DurationInput } from "./ResiliencePolicy.ts"
 
 /**
@@ -43,33 +26,11 @@ import type { DurationInput } from "./ResiliencePolicy.ts"
  * @category combinators
  * @since 0.3.0
  */
-export const within: {
-  (time: DurationInput): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R>
-} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, time: DurationInput): Effect.Effect<A, E, R> => {
+export const within = setting(CurrentEnd, (end, time: DurationInput, context) => {
   // The calls refuse NaN.
   const millis = Result.match(Rules.duration()(time, ""), { onFailure: () => Number.NaN, onSuccess: Duration.toMillis })
-  return Effect.flatMap(
-    Monotonic.now,
-    (now) => Effect.updateService(self, CurrentEnd, (end) => Math.min(end, now + millis))
-  )
+  return Math.min(end, Monotonic.nowUnsafe(Context.get(context, Clock.Clock)) + millis)
 })
-
-/**
- * Limits one step of an `ExecutionPlan` to a part (0 to 1) of the time left at its start: `Layer.merge(eu, Deadline.layerShare(0.5))` leaves
- * at least half to later steps. Without a region's deadline it changes nothing.
- *
- * @category layers
- * @since 0.3.0
- */
-export const layerShare = (part: number): Layer.Layer<never> =>
-  Layer.effect(
-    CurrentEnd,
-    Effect.map(
-      Effect.all([CurrentEnd, Monotonic.now]),
-      ([end, now]) => Number.isFinite(end) ? Math.min(end, now + (end - now) * part) : end
-    )
-  )
 
 /**
  * The time left in the region, zero if it has passed; none without a deadline.

@@ -3,16 +3,15 @@
  *
  * @since 0.1.0
  */
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Rules from "./internal/options.ts"
+import { CurrentPolicy, setting } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
 import type { RateLimit } from "./internal/settings.ts"
 
@@ -90,10 +89,9 @@ export interface ResiliencePolicy {
    */
   readonly rate: RateLimit | undefined
   /**
-   * Maximum requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears:
-   * it starts at 2, doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause
-   * the client for 1 s to 20 s: its circuit breaker. 429 and 529 responses of a service as fast as before teach it a rate instead.
-   * `Infinity` switches all of this off.
+   * Maximum requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears: it starts at 2,
+   * doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause the client for 1 s to 20
+   * s: its circuit breaker. From 429 and 529 responses that are not slow it learns a rate instead. `Infinity` switches all of this off.
    */
   readonly concurrency: number
   /**
@@ -178,20 +176,9 @@ type Input<A> = A extends Duration.Duration ? DurationInput
  */
 export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<ResiliencePolicy[K]> }
 
-/**
- * The fields that a region overrides, set by {@link within}. With a deadline of zero or less its calls fail with `DeadlineExceeded`; with
- * fields that {@link override} refuses, with `InvalidInput`. Nothing is sent.
- *
- * @category services
- * @since 0.1.0
- */
-export const Override = Context.Reference<Options>("@effect-lingua/core/config/ResiliencePolicy/Override", {
-  defaultValue: () => ({})
-})
-
 const backoffFactor = 2
 
-/** A poll is late by about half of the time waited so far. */
+/** Growth of the wait between polls: a result is noticed late by at most about half of its time. */
 const pollFactor = 1.5
 
 /** The upper bound of a wait, in milliseconds; `index` counts from 0. */
@@ -262,17 +249,6 @@ export interface Schedules {
 }
 
 /**
- * The schedules of a region, set by {@link within}, or, as a layer, of a program.
- *
- * @category services
- * @since 0.2.0
- */
-export const CurrentSchedules = Context.Reference<Schedules>(
-  "@effect-lingua/core/config/ResiliencePolicy/CurrentSchedules",
-  { defaultValue: () => ({}) }
-)
-
-/**
  * Some fields of a policy, and schedules that replace its waits.
  *
  * @category options
@@ -282,15 +258,15 @@ export interface RegionOptions extends Options {
   readonly schedules?: Schedules
 }
 
-const isSchedules = (schedules: unknown): schedules is Schedules =>
-  Predicate.isObject(schedules) &&
-  Object.entries(schedules).every(([name, schedule]) =>
-    ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
-  )
+// Not a type guard, which would narrow the value.
+const isObject = (value: unknown): boolean => Predicate.isObject(value)
 
-/** Merges nested regions. A deadline of one region cuts the attempt timeout of the other. */
-const merge = (outer: Options, inner: Options): Options => {
-  const merged = { ...outer, ...inner }
+/** Merges nested regions. A deadline of one region cuts the attempt timeout of the other. Values that are not objects stay: calls refuse them. */
+const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
+  if (!isObject(outer)) return outer
+  if (!isObject(inner)) return inner
+  const schedules = isObject(inner.schedules) && { schedules: { ...outer.schedules, ...inner.schedules } }
+  const merged: RegionOptions = { ...outer, ...inner, ...schedules }
   const { attemptTimeout, deadline } = merged
   const isMixed = inner.attemptTimeout === undefined || inner.deadline === undefined
   if (!isMixed || attemptTimeout === undefined || deadline === undefined) return merged
@@ -300,7 +276,8 @@ const merge = (outer: Options, inner: Options): Options => {
 
 /**
  * Runs an effect with some fields and schedules of the policy replaced. Fields of outer regions still hold; an attempt timeout is cut to a
- * deadline from another region.
+ * deadline from another region. Calls fail with `DeadlineExceeded` after a deadline of zero or less, and with `InvalidInput` for fields that
+ * {@link override} refuses; nothing is sent.
  *
  * **Example** (A shorter deadline, and three attempts with a second between them)
  *
@@ -321,19 +298,7 @@ const merge = (outer: Options, inner: Options): Options => {
  * @category combinators
  * @since 0.3.0
  */
-export const within: {
-  (fields: RegionOptions): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R>
-} = dual(2, <A, E, R>(self: Effect.Effect<A, E, R>, fields: RegionOptions): Effect.Effect<A, E, R> => {
-  // Calls refuse other values, and invalid schedules among the options.
-  if (!Predicate.isObject(fields)) return Effect.provideService(self, Override, fields)
-  const { schedules = {}, ...options }: RegionOptions = fields
-  const inner = isSchedules(schedules) ? options : fields
-  return self.pipe(
-    Effect.updateService(Override, (outer) => Predicate.isObject(outer) ? merge(outer, inner) : outer),
-    Effect.updateService(CurrentSchedules, (outer) => ({ ...outer, ...schedules }))
-  )
-})
+export const within = setting(CurrentPolicy, merge)
 
 const decode = Rules.struct<ResiliencePolicy>({
   attempts: Settings.count,

@@ -14,7 +14,7 @@
  *
  * const handler = Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
  *   Effect.map(({ text }) => text),
- *   Effect.mapError((error) => HttpApiProblem.fromError(error))
+ *   HttpApiProblem.mapErrors
  * )
  * void handler
  *
@@ -25,6 +25,7 @@
  */
 import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as ProblemDetails from "effect/http/ProblemDetails"
 import * as Schema from "effect/Schema"
@@ -60,7 +61,7 @@ export class HttpApiProblem extends messageFirst(
   }
 }
 
-/** A proxy may replace the seconds by a date, which is left out. */
+/** Only seconds: a proxy may send a date instead. */
 const of = (
   status: Problem.Status,
   { detail, instance, title }: Partial<Problem.Problem["body"]>,
@@ -114,6 +115,16 @@ export const errors: ReadonlyArray<ReturnType<typeof ofStatus>> = statuses.map(o
  * @since 0.3.0
  */
 export const fromError = (error: unknown, options?: Problem.Options): HttpApiProblem => {
+  if (error instanceof HttpApiProblem) return error
   const { body, headers, status } = Problem.toProblem(error, options)
   return of(status, body, headers["retry-after"])
 }
+
+/**
+ * Makes the errors of a handler problems. An error of another library has the status 500 and is logged, once.
+ *
+ * @category combinators
+ * @since 0.3.0
+ */
+export const mapErrors = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, HttpApiProblem, R> =>
+  Effect.mapError(self, (error) => fromError(error))

@@ -4,53 +4,33 @@
  *
  * **Details**
  *
- * Provide {@link Current} to run a region of a program under a tenant. Its calls wait for the tenant's limits first, and then for the client's
+ * {@link within} runs a region of a program under a tenant. Its calls wait for the tenant's limits first, and then for the client's
  * limits, which serve waiting tenants in rotation. Circuit breaker and connections belong to the client.
  *
  * **Gotchas**
  *
- * Two tenants of the same name have two budgets and two queues: make each tenant once and keep it. With a `SharedRate` in the context of
- * {@link make}, all processes share the tenant's rate.
- *
- * **Example** (A budget for each customer)
- *
- * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const { translate } = yield* Translation
- *   const [small, large] = yield* Effect.all([
- *     Tenant.make({ name: "small", characterBudget: 10 }),
- *     Tenant.make({ name: "large", characterBudget: 10_000, concurrency: 20 })
- *   ])
- *   const greet = Effect.result(translate("Good morning", { targetLanguage: "de" }))
- *   const results = yield* Effect.forEach([small, large], (tenant) =>
- *     Effect.provideService(greet, Tenant.Current, tenant)
- *   )
- *   return results.map(({ _tag }) => _tag)
- * })
- * const tags = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * tags // => ["Failure", "Success"]
- * ```
+ * Two tenants of the same name have two budgets and two queues: use {@link makeMap}, or make each tenant once and keep it. With a
+ * `SharedRate` in the context of {@link make}, all processes share the tenant's rate.
  *
  * @since 0.1.0
  */
+import type * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as RcMap from "effect/RcMap"
+import * as Scope from "effect/Scope"
 import { usable } from "../config/internal/invalidConfiguration.ts"
 import * as Rules from "../config/internal/options.ts"
+import { setting } from "../config/internal/region.ts"
 import * as Settings from "../config/internal/settings.ts"
 import { countOrInfinity, rate } from "../config/internal/settings.ts"
 import type { InvalidConfiguration } from "../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../config/ResiliencePolicy.ts"
 import * as Monotonic from "../contract/internal/monotonic.ts"
 import * as Limiter from "./internal/limiter.ts"
-import { standingOf, stateOf, states, Tenant } from "./internal/tenants.ts"
+import { type Budget, CurrentTenant, standingOf, stateOf, states, Tenant } from "./internal/tenants.ts"
 
-export { CurrentTenant as Current, type Tenant } from "./internal/tenants.ts"
+export type { Tenant } from "./internal/tenants.ts"
 
 /**
  * The name and the limits of a tenant.
@@ -61,13 +41,13 @@ export { CurrentTenant as Current, type Tenant } from "./internal/tenants.ts"
 export interface Options {
   /** The name in errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** The most characters that the tenant's calls may count. Default: unlimited. */
+  /** Maximum number of characters that the tenant's calls may count. Default: unlimited. */
   readonly characterBudget?: number | undefined
   /** Characters of the budget already used, for example before a restart. Default: 0. Ignored without a budget. */
   readonly charactersUsed?: number | undefined
   /** The tenant's request rate, spread evenly. Default: the client's rate only. */
   readonly rate?: ResiliencePolicy.Options["rate"]
-  /** The most requests of the tenant in flight. Default: the client's limit only. */
+  /** Maximum requests of the tenant in flight. Default: the client's limit only. */
   readonly concurrency?: number | undefined
 }
 
@@ -104,6 +84,14 @@ export const make: (options: Options) => Effect.Effect<Tenant, InvalidConfigurat
   }
 )
 
+/**
+ * Runs an effect under a tenant, or under none. The inner one of nested regions applies.
+ *
+ * @category combinators
+ * @since 0.3.0
+ */
+export const within = setting(CurrentTenant, (_, tenant: Tenant | undefined) => tenant)
+
 const madeState = (tenant: Tenant) =>
   Effect.suspend(() => {
     const state = stateOf(tenant)
@@ -111,6 +99,73 @@ const madeState = (tenant: Tenant) =>
       ? Effect.die(new Error("A tenant is the value that Tenant.make returned, not a copy"))
       : Effect.succeed(state)
   })
+
+/**
+ * Tenants by name, from {@link makeMap}. They fail with the errors of `lookup`, with `InvalidConfiguration` for an invalid option or name,
+ * and with `ExceededCapacityError` for one tenant too many.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Map<E = never> {
+  /** The tenant of a name, kept until the scope closes. */
+  readonly get: (
+    name: string
+  ) => Effect.Effect<Tenant, E | InvalidConfiguration | Cause.ExceededCapacityError, Scope.Scope>
+  /** Runs an effect under the tenant of a name. */
+  readonly within: (
+    name: string
+  ) => <A, E2, R>(
+    self: Effect.Effect<A, E2, R>
+  ) => Effect.Effect<A, E | E2 | InvalidConfiguration | Cause.ExceededCapacityError, R>
+}
+
+/**
+ * Makes a map of tenants, each made at its first use and released when no call has used it for a while. A released tenant's budget is kept
+ * for its next use.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options: {
+  /** The options of a tenant. A failure is not kept. */
+  readonly lookup: (name: string) => Effect.Effect<Omit<Options, "name">, E, R>
+  /** The most tenants at a time, idle ones included. Default: unlimited. */
+  readonly capacity?: number | undefined
+  /** Time until an idle tenant is released. Default: 10 minutes. */
+  readonly idleTimeToLive?: ResiliencePolicy.DurationInput | undefined
+}): Effect.fn.Return<Map<E>, never, R | Scope.Scope> {
+  const budgets = new globalThis.Map<string, Budget>()
+  const tenants: RcMap.RcMap<string, Tenant, E | InvalidConfiguration | Cause.ExceededCapacityError> = yield* RcMap
+    .make({
+      capacity: options.capacity ?? Number.POSITIVE_INFINITY,
+      idleTimeToLive: options.idleTimeToLive ?? "10 minutes",
+      lookup: (name: string) =>
+        Effect.gen(function*() {
+          const tenant = yield* make({ ...(yield* options.lookup(name)), name })
+          const state = yield* madeState(tenant)
+          const kept = budgets.get(name)
+          if (kept !== undefined && state.budget !== undefined) {
+            kept.characters = state.budget.characters
+            state.budget = kept
+          }
+          yield* Effect.addFinalizer(() =>
+            Effect.sync(() => {
+              if (state.budget !== undefined && state.budget.used > 0) budgets.set(name, state.budget)
+              else budgets.delete(name)
+            })
+          )
+          return tenant
+        }).pipe(Effect.tapError(() => RcMap.invalidate(tenants, name)))
+    })
+  const get = (name: string) => RcMap.get(tenants, name)
+  return {
+    get,
+    within: (name) => (self) =>
+      // The scope of the effect itself remains the caller's.
+      Effect.scopedWith((scope) => Effect.flatMap(Scope.provide(get(name), scope), (tenant) => within(self, tenant)))
+  }
+})
 
 /**
  * The present state of a tenant, over all clients.

@@ -4,7 +4,7 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { Context, Effect, Fiber, Stream } from "effect"
 import * as Sample from "../support/operations.ts"
 import { overTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
@@ -17,10 +17,11 @@ const upload = (options: Partial<UploadOptions>) =>
   Documents.use((documents) => documents.upload({ ...Sample.upload, ...options }))
 const status = Documents.use((documents) => documents.status(Sample.document))
 
-const standing = Effect.flatMap(
-  Tenant.Current,
-  (tenant) => tenant === undefined ? Effect.undefined : Effect.map(Tenant.state(tenant), ({ budget }) => budget)
-)
+class Current extends Context.Service<Current, Tenant.Tenant>()(
+  "@effect-lingua/core/test/account/characterBudget.test/Current"
+) {}
+
+const standing = Effect.flatMap(Current, (tenant) => Effect.map(Tenant.state(tenant), ({ budget }) => budget))
 const used = Effect.map(standing, (budget) => budget?.used)
 
 /** A service to which all is right. */
@@ -40,9 +41,13 @@ const uploaded = Wire.answer(200, { document_id: Sample.documentId, document_key
 const statusOf = (status: string, more: object = {}) =>
   Wire.answer(200, { document_id: Sample.documentId, status, ...more })
 
-/** A client, and a tenant with a budget under which all calls are made. */
-const layerOf = (characterBudget: number, ...wire: Parameters<typeof Wire.layer>) =>
-  Layer.merge(Wire.layer(...wire), Layer.effect(Tenant.Current, Tenant.make({ name: "one", characterBudget })))
+/** Runs all calls of a test under a tenant with a budget. */
+const withBudget =
+  (characterBudget: number, ...wire: Parameters<typeof Wire.layer>) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.gen(function*() {
+      const tenant = yield* Tenant.make({ name: "one", characterBudget })
+      return yield* effect.pipe(Tenant.within(tenant), Effect.provideService(Current, tenant))
+    }).pipe(Effect.provide(Wire.layer(...wire)))
 
 describe("budget of characters of a tenant", () => {
   it.effect("is shared by the services, and refuses what would pass it before it is sent", () =>
@@ -66,7 +71,7 @@ describe("budget of characters of a tenant", () => {
       assert.deepStrictEqual(yield* standing, { characters: 10, used: 10, remaining: 0 })
       yield* Effect.flip(translate("1"))
       yield* translate("")
-    }).pipe(Effect.provide(layerOf(10, willing))))
+    }).pipe(withBudget(10, willing)))
 
   it.effect("does not count detection, nor what is refused before it is sent", () =>
     Effect.gen(function*() {
@@ -77,7 +82,7 @@ describe("budget of characters of a tenant", () => {
         )
       )
       assert.strictEqual(yield* used, 0)
-    }).pipe(Effect.provide(layerOf(10, willing))))
+    }).pipe(withBudget(10, willing)))
 
   it.effect("does not count tags where they are handled", () =>
     Effect.gen(function*() {
@@ -85,7 +90,7 @@ describe("budget of characters of a tenant", () => {
         translation.translate({ text: ["<b>Hi</b>"], targetLanguage: "de", tagHandling: "html" })
       )
       assert.strictEqual(yield* used, 2)
-    }).pipe(Effect.provide(layerOf(10, willing))))
+    }).pipe(withBudget(10, willing)))
 
   it.effect("gives back what the service refused, at once or after repeats", () =>
     Effect.gen(function*() {
@@ -97,13 +102,13 @@ describe("budget of characters of a tenant", () => {
       yield* Effect.flip(translate("12345"))
       assert.strictEqual(yield* used, 0)
       yield* translate("1234567890")
-    }).pipe(Effect.provide(layerOf(10, [
+    }).pipe(withBudget(10, [
       Wire.answer(400, { message: "Bad request" }),
       Wire.answer(429),
       Wire.answer(529),
       Wire.answer(456),
       translated
-    ], { resilience: { attempts: 2 } }))))
+    ], { resilience: { attempts: 2 } })))
 
   it.effect("gives back what was not sent, and what the service refused", () =>
     Effect.gen(function*() {
@@ -113,7 +118,7 @@ describe("budget of characters of a tenant", () => {
       assert.strictEqual(yield* Wire.count, 2)
       assert.strictEqual(yield* used, 0)
     }).pipe(
-      Effect.provide(layerOf(10, [Wire.broken("ECONNREFUSED"), Wire.answer(456)], { resilience: { attempts: 1 } }))
+      withBudget(10, [Wire.broken("ECONNREFUSED"), Wire.answer(456)], { resilience: { attempts: 1 } })
     ))
 
   it.effect("counts an attempt that the service may have counted, and the one that worked", () =>
@@ -125,23 +130,21 @@ describe("budget of characters of a tenant", () => {
       assert.strictEqual((yield* failed.exit)._tag, "InternalServerError")
       assert.strictEqual(yield* used, 15)
     }).pipe(
-      Effect.provide(
-        layerOf(100, [
-          Wire.answer(500),
-          Wire.answer(503),
-          translated,
-          Wire.answer(503),
-          Wire.answer(503),
-          Wire.answer(500)
-        ], { resilience: { attempts: 3 } })
-      )
+      withBudget(100, [
+        Wire.answer(500),
+        Wire.answer(503),
+        translated,
+        Wire.answer(503),
+        Wire.answer(503),
+        Wire.answer(500)
+      ], { resilience: { attempts: 3 } })
     ))
 
   it.effect("counts what came with an answer that cannot be read", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(translate("12345")))._tag, "UnexpectedResponse")
       assert.strictEqual(yield* used, 5)
-    }).pipe(Effect.provide(layerOf(10, [Wire.answer(200, {})]))))
+    }).pipe(withBudget(10, [Wire.answer(200, {})])))
 
   it.effect("counts calls in flight, and one that was interrupted there", () =>
     Effect.gen(function*() {
@@ -151,7 +154,7 @@ describe("budget of characters of a tenant", () => {
       assert.strictEqual((yield* Effect.flip(translate("123456")))._tag, "BudgetExceeded")
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(yield* used, 5)
-    }).pipe(Effect.provide(layerOf(10, Wire.silent))))
+    }).pipe(withBudget(10, Wire.silent)))
 
   it.effect("ends a run over many texts, after the results before", () =>
     Effect.gen(function*() {
@@ -166,7 +169,7 @@ describe("budget of characters of a tenant", () => {
       assert.deepInclude(error, { _tag: "BudgetExceeded", texts: { first: 2, last: 2 } })
       assert.strictEqual(results.length, 2)
       assert.strictEqual(yield* used, 9)
-    }).pipe(Effect.provide(layerOf(10, willing, { limits: { translationTexts: 1 } }))))
+    }).pipe(withBudget(10, willing, { limits: { translationTexts: 1 } })))
 
   it.effect("counts an upload by the kind of its file", () =>
     Effect.gen(function*() {
@@ -187,7 +190,7 @@ describe("budget of characters of a tenant", () => {
         remaining: 9981
       })
       assert.strictEqual(yield* Wire.count, 4)
-    }).pipe(Effect.provide(layerOf(60_000, willing))))
+    }).pipe(withBudget(60_000, willing)))
 
   it.effect("takes the service's word for a document that is translated", () =>
     Effect.gen(function*() {
@@ -202,12 +205,12 @@ describe("budget of characters of a tenant", () => {
         yield* standing,
         { characters: 60_000, used: 70_000, remaining: 0 }
       )
-    }).pipe(Effect.provide(layerOf(60_000, [
+    }).pipe(withBudget(60_000, [
       uploaded,
       statusOf("translating"),
       statusOf("done", { billed_characters: 70_000 }),
       statusOf("done", { billed_characters: 70_000 })
-    ]))))
+    ])))
 
   it.effect("gives back an upload that failed, and a document whose translation did", () =>
     Effect.gen(function*() {
@@ -217,9 +220,9 @@ describe("budget of characters of a tenant", () => {
       assert.strictEqual(yield* used, 9)
       yield* status
       assert.strictEqual(yield* used, 0)
-    }).pipe(Effect.provide(layerOf(10, [
+    }).pipe(withBudget(10, [
       Wire.answer(500),
       uploaded,
       statusOf("error", { error_message: "File is damaged" })
-    ]))))
+    ])))
 })

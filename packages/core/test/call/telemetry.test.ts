@@ -216,7 +216,7 @@ describe("telemetry", () => {
     it.effect("the tables of the documentation have all attributes of spans and no others", () =>
       Effect.gen(function*() {
         const tenant = yield* Tenant.make({ name: "acme" })
-        const spans = yield* spansOf(overTime(Effect.exit(Effect.provideService(rephrase, Tenant.Current, tenant))))
+        const spans = yield* spansOf(overTime(Effect.exit(Tenant.within(rephrase, tenant))))
         const found = (kind: Tracer.SpanKind) =>
           [...new Set(spans.filter((span) => span.kind === kind).flatMap((span) => Object.keys(about(span))))]
             .filter((name) => !name.startsWith("otel.scope."))

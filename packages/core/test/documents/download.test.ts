@@ -231,7 +231,7 @@ describe("the download of a document", () => {
   it.effect("finds out whether the document is still there with patience of its own", () =>
     Effect.gen(function*() {
       const error = yield* errorOverTime(
-        Effect.provideService(text, ResiliencePolicy.Override, {
+        ResiliencePolicy.within(text, {
           attemptTimeout: Duration.seconds(60),
           deadline: Duration.seconds(90)
         })

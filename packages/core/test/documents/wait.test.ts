@@ -170,7 +170,7 @@ describe("the wait for a document", () => {
   it.effect("has the policy of its region", () =>
     Effect.gen(function*() {
       yield* errorOverTime(evenly(wait)).pipe(
-        Effect.provideService(ResiliencePolicy.Override, {
+        ResiliencePolicy.within({
           pollBase: Duration.seconds(10),
           pollCap: Duration.seconds(10),
           jobDeadline: Duration.minutes(1)

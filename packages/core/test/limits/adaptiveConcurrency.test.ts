@@ -1,4 +1,4 @@
-import { Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,16 +15,17 @@ const read = Documents.use((documents) => documents.status(Sample.document))
 const upload = Sample.operation("Documents.upload").call
 const success = Wire.done
 
-const options = (resilience: Partial<ResiliencePolicy> = {}) => ({
+const options = (resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}) => ({
   resilience: { attempts: 1, ...resilience }
 })
 
-const layer = (script: Wire.Script, resilience?: Partial<ResiliencePolicy>) => Wire.layer(script, options(resilience))
+const layer = (script: Wire.Script, resilience?: Partial<ResiliencePolicy.ResiliencePolicy>) =>
+  Wire.layer(script, options(resilience))
 
 const many = (count: number, call = read) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.exit(call), { concurrency: "unbounded" })
 
-const within = (deadline: Duration.Input) => Effect.provideService(read, Override, { deadline })
+const within = (deadline: Duration.Input) => ResiliencePolicy.within(read, { deadline })
 
 const learned = Effect.map(ClientState.use((client) => client.get()), ({ concurrency }) => concurrency)
 
@@ -45,7 +46,11 @@ const others = {
 }
 
 /** A service that works until the client has grown to its limit, and then replies otherwise: a number of times, or always. */
-const then = (reply: Wire.Reply, times = Number.POSITIVE_INFINITY, resilience?: Partial<ResiliencePolicy>) =>
+const then = (
+  reply: Wire.Reply,
+  times = Number.POSITIVE_INFINITY,
+  resilience?: Partial<ResiliencePolicy.ResiliencePolicy>
+) =>
   Layer.suspend(() => {
     let count = 0
     return layer((request, sent) => {
@@ -261,7 +266,7 @@ describe("the learned number of attempts in flight", () => {
       isSlow = false
       yield* Effect.forkChild(read)
       yield* Effect.sleep("61 seconds")
-      yield* Effect.provideService(rules, Override, { deadline: Duration.seconds(5) })
+      yield* ResiliencePolicy.within(rules, { deadline: Duration.seconds(5) })
     }).pipe(
       valueOverTime,
       Effect.provide(layer(reply, { attemptTimeout: Duration.minutes(10), deadline: Duration.minutes(10) }))

@@ -1,4 +1,4 @@
-import { Override, type ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import type * as Events from "@effect-lingua/core/telemetry/Events"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
@@ -20,14 +20,14 @@ const cut = Wire.streamed(
 )
 
 /** A client whose calls do not wait for a service that is unavailable. */
-const options = (policy: Partial<ResiliencePolicy> = {}) => ({
+const options = (policy: Partial<ResiliencePolicy.ResiliencePolicy> = {}) => ({
   resilience: { attempts: 1, whenUnavailable: "fail" as const, ...policy }
 })
 
 /** Calls that fail one after the other, after which the circuit is open: three signs, and one after the first pause. */
 const opening = Effect.forEach(Array.from({ length: 4 }), () => Effect.flip(read))
 
-const region = (fields: Partial<ResiliencePolicy>) => Effect.provideService(Override, fields)
+const region = (fields: ResiliencePolicy.Options) => ResiliencePolicy.within(fields)
 
 /** The answer to a call, and its meaning for the breaker. */
 const meanings = {
@@ -144,7 +144,8 @@ describe("breaker", () => {
         assert.strictEqual(error.outcome, "refused")
         assert.isTrue(error.isTransient)
         assert.strictEqual(yield* Wire.count, 4)
-      }).pipe(valueOverTime, Effect.provide(Wire.layer(reply, options())))
+        assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 2)
+      }).pipe(valueOverTime, Effect.provide(Wire.layer(reply, options())), Metrics.isolated)
   )
 
   it.effect.each([400, 401, 403, 404, 413, 414, 456, 500])("%d is no failure", (status) =>
@@ -287,7 +288,7 @@ describe("breaker", () => {
       )
     }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.answer(529), options()))))
 
-  const impatient: ReadonlyArray<readonly [what: string, policy: Partial<ResiliencePolicy>]> = [
+  const impatient: ReadonlyArray<readonly [what: string, policy: Partial<ResiliencePolicy.ResiliencePolicy>]> = [
     ["a deadline of 30 ms", { deadline: Duration.millis(30) }],
     ["an attempt timeout of 30 ms", { attemptTimeout: Duration.millis(30), attempts: 1 }]
   ]

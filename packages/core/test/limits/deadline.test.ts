@@ -1,11 +1,11 @@
 import * as Deadline from "@effect-lingua/core/config/Deadline"
-import { Override, within } from "@effect-lingua/core/config/ResiliencePolicy"
+import { within } from "@effect-lingua/core/config/ResiliencePolicy"
 import type { Documents } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import type { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, ExecutionPlan, Layer, Option, Result, Schema } from "effect"
+import { Clock, Duration, Effect, Option, Result, Schema } from "effect"
 import { scaled } from "../../../../test/support/scale.ts"
 import { echo } from "../support/bulk.ts"
 import { download, read, rephrase, success } from "../support/calls.ts"
@@ -26,8 +26,6 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const result = yield* Effect.result(effect)
     return { took: (yield* Clock.currentTimeMillis) - start, error: Option.getOrUndefined(Result.getFailure(result)) }
   })
-
-const region = (replies: Wire.Script) => Layer.merge(Wire.layer(replies), Deadline.layerShare(0.5))
 
 describe("a region with a deadline", () => {
   it.effect("has one for its calls, with their waits; its error says what was left", () =>
@@ -98,7 +96,7 @@ describe("a region with a deadline", () => {
       const outer = yield* timed(read.pipe(Deadline.within("3 seconds"), Deadline.within("1 second")))
       assert.deepStrictEqual([inner.took, outer.took], [1000, 1000])
       const own = yield* timed(
-        read.pipe(Effect.provideService(Override, { deadline: "1 second" }), Deadline.within("3 seconds"))
+        read.pipe(within({ deadline: "1 second" }), Deadline.within("3 seconds"))
       )
       assert.strictEqual(own.took, 1000)
       assert.strictEqual(own.error?._tag, "DeadlineExceeded")
@@ -122,7 +120,7 @@ describe("a region with a deadline", () => {
               "Deadline.within",
               read.pipe(within({ deadline: "1 second" }), Deadline.within("1 second"), Deadline.within(invalid))
             ],
-            ["ResiliencePolicy.Override.deadline", within(read, { deadline: invalid })]
+            ["ResiliencePolicy.within.deadline", within(read, { deadline: invalid })]
           ] as const
         ) {
           assert.deepInclude<object>(yield* Effect.flip(region), { _tag: "InvalidInput", parameter })
@@ -140,18 +138,6 @@ describe("a region with a deadline", () => {
       assert.strictEqual(hasty.error?._tag, "DeadlineExceeded")
       assert.isUndefined(other.error)
     }).pipe(valueOverTime, Effect.provide(Wire.layer(Wire.late("3 seconds", success)))))
-
-  it.effect("leaves the steps of a plan their share", () =>
-    Effect.gen(function*() {
-      const plan = ExecutionPlan.make(
-        { provide: region(Wire.silent) },
-        { provide: region(Wire.silent) },
-        { provide: Wire.layer(Wire.late("800 millis", success)) }
-      )
-      const { error, took } = yield* timed(Effect.withExecutionPlan(read, plan).pipe(Deadline.within("4 seconds")))
-      assert.isUndefined(error)
-      assert.strictEqual(took, 2000 + 1000 + 800)
-    }).pipe(valueOverTime))
 
   it.effect("shows what is left", () =>
     Effect.gen(function*() {

@@ -73,7 +73,7 @@ const taken = (policy: Partial<ResiliencePolicy.ResiliencePolicy> = {}) =>
   Effect.flatMap(
     Documents.use((documents) => documents.download(Sample.document)),
     ({ stream }) => Stream.runFold(stream, () => 0, (sum, chunk) => sum + chunk.length)
-  ).pipe(Effect.provideService(ResiliencePolicy.Override, policy))
+  ).pipe(ResiliencePolicy.within(policy))
 
 describe("downloads", () => {
   it.effect.each(interrupted)(
@@ -191,7 +191,7 @@ describe("downloads", () => {
   it.effect("the idle timeout of a stream is that of the call's policy", () =>
     Effect.gen(function*() {
       const download = Documents.use((documents) => documents.download(Sample.document)).pipe(
-        Effect.provideService(ResiliencePolicy.Override, { bodyIdleTimeout: Duration.seconds(2) })
+        ResiliencePolicy.within({ bodyIdleTimeout: Duration.seconds(2) })
       )
       const { exit, took } = yield* overTime(
         Effect.flatMap(download, ({ stream }) => Effect.flip(Stream.runDrain(stream)))

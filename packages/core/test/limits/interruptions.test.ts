@@ -49,7 +49,7 @@ describe("a call that yields at any step", () => {
     Effect.forEach(steps, (step) =>
       Effect.gen(function*() {
         const tenant = yield* Tenant.make({ name: "one" })
-        for (const call of [resources, Effect.provideService(resources, Tenant.Current, tenant)]) {
+        for (const call of [resources, Tenant.within(resources, tenant)]) {
           const fiber = yield* run(yieldingAfter(step)(call))
           fiber.interruptUnsafe()
           yield* Fiber.await(fiber)

@@ -192,7 +192,7 @@ describe("limiter", () => {
   it.effect("a call whose deadline passes in the queue fails as not sent", () =>
     Effect.gen(function*() {
       yield* Effect.forkChild(read, { startImmediately: true })
-      const soon = Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.seconds(3) })
+      const soon = ResiliencePolicy.within(read, { deadline: Duration.seconds(3) })
       const error = yield* errorOverTime(soon)
       assert.strictEqual(error._tag, "DeadlineExceeded")
       assert.strictEqual(error.outcome, "refused")
@@ -220,7 +220,7 @@ describe("limiter", () => {
       assert.isTrue(error.isTransient)
       assert.strictEqual(error.outcome, "refused")
       assert.isAtLeast(Duration.toMillis(error.retryAfter ?? 0), 29_000)
-      assert.include(error.message, "Nothing was sent: the client's own rate limit has no free slot in time")
+      assert.include(error.message, "Nothing was sent: the client's rate limit has no free slot in time")
       assert.deepStrictEqual(error.attempts, [])
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(success, options({ ...rate(1, "30 seconds"), ...policy })))))
@@ -267,7 +267,7 @@ describe("limiter", () => {
             const deadline = { deadline: Duration.millis(patience) }
             const call: Sample.Operation["call"] = index % 2 === 0 ? read : rephrase
             yield* Effect.exit(
-              Effect.provideService(call, ResiliencePolicy.Override, deadline)
+              ResiliencePolicy.within(call, deadline)
             )
             return (yield* Clock.currentTimeMillis) - start - patience
           }), { concurrency: "unbounded" }))
@@ -287,7 +287,7 @@ describe("limiter", () => {
         yield* Effect.forkChild(waiting, { startImmediately: true })
       }
       const { exit, took } = yield* overTime(
-        Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.millis(5500) })
+        ResiliencePolicy.within(read, { deadline: Duration.millis(5500) })
       )
       yield* exit
       assert.approximately(took, 4000, 1)
@@ -295,7 +295,7 @@ describe("limiter", () => {
 
   it.effect("rejected calls leave their turns to later calls", () =>
     Effect.gen(function*() {
-      yield* many(1000, Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.millis(1) }))
+      yield* many(1000, ResiliencePolicy.within(read, { deadline: Duration.millis(1) }))
       const { exit, took } = yield* overTime(read)
       yield* exit
       assert.isAtMost(took, 1000)

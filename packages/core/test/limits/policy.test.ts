@@ -82,7 +82,7 @@ const build = (options: Partial<LanguageServiceConfig.Options>) =>
     )
   ))
 
-const override = (policy: Policy) => Effect.provideService(ResiliencePolicy.Override, policy)
+const override = (policy: Policy) => ResiliencePolicy.within(policy)
 
 describe("policy", () => {
   it.effect.each([...invalid, ...over])(
@@ -110,7 +110,7 @@ describe("policy", () => {
       Effect.gen(function*() {
         const error = yield* Effect.flip(override(fields)(read))
         assert.strictEqual(error._tag, "InvalidInput")
-        assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
+        assert.include(error.message, `ResiliencePolicy.within.${field}: `)
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer(success)))
   )
@@ -148,7 +148,7 @@ describe("policy", () => {
         const problem = `is shared by all calls of the client: leave it out, or switch it off with ${off}`
         const error = yield* Effect.flip(override(fields)(read))
         assert.strictEqual(error._tag, "InvalidInput")
-        assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
+        assert.include(error.message, `ResiliencePolicy.within.${field}: `)
         assert.include(error.message, problem)
         assert.strictEqual(yield* Wire.count, 0)
         const service = build({ serviceResilience: { Languages: fields } })
@@ -192,7 +192,7 @@ describe("policy", () => {
         const region = within(fields as Policy)
         for (const call of [region(read), region(within(read, { attempts: 2 }))]) {
           const error = yield* Effect.flip(call)
-          assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override" })
+          assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.within" })
         }
       }).pipe(Effect.provide(Wire.layer(success)))
   )
@@ -202,7 +202,7 @@ describe("policy", () => {
     (schedules) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(within(read, Object.assign({}, { ["schedules" as string]: schedules })))
-        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.Override.schedules" })
+        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ResiliencePolicy.within.schedules" })
       }).pipe(Effect.provide(Wire.layer(success)))
   )
 
@@ -267,7 +267,7 @@ describe("policy", () => {
       for (const call of [read, download] as ReadonlyArray<Sample.Operation["call"]>) {
         const error = yield* Effect.flip(override(fields)(call))
         assert.strictEqual(error._tag, "InvalidInput")
-        assert.include(error.message, `ResiliencePolicy.Override.${field}: `)
+        assert.include(error.message, `ResiliencePolicy.within.${field}: `)
       }
     }).pipe(Effect.provide(Wire.layer(success))))
 

@@ -47,7 +47,7 @@ describe("schedules of a program's own", () => {
     Effect.gen(function*() {
       const own = schedules({ transient: everySecond })
       assert.strictEqual((yield* errorOverTime(own(read))).attempts.length, 4)
-      const short = Effect.provideService(own(read), ResiliencePolicy.Override, { deadline: "2500 millis" })
+      const short = ResiliencePolicy.within(own(read), { deadline: "2500 millis" })
       assert.strictEqual((yield* errorOverTime(short)).attempts.at(-1)?.stopCause, "deadline")
       const create = StyleRules.use((rules) => rules.create({ name: "a", language: "de" }))
       assert.strictEqual((yield* errorOverTime(own(create))).attempts.at(-1)?.stopCause, "outcome-unknown")

@@ -7,7 +7,7 @@ import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
-import { Cache, Clock, Duration, Effect, Exit, Fiber, Result, Stream } from "effect"
+import { Clock, Duration, Effect, Exit, Fiber, Result, Stream } from "effect"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../test/support/scale.ts"
@@ -23,18 +23,10 @@ const translateList = (text: string) =>
   Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
 const used = (tenant: Tenant.Tenant) => Effect.map(Tenant.state(tenant), ({ budget }) => budget?.used)
 
-const under = (tenant: Tenant.Tenant) => Effect.provideService(Tenant.Current, tenant)
+const under = (tenant: Tenant.Tenant) => Tenant.within(tenant)
 
-/** Runs effects under tenants that are made at their first call, each once, as a server does it. */
 const byName = (optionsOf: (name: string) => Omit<Tenant.Options, "name">) =>
-  Effect.map(
-    Cache.make({
-      capacity: Number.POSITIVE_INFINITY,
-      lookup: (name: string) => Tenant.make({ name, ...optionsOf(name) })
-    }),
-    (tenants) => <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) =>
-      Effect.flatMap(Cache.get(tenants, name), (tenant) => under(tenant)(effect))
-  )
+  Tenant.makeMap({ lookup: (name) => Effect.succeed(optionsOf(name)) })
 
 const many = <A, E, R>(count: number, call: Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }), () => call, { concurrency: "unbounded", discard: true })
@@ -55,8 +47,7 @@ const took = (tenants: ReadonlyArray<Tenant.Tenant>) =>
   )
 
 /** Runs a call that may take some time, in one attempt. */
-const within = (deadline: Duration.Input) =>
-  Effect.provideService(ResiliencePolicy.Override, { deadline, attemptTimeout: deadline })
+const within = (deadline: Duration.Input) => ResiliencePolicy.within({ deadline, attemptTimeout: deadline })
 
 const refused: ReadonlyArray<readonly [setting: string, options: object, problem: string]> = [
   ["name", { name: "" }, "must be 1 to 64 letters"],
@@ -107,7 +98,7 @@ describe("tenants", () => {
         const texts = Array.from({ length: 11 }, (_, index) => `text ${index}`.padEnd(10, "."))
         const results = yield* Effect.forEach(texts, (text) => Effect.result(translate(text)), {
           concurrency: "unbounded"
-        }).pipe(Effect.provideService(Tenant.Current, tenant))
+        }).pipe(Tenant.within(tenant))
         const failures = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
         assert.lengthOf(failures, 1)
         assert.deepInclude<unknown>(failures[0], { _tag: "BudgetExceeded", given: 10, remaining: 0, budget: 100 })
@@ -159,19 +150,42 @@ describe("tenants", () => {
         assert.isUndefined((yield* Tenant.state(tenant)).budget)
       }))
 
-    it.effect("is one for all calls of a name if a cache makes the tenants, also for those at the same time", () =>
+    it.effect("is one for all calls of a name in a map, also at the same time and after its tenant was released", () =>
       Effect.gen(function*() {
-        const forTenant = yield* byName(() => ({ characterBudget: 100 }))
-        const call = (name: string) => forTenant(name, translateList("12345"))
-        const current = Effect.flatMap(
-          Tenant.Current,
-          (tenant) => tenant === undefined ? Effect.undefined : used(tenant)
-        )
+        let characterBudget = 100
+        const tenants = yield* byName(() => ({ characterBudget }))
+        const call = (name: string) => translateList("12345").pipe(tenants.within(name))
         yield* Effect.all([call("one"), call("other"), call("one")], { concurrency: "unbounded" })
         yield* call("one")
-        assert.strictEqual(yield* forTenant("one", current), 15)
-        assert.strictEqual(yield* forTenant("other", current), 5)
+        const usedBy = (name: string) => Effect.scoped(Effect.flatMap(tenants.get(name), used))
+        assert.deepStrictEqual([yield* usedBy("one"), yield* usedBy("other")], [15, 5])
+        const early = yield* Effect.scoped(tenants.get("one"))
+        yield* TestClock.adjust("11 minutes")
+        characterBudget = 16
+        assert.notStrictEqual(yield* Effect.scoped(tenants.get("one")), early)
+        assert.deepInclude<object>(yield* Effect.flip(call("one")), { _tag: "BudgetExceeded", remaining: 1 })
       }).pipe(Effect.provide(Wire.layer(echo()))))
+
+    it.effect("a map has no more tenants than its capacity, and keeps no failure of its lookup", () =>
+      Effect.gen(function*() {
+        let isDown = true
+        const tenants = yield* Tenant.makeMap({
+          capacity: 1,
+          idleTimeToLive: "1 minute",
+          lookup: () => isDown ? Effect.fail("down" as const) : Effect.succeed({ concurrency: 1 })
+        })
+        const tagOf = (name: string) =>
+          Effect.match(Effect.void.pipe(tenants.within(name)), {
+            onFailure: (error) => typeof error === "string" ? error : error._tag,
+            onSuccess: () => "served"
+          })
+        assert.strictEqual(yield* tagOf("one"), "down")
+        isDown = false
+        assert.strictEqual(yield* tagOf("not a name"), "InvalidConfiguration")
+        assert.deepStrictEqual([yield* tagOf("one"), yield* tagOf("two")], ["served", "ExceededCapacityError"])
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* tagOf("two"), "served")
+      }))
 
     it.effect("a document settles in the budget of its upload, whoever asks for its status", () =>
       Effect.gen(function*() {
@@ -198,13 +212,13 @@ describe("tenants", () => {
     /** The longest time of any of two calls of each of many tenants, while another makes many more at once. */
     const longest = (calls: number, limits: Omit<Tenant.Options, "name">, options: Partial<Options> = {}) =>
       valueOverTime(Effect.gen(function*() {
-        const forTenant = yield* byName((name) => name === "noisy" ? limits : {})
+        const tenants = yield* byName((name) => name === "noisy" ? limits : {})
         // Until the client has as many in flight as it may.
         yield* many(300, read)
-        const noise = yield* Effect.forkChild(many(calls, forTenant("noisy", read)))
+        const noise = yield* Effect.forkChild(many(calls, read.pipe(tenants.within("noisy"))))
         const quiet = Array.from({ length: scaled(80, 199) }, (_, index) => index)
         const times = yield* Effect.forEach(quiet, (index) => {
-          const call = forTenant(`quiet-${index}`, timed(read))
+          const call = timed(read).pipe(tenants.within(`quiet-${index}`))
           return Effect.delay(
             Effect.all([call, Effect.delay(call, "300 millis")]),
             Duration.millis(20 + 5 * index)

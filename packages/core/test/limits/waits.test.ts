@@ -253,7 +253,7 @@ describe("waits", () => {
         Effect.gen(function*() {
           const before = yield* Wire.count
           yield* overTime(
-            Random.withSeed(Effect.provideService(download, ResiliencePolicy.Override, once), seed)
+            Random.withSeed(ResiliencePolicy.within(download, once), seed)
           )
           return (yield* Wire.gaps)[before] ?? 0
         }))
@@ -309,10 +309,10 @@ describe("waits", () => {
 
   it.effect("a policy can be overridden for one call", () =>
     Effect.gen(function*() {
-      const once = Effect.provideService(read, ResiliencePolicy.Override, { attempts: 1 })
+      const once = ResiliencePolicy.within(read, { attempts: 1 })
       assert.strictEqual((yield* errorOverTime(once)).attempts.length, 1)
       assert.strictEqual((yield* errorOverTime(read)).attempts.length, 2)
-      const short = Effect.provideService(read, ResiliencePolicy.Override, { deadline: Duration.millis(1) })
+      const short = ResiliencePolicy.within(read, { deadline: Duration.millis(1) })
       const { took } = yield* overTime(Effect.exit(short))
       assert.isAtMost(took, 1)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(503), { resilience: { attempts: 2 } }))))

@@ -63,7 +63,7 @@ describe("Detection.detect of one text with TextBatching", () => {
   it.effect("batches calls with equal overrides, and no others", () =>
     Effect.gen(function*() {
       const of = (text: string, attemptTimeout: Duration.Duration) =>
-        Effect.provideService(detect(text), ResiliencePolicy.Override, { attemptTimeout })
+        ResiliencePolicy.within(detect(text), { attemptTimeout })
       yield* Effect.all([
         of("a", Duration.seconds(5)),
         of("b", Duration.seconds(6)),
@@ -76,7 +76,7 @@ describe("Detection.detect of one text with TextBatching", () => {
   it.effect("keeps the override of its callers", () =>
     Effect.gen(function*() {
       const { exit, took } = yield* overTime(
-        Effect.provideService(all(["a", "b"]), ResiliencePolicy.Override, { deadline: Duration.seconds(3) })
+        ResiliencePolicy.within(all(["a", "b"]), { deadline: Duration.seconds(3) })
       )
       assert.strictEqual(took, 3000)
       assert.strictEqual(exit._tag, "Failure")

@@ -175,9 +175,9 @@ describe("calls for one text with TextBatching", () => {
       const options = { targetLanguage: "de" } as const
       yield* Effect.all([
         Effect.all([translate("a", options), translate("b", options)], together).pipe(
-          Effect.provideService(Tenant.Current, one)
+          Tenant.within(one)
         ),
-        Effect.provideService(translate("c", options), Tenant.Current, other),
+        Tenant.within(translate("c", options), other),
         Effect.all([translate("d", options), translate("e", options)], together).pipe(Deadline.within("1 minute")),
         Effect.provideService(translate("f", options), ReportingTag, "batch"),
         translate("g", { ...options, reportingTag: "batch" }),

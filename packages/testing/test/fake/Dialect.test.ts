@@ -81,7 +81,7 @@ const said = (dialect: Dialect.Dialect) =>
   Effect.gen(function*() {
     const document = yield* (yield* fake).addDocument({ content: "a", fails: "File is damaged", readyAfter: 0 })
     const error = yield* (yield* Documents).download(document).pipe(
-      Effect.provideService(ResiliencePolicy.Override, { polling: false }),
+      ResiliencePolicy.within({ polling: false }),
       Effect.flip
     )
     assert.deepInclude(error, { _tag: "DocumentNotReady", status: 503 })

@@ -19,7 +19,7 @@ import { Duration, Effect, Layer, Redacted, Stream } from "effect"
 const fake = FakeLanguageService.FakeLanguageService
 
 /** For bodies that stop. On a busy machine others may take as long. */
-const impatient = Effect.provideService(ResiliencePolicy.Override, { bodyIdleTimeout: Duration.millis(80) })
+const impatient = ResiliencePolicy.within({ bodyIdleTimeout: Duration.millis(80) })
 const key = Redacted.make(FakeLanguageService.defaultKey)
 
 type Ready = Layer.Layer<

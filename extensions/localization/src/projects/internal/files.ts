@@ -37,7 +37,7 @@ export const inside = Effect.fnUntraced(function*(project: string, folder: strin
     file: project,
     problem:
       `${named} is outside of ${folder}, or a link that leads out of it; a file that may come from others names ` +
-      "only files in its own folder"
+      "only files in its folder"
   })
 })
 

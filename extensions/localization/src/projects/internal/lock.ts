@@ -42,7 +42,7 @@ const parse = Effect.fnUntraced(function*(file: string, text: string | undefined
   if (text === undefined) return none
   if (/^<{7}(?: |$)/m.test(text)) {
     return accept ? none : yield* invalid(
-      "it has conflicts of a merge; resolve those of the translations, then run effect-lingua localize --accept, which takes " +
+      "it has merge conflicts; resolve the conflicts of the translations, then run effect-lingua localize --accept, which takes " +
         "all translations as made by hand from the present sources"
     )
   }

@@ -1,117 +1,37 @@
-/** What a region of a program overrides for its calls. Settings that all calls of a client share can only be switched off. */
-import * as Clock from "effect/Clock"
+/** Settings of a region of a program, read by its calls. */
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
-import { isObject } from "effect/Predicate"
-import * as Result from "effect/Result"
-import * as Struct from "effect/Struct"
-import * as Monotonic from "../../contract/internal/monotonic.ts"
-import { DeadlineExceeded, type InvalidInput } from "../../errors/CallError.ts"
-import { invalid, typeOf } from "../../errors/internal/checks.ts"
-import * as ResiliencePolicy from "../ResiliencePolicy.ts"
-import { duration, type Problem } from "./options.ts"
+import { dual } from "effect/Function"
 import type { ClientTransform } from "./settings.ts"
 
+const reference = <A>(name: string, initial: A): Context.Reference<A> =>
+  Context.Reference<A>(`@effect-lingua/core/config/internal/region/${name}`, { defaultValue: () => initial })
+
+/** Makes a combinator that merges a value into a setting. */
+export const setting = <S, A>(
+  key: Context.Reference<S>,
+  merge: (outer: S, inner: A, context: Context.Context<never>) => S
+): {
+  (value: A): <B, E, R>(self: Effect.Effect<B, E, R>) => Effect.Effect<B, E, R>
+  <B, E, R>(self: Effect.Effect<B, E, R>, value: A): Effect.Effect<B, E, R>
+} =>
+  dual(2, <B, E, R>(self: Effect.Effect<B, E, R>, value: A): Effect.Effect<B, E, R> =>
+    Effect.updateContext(
+      self,
+      (context: Context.Context<R>) => Context.add(context, key, merge(Context.get(context, key), value, context))
+    ))
+
+/** Fields and schedules of the policy. The calls check them. */
+export const CurrentPolicy = reference<object>("CurrentPolicy", {})
+
 /** The end of the region's time, in milliseconds of `Monotonic`; NaN for an invalid time. */
-export const CurrentEnd = Context.Reference<number>("@effect-lingua/core/config/internal/region/CurrentEnd", {
-  defaultValue: () => Number.POSITIVE_INFINITY
-})
+export const CurrentEnd = reference("CurrentEnd", Number.POSITIVE_INFINITY)
 
 /** The queue in the client's limits, by default the operation's. A run of many calls has its queue, so that it does not delay others. */
-export const CurrentQueue = Context.Reference<string | undefined>(
-  "@effect-lingua/core/config/internal/region/CurrentQueue",
-  { defaultValue: () => undefined }
-)
+export const CurrentQueue = reference<string | undefined>("CurrentQueue", undefined)
+
+/** True in a stream that may continue elsewhere after a failure, so that no request is in flight beyond the failed one. */
+export const IsResumable = reference("IsResumable", false)
 
 /** The transform of the HTTP client. */
-export const CurrentTransform = Context.Reference<ClientTransform | undefined>(
-  "@effect-lingua/core/config/internal/region/CurrentTransform",
-  { defaultValue: () => undefined }
-)
-
-/** The values that switch shared settings off. */
-const off = {
-  concurrency: "Infinity",
-  openStreams: "Infinity",
-  rate: "undefined"
-} as const
-
-/** Overrides a policy for one service or region. */
-export const overrideForPart = (
-  base: ResiliencePolicy.ResiliencePolicy,
-  fields: ResiliencePolicy.Options
-): Result.Result<ResiliencePolicy.ResiliencePolicy, Problem> =>
-  Result.flatMap(ResiliencePolicy.override(base, fields), (policy) => {
-    const field = Struct.keys(off).find((field) =>
-      !Equal.equals(policy[field], base[field]) && !Equal.equals(policy[field], ResiliencePolicy.none[field])
-    )
-    return field === undefined ? Result.succeed(policy) : Result.fail({
-      field,
-      problem: `is shared by all calls of the client: leave it out, or switch it off with ${off[field]}`
-    })
-  })
-
-/** The deadline, if it has passed. */
-const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
-  [deadline, jobDeadline]
-    .map((time) => Result.getOrUndefined(duration()(time, "")))
-    .find((time) => time !== undefined && Duration.toMillis(time) <= 0)
-
-const overrideFields = (
-  base: ResiliencePolicy.ResiliencePolicy,
-  fields: ResiliencePolicy.Options
-): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
-  if (!isObject(fields)) return Result.fail(invalid("ResiliencePolicy.Override", typeOf(fields), "an object"))
-  const deadline = over(fields)
-  if (deadline !== undefined) return Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
-  return Result.mapError(
-    overrideForPart(base, fields),
-    ({ field, problem }) =>
-      invalid(`ResiliencePolicy.Override.${field}`, "an invalid value", `a valid one: it ${problem}`)
-  )
-}
-
-/** The policy of a call that begins now: with its region's fields, and at most its region's remaining time. */
-export const overridden = (
-  base: ResiliencePolicy.ResiliencePolicy,
-  context: Context.Context<never>,
-  now: number
-): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
-  const fields = Context.get(context, ResiliencePolicy.Override)
-  const end = Context.get(context, CurrentEnd)
-  // Most calls have no override.
-  const policy = isObject(fields) && Object.keys(fields).length === 0
-    ? Result.succeed(base)
-    : overrideFields(base, fields)
-  if (end === Number.POSITIVE_INFINITY) return policy
-  if (Number.isNaN(end)) {
-    return Result.fail(invalid("Deadline.within", "another value", "a duration such as \"5 seconds\""))
-  }
-  return Result.flatMap(policy, (policy) => {
-    const left = Duration.millis(Math.max(0, end - now))
-    const deadline = Duration.min(policy.deadline, left)
-    const jobDeadline = Duration.min(policy.jobDeadline, left)
-    return Duration.isZero(deadline)
-      ? Result.fail(new DeadlineExceeded({ deadline, outcome: "refused" }))
-      : Result.succeed({
-        ...policy,
-        deadline,
-        jobDeadline,
-        attemptTimeout: Duration.min(policy.attemptTimeout, deadline),
-        documentTimeout: Duration.min(policy.documentTimeout, jobDeadline)
-      })
-  })
-}
-
-/** The policy of a service in the current region. */
-export const policyOf = <Name extends string>(config: {
-  readonly resilience: ResiliencePolicy.ResiliencePolicy
-  readonly serviceResilience: { readonly [_ in Name]?: ResiliencePolicy.ResiliencePolicy }
-}, service: Name) => {
-  const base = config.serviceResilience[service] ?? config.resilience
-  return Effect.contextWith((context: Context.Context<never>) =>
-    Effect.fromResult(overridden(base, context, Monotonic.nowUnsafe(Context.get(context, Clock.Clock))))
-  )
-}
+export const CurrentTransform = reference<ClientTransform | undefined>("CurrentTransform", undefined)

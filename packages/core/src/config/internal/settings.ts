@@ -5,7 +5,6 @@ import { isFunction, isString } from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Limits from "../../contract/Limits.ts"
-import { isFieldValue, isReserved, isToken } from "./headers.ts"
 import * as Rules from "./options.ts"
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 1
@@ -62,7 +61,7 @@ export const name = Rules.is(
   "must be 1 to 64 letters, digits, '.', '_' or '-'"
 )
 
-/** The value is not shown: it may hold a password. */
+/** Not shown, because the value may contain a password. */
 export const url = Rules.is(
   (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),
   "is not a URL such as https://host"
@@ -71,6 +70,20 @@ export const url = Rules.is(
 export const characterBudget = Rules.optional(
   Rules.number((value) => Number.isSafeInteger(value) && value >= 0, "must be a whole number from 0")
 )
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const fieldValue = /^[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/
+const reserved = new Set(["authorization", "user-agent", "content-type", "content-length", "host"])
+
+/** The values and their parts: a service may repeat a token without its scheme. */
+export const secretsOf = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
+  values.flatMap((value) => [value, ...value.split(/\s+/), ...value.split(/[\s,;=]+/)])
+
+export const isToken = (word: string): boolean => token.test(word)
+
+export const isFieldValue = (value: string): boolean => fieldValue.test(value)
+
+export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())
 
 const problemOfHeader = (name: string, value: unknown): string | undefined =>
   !isToken(name)
@@ -84,8 +97,8 @@ const problemOfHeader = (name: string, value: unknown): string | undefined =>
 export const headers: Rules.Rule<Readonly<Record<string, Redacted.Redacted>>> = (value, field) =>
   Result.gen(function*() {
     const decoded: Record<string, Redacted.Redacted> = {}
-    for (const [name, given] of Object.entries(yield* Rules.record(value, field))) {
-      const hidden = isString(given) ? Redacted.make(given) : given
+    for (const [name, header] of Object.entries(yield* Rules.record(value, field))) {
+      const hidden = isString(header) ? Redacted.make(header) : header
       const problem = problemOfHeader(name, hidden)
       if (problem !== undefined) yield* Result.fail({ field, problem })
       if (isSecret(hidden)) decoded[name] = hidden
@@ -105,13 +118,13 @@ const texts = Rules.is(
 
 export const limits: Rules.Rule<Limits.Limits> = (value, field) =>
   Result.gen(function*() {
-    const given = yield* Rules.record(value, field)
-    for (const [name, limit] of Object.entries(given)) {
+    const overrides = yield* Rules.record(value, field)
+    for (const [name, limit] of Object.entries(overrides)) {
       const path = `${field}.${name}`
       if (!Object.hasOwn(Limits.defaults, name)) yield* Result.fail({ field: path, problem: "is not an option" })
       yield* name === "styleRuleLanguages" ? texts(limit, path) : wholeNumber(limit, path)
     }
-    return { ...Limits.defaults, ...given }
+    return { ...Limits.defaults, ...overrides }
   })
 
 export const languages = Rules.struct({

@@ -14,7 +14,7 @@ export interface Traffic {
 /** A character budget of one period. */
 export interface Budget {
   readonly tenant: string
-  readonly characters: number
+  characters: number
   used: number
 }
 
@@ -52,12 +52,7 @@ export class Tenant {
   }
 }
 
-/**
- * The tenant of the calls in a program's region. Default: none.
- *
- * @category services
- * @since 0.1.0
- */
+/** The tenant of the calls in a program's region. */
 export const CurrentTenant = Context.Reference<Tenant | undefined>(
   "@effect-lingua/core/limits/internal/tenants/CurrentTenant",
   { defaultValue: () => undefined }

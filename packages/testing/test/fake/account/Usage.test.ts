@@ -92,7 +92,7 @@ describe("Usage", () => {
         const tenant = yield* Tenant.make({ name: "one", characterBudget: 1000 })
         const text = pieces.map((parts) => parts.join(""))
         yield* translate({ text, targetLanguage: "de", ...(handled ? { tagHandling: "xml" } : undefined) }).pipe(
-          Effect.provideService(Tenant.Current, tenant)
+          Tenant.within(tenant)
         )
         const { used } = yield* (yield* fake).quota()
         assert.strictEqual((yield* Tenant.state(tenant)).budget?.used, used)

@@ -55,7 +55,7 @@ describe("QualityEvaluation", () => {
       const quality = yield* QualityEvaluation.QualityEvaluation
       const { jobId } = yield* quality.start({ ...pair, segments })
       const error = yield* Effect.flip(VirtualTime.run(quality.wait({ jobId }))).pipe(
-        Effect.provideService(ResiliencePolicy.Override, { jobDeadline: Duration.minutes(1) })
+        ResiliencePolicy.within({ jobDeadline: Duration.minutes(1) })
       )
       assert.strictEqual(error._tag, "JobNotDone")
       assert.include(error.message, "\"processing\"")

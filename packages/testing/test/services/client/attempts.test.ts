@@ -87,7 +87,7 @@ describe("attempts in the log", () => {
       const fake = yield* FakeLanguageService.FakeLanguageService
       const tenant = yield* Tenant.make({ name: "one", characterBudget: 100 })
       const used = Effect.map(Tenant.state(tenant), ({ budget }) => budget?.used)
-      const counted = Effect.provideService(translate, Tenant.Current, tenant)
+      const counted = Tenant.within(translate, tenant)
       const sent = yield* Effect.forkChild(counted)
       yield* fake.awaitRequest("Translation.translate")
       const waiting = yield* Effect.forkChild(counted)

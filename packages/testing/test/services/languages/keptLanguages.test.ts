@@ -85,7 +85,7 @@ describe("languages that are kept", () => {
     Effect.gen(function*() {
       yield* next({ delay: "5 seconds" }, { delay: "5 seconds" })
       const deadline = Duration.seconds(1)
-      const hurried = Effect.provideService(targets, ResiliencePolicy.Override, { deadline })
+      const hurried = ResiliencePolicy.within(targets, { deadline })
       const fibers = yield* Effect.forEach(
         [hurried, targets, hurried, targets],
         (targets) => Effect.forkChild(Effect.exit(targets))
@@ -128,7 +128,7 @@ describe("languages that are kept", () => {
       yield* next(listOf("de"), { ...listOf("fr"), delay: "5 seconds" })
       yield* codes
       yield* TestClock.adjust("1 hour")
-      yield* Effect.provideService(codes, ResiliencePolicy.Override, { deadline: Duration.seconds(1) })
+      yield* ResiliencePolicy.within(codes, { deadline: Duration.seconds(1) })
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(yield* codes, ["fr"])
     }).pipe(Effect.provide(layerServices())))

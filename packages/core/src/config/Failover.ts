@@ -1,0 +1,112 @@
+/**
+ * Calls that continue at another client, such as another region's, after a failure that is safe to repeat.
+ *
+ * @since 0.3.0
+ */
+import * as Arr from "effect/Array"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as ExecutionPlan from "effect/ExecutionPlan"
+import { dual } from "effect/Function"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Monotonic from "../contract/internal/monotonic.ts"
+import * as Problem from "../errors/Problem.ts"
+import { CurrentEnd, IsResumable } from "./internal/region.ts"
+
+/**
+ * Clients in the order of their use: an `ExecutionPlan` of Effect.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Failover<in out Services> extends
+  ExecutionPlan.ExecutionPlan<{
+    provides: Services
+    input: unknown
+    error: never
+    requirements: never
+  }>
+{}
+
+/** Limits a step to a part of the time that is left at its start. */
+const layerShare = (share: number) =>
+  Layer.fresh(Layer.effect(
+    CurrentEnd,
+    Effect.map(
+      Effect.all([CurrentEnd, Monotonic.now]),
+      ([end, now]) => Number.isFinite(end) ? Math.min(end, now + (end - now) * share) : end
+    )
+  ))
+
+/**
+ * Builds the clients, which live until the scope closes. A call begins at the first one and continues at the next after a failure that is
+ * safe to repeat (`Problem.isSafe`).
+ *
+ * **Details**
+ *
+ * With a `Deadline.within` around the call, each client except the last has a `share` of the time left, by default a half, so that a client
+ * without a response leaves time to the next one. Without it, the `deadline` of its policy ends a client's turn. With `whenUnavailable:
+ * "fail"` a call leaves a client at once while its circuit is open.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const make = Effect.fnUntraced(function*<Services, E, R>(
+  clients: Arr.NonEmptyReadonlyArray<Layer.Layer<Services, E, R>>,
+  { share = 0.5 }: { readonly share?: number | undefined } = {}
+): Effect.fn.Return<Failover<Services>, E, R | Scope.Scope> {
+  const contexts = yield* Effect.all(Arr.map(clients, (client) => Layer.build(client)))
+  const steps = Arr.map(contexts, (context: Context.Context<Services>, index) => ({
+    provide: Layer.merge(Layer.succeedContext(context), layerShare(index === clients.length - 1 ? 1 : share)),
+    while: Problem.isSafe
+  }))
+  return ExecutionPlan.make(...steps)
+})
+
+/**
+ * Runs an effect with the first client, and again with the next one while its failure is safe to repeat. Put it around one call.
+ *
+ * @category combinators
+ * @since 0.3.0
+ */
+export const within: {
+  <Services>(
+    plan: Failover<Services>
+  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Services>>
+  <A, E, R, Services>(
+    self: Effect.Effect<A, E, R>,
+    plan: Failover<Services>
+  ): Effect.Effect<A, E, Exclude<R, Services>>
+} = dual(
+  2,
+  <A, E, R, Services>(self: Effect.Effect<A, E, R>, plan: Failover<Services>) => Effect.withExecutionPlan(self, plan)
+)
+
+/**
+ * Runs a stream with the first client, and the rest of it with the next one. `run` returns the stream without its first `delivered` results.
+ *
+ * **Details**
+ *
+ * A run of texts has one request in flight, so that no request beyond the failed one is paid for twice. For more, group the texts and put
+ * {@link within} around each group. The parts of a text that was split are sent again.
+ *
+ * @category combinators
+ * @since 0.3.0
+ */
+export const stream = <Services, A, E, R>(
+  plan: Failover<Services>,
+  run: (delivered: number) => Stream.Stream<A, E, R>
+): Stream.Stream<A, E, Exclude<R, Services>> =>
+  Stream.suspend(() => {
+    let delivered = 0
+    return Stream.suspend(() => run(delivered)).pipe(
+      Stream.map((result) => {
+        delivered++
+        return result
+      }),
+      Stream.provideService(IsResumable, true),
+      Stream.withExecutionPlan(plan)
+    )
+  })
