@@ -199,8 +199,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a tab in PO": {
     files: { "en.po": `${header}msgid "left\tright"\nmsgstr ""\n` },
-    expected: { refused: [], after: [] },
-    isOpen: true
+    expected: { refused: [], after: [] }
   },
   "lines at the end": {
     files: { "m.properties": "a=One\nb=Two\nc=Three\n", "m_de.properties": "a=Eins" },

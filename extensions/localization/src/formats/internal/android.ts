@@ -122,7 +122,7 @@ const treeOf = (file: string, isCompose: boolean): Node => {
     items,
     data: undefined
   }
-  checkUnique(file, textsOf(tree).map(({ id, value }) => ({ id, name: id, offset: value.from })))
+  checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
   return tree
 }
 

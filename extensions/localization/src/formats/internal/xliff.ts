@@ -93,7 +93,7 @@ const treeOf = (text: string, language?: string) => {
   const tree: Node = { from: root.from, to: root.to, id: "", value: place, text: undefined, items, data: undefined }
   checkUnique(
     text,
-    textsOf(tree).map(({ data, id }) => ({ id, name: `the unit ${id}`, offset: data?.source.from ?? 0 }))
+    textsOf(tree).map(({ data, id, text }) => ({ id, text, name: `the unit ${id}`, offset: data?.source.from ?? 0 }))
   )
   return { tree, tags, attribute }
 }
