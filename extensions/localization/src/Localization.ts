@@ -41,7 +41,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
-import { lineOf } from "./formats/internal/edits.ts"
+import { linesOf } from "./formats/internal/edits.ts"
 import type { Markup } from "./formats/internal/markup.ts"
 import { formats as known, hasAllLanguages } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
@@ -196,7 +196,8 @@ const costOf = (job: Target): Cost => {
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
   const added = Object.hasOwn(own, ending) ? own[ending] : undefined
-  const load = Object.hasOwn(known, ending) ? known[ending] : undefined
+  const kind = /(?:^|\/)composeResources\/.*\.xml$/.test(path) ? "compose" : ending
+  const load = Object.hasOwn(known, kind) ? known[kind] : undefined
   return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 
@@ -246,6 +247,7 @@ const jobsOf = Effect.fnUntraced(function*(
     const text = yield* textOf(sourceFile)
     if (text === undefined) return yield* invalid(`there is no source file ${source}`)
     const parsed = yield* parsing(source, () => format.parse(text, codeOf(project.source)))
+    const lineInSource = linesOf(text)
     const isXml = parsed.placeholders === "xml"
     const from = settingsOf(localeOf(project.source)).service ?? codeOf(project.source)
     for (const locale of project.targets.map(localeOf)) {
@@ -263,16 +265,17 @@ const jobsOf = Effect.fnUntraced(function*(
         lock,
         force
       )
+      const lineIn = linesOf(before ?? "")
       jobs.push({
         ...job,
         problems: job.planned.flatMap(({ id, offset, problem, state }) => {
           if (state === "current" || state === "stale" && accept) return []
           const at = job.present.get(id)?.offset
-          const line = at !== undefined && before !== undefined
-            ? lineOf(before, at)
+          const line = at !== undefined
+            ? lineIn(at).line
             : offset === undefined
             ? undefined
-            : lineOf(text, offset)
+            : lineInSource(offset).line
           const { problem: usual, remedy } = remedies[state]
           const own = { state, problem: problem ?? usual, remedy }
           return [problemOf(job, id, line === undefined ? own : { ...own, line })]
