@@ -51,6 +51,8 @@ export const translate = (count: number) =>
       DATABASE_URL: database,
       DOCUMENTS: documents,
       JOURNAL: yield* folder,
+      // Only here, so that the kill is noticed at once.
+      LOCK_EXPIRATION: "3 seconds",
       LANGUAGE_SERVICE_KEY: FakeLanguageService.defaultKey,
       LANGUAGE_SERVICE_BASE_URL: url
     }

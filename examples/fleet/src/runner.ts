@@ -11,15 +11,15 @@ const port = Number(process.argv[2])
 const runner = Layer.unwrap(Effect.gen(function*() {
   const folder = yield* Config.String("DOCUMENTS")
   const journal = yield* Config.String("JOURNAL")
+  // A busy runner with a shorter lock loses its shards, and reads all of its executions again. After a kill the others wait this long.
+  const expiration = yield* Config.withDefault(Config.Duration("LOCK_EXPIRATION"), "1 minute")
   return DocumentWorkflow.layer({ firstPoll: "1 second" }).pipe(
     Layer.provide(ClusterWorkflowEngine.layer),
     Layer.provide(NodeClusterSocket.layer({
       shardingConfig: {
         runnerAddress: Option.some(RunnerAddress.make("127.0.0.1", port)),
         shardsPerGroup: 30,
-        // A runner that is gone is noticed after three seconds; the default is longer.
-        shardLockExpiration: "3 seconds",
-        shardLockRefreshInterval: "1 second",
+        shardLockExpiration: expiration,
         entityMessagePollInterval: "500 millis"
       }
     })),

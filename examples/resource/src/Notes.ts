@@ -6,19 +6,17 @@ const { body, Endpoint, Errors, struct } = Contract
 
 export class Note extends body<Note>()("Note", { noteId: Schema.String, text: Schema.String }) {}
 
-export const create = Endpoint.post("create", "/v1/notes", {
-  payload: struct({ text: Schema.String }),
-  success: Note,
-  error: Errors.common
-}, Contract.Operation.annotations("Create", "Create a note"))
+const { get, post } = Endpoint.of({ error: Errors.common })
 
-export const get = Endpoint.get("get", "/v1/notes/:note_id", {
-  params: struct({ noteId: Schema.String }),
-  success: Note,
-  error: [...Errors.common, Errors.notFound]
-}, Contract.Operation.annotations("Read", "Get a note"))
-
-export class NotesApi extends Endpoint.group("Notes", create, get) {}
+export class NotesApi extends Endpoint.group(
+  "Notes",
+  post("create", "/v1/notes", "Create a note", { payload: struct({ text: Schema.String }), success: Note }),
+  get("get", "/v1/notes/:note_id", "Get a note", {
+    params: struct({ noteId: Schema.String }),
+    success: Note,
+    error: [Errors.notFound]
+  })
+) {}
 
 const make = Effect.map(Service.Operations.make(NotesApi), (api) => ({
   create: (payload: { readonly text: string }) =>

@@ -5,8 +5,10 @@ import * as Notes from "./Notes.ts"
 
 const call = calling({ layer: Notes.layer, fake: () => import("./fakeNotes.ts") })
 
+const [newNote, noteById] = Notes.NotesApi.endpoints
+
 const create = command("notes create", {
-  ...fromEndpoint(Notes.create, { text: ["The text of the note"] }),
+  ...fromEndpoint(newNote, { text: ["The text of the note"] }),
   run: (input) =>
     Effect.map(
       call(Notes.Notes.use((notes) => notes.create(input))),
@@ -15,7 +17,7 @@ const create = command("notes create", {
 })
 
 const get = command("notes get", {
-  ...fromEndpoint(Notes.get, { noteId: ["The id of the note"] }),
+  ...fromEndpoint(noteById, { noteId: ["The id of the note"] }),
   run: ({ noteId }) =>
     Effect.map(
       call(Notes.Notes.use((notes) => notes.get(noteId))),

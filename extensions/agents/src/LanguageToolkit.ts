@@ -1,9 +1,9 @@
 /**
- * The service as tools for language models: for programs with `effect/ai`, and for servers of the Model Context Protocol.
+ * The service as tools for language models, for programs with `effect/ai` and servers of the Model Context Protocol.
  *
- * The tools of {@link toolkit} read, improve and translate; those of {@link changes} create and delete, so a program chooses them
- * separately. A failure is an object with the name of the error, a message that says what to do next, and whether it may pass. Translating and
- * improving count characters, which the `characterBudget` of a `Tenant` limits; calls beyond fail with `BudgetExceeded`.
+ * The tools of {@link toolkit} read, improve and translate; the tools of {@link changes} create and delete, and are chosen separately. A failure is
+ * an object with the error's name, advice, and whether the call may succeed later. Translating and improving count characters, which the
+ * `characterBudget` of a `Tenant` limits.
  *
  * **Example** (The tools of a program)
  *
@@ -41,7 +41,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /**
- * The failure of a tool: the name of the error, what happened and what to do, and whether the same call may succeed later.
+ * The failure of a tool: the error's name, its message with advice, and whether the same call may succeed later.
  *
  * @category schemas
  * @since 0.2.0
@@ -53,7 +53,7 @@ export const Failure = Schema.Struct({
 })
 
 /**
- * Converts an error of the services to the failure of a tool, for tools of your own.
+ * Converts an error of the services to the failure of a tool, for other tools.
  *
  * @category constructors
  * @since 0.2.0
@@ -66,7 +66,7 @@ export const failureOf = (
   }
 ): typeof Failure.Type => ({ error: _tag, message, may_succeed_later: isTransient })
 
-/** A failure is a result for the model, which reads the advice and goes on. Otherwise it would end the generation. */
+/** A failure is a result for the model; as an error it would end the generation. */
 const failures = { failure: Failure, failureMode: "return" } as const
 
 const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
@@ -75,7 +75,7 @@ const texts = described(Schema.Array(Schema.String), "The texts, each independen
 
 const language = (description: string) => described(Schema.String, `${description}: a BCP 47 code such as de or en-US`)
 
-/** Of a tool that changes nothing. */
+/** The annotations of a tool that changes nothing. */
 const reading = Context.make(Tool.Readonly, true).pipe(
   Context.add(Tool.Destructive, false),
   Context.add(Tool.Idempotent, true)
@@ -122,7 +122,7 @@ const correct = Tool.make("correct", {
 })
 
 const detect = Tool.make("detect_language", {
-  description: "Detects the language of texts: a code, or null where it cannot be told.",
+  description: "Detects the language of texts: a code, or null if uncertain.",
   parameters: Schema.Struct({ texts }),
   success: Schema.Array(Schema.NullOr(Schema.String)),
   ...failures
@@ -312,7 +312,7 @@ export const layerChanges = changes.toLayer(Effect.map(Glossaries, (glossaries) 
         dictionaries: [{
           sourceLanguage: source_language,
           targetLanguage: target_language,
-          // A map has no place for the duplicates, which are reported from the text.
+          // As text if sources repeat: a map would hide the duplicates, which the service reports.
           entries: bySource.size === entries.length
             ? bySource
             : { tsv: entries.map(({ source, target }) => `${source}\t${target}`).join("\n") }

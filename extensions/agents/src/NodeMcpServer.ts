@@ -30,11 +30,11 @@ import * as LanguageToolkit from "./LanguageToolkit.ts"
  * @since 0.3.0
  */
 export interface Options {
-  /** The version that the server tells its clients. */
+  /** The version that the server reports to its clients. */
   readonly version: string
-  /** Adds the tools that create and delete glossaries. Default `false`. */
+  /** Adds the tools that create and delete glossaries. Default: false. */
   readonly allowChanges?: boolean | undefined
-  /** A folder: adds a tool that translates its documents, and no others. */
+  /** A folder. Adds a tool that translates documents of this folder only. */
   readonly documents?: string | undefined
 }
 
@@ -66,7 +66,7 @@ const layerDocuments = (folder: string) =>
     return {
       translate_document: Effect.fnUntraced(function*({ path: given, target_language }) {
         const outside = refused(`${given} is not in the allowed folder. Name a file by its path in that folder.`)
-        // Links are resolved, so that none leads out of the folder.
+        // Links are resolved first, so that no link leads out of the folder.
         const root = yield* Effect.mapError(fs.realPath(folder), () => refused("The allowed folder cannot be read."))
         const source = yield* Effect.mapError(
           fs.realPath(path.resolve(root, given)),
@@ -107,18 +107,18 @@ const definition = ({ allowChanges = false, documents, version }: Options) => ({
 
 const parse = Option.liftThrowable((line: string): unknown => JSON.parse(line))
 
-/** The error of JSON-RPC for a line that is no message. */
+/** The JSON-RPC error for a line that is not a message. */
 const rejected = (line: string): object | undefined =>
   Option.match(parse(line), {
     onNone: () => ({ code: -32_700, message: "Parse error: a line is not JSON" }),
-    // The server answers lists itself.
+    // The server answers a list.
     onSome: (message) =>
       Array.isArray(message) || ["method", "result", "error"].some((name) => hasProperty(message, name))
         ? undefined
-        : { code: -32_600, message: "Invalid Request: a line is no message" }
+        : { code: -32_600, message: "Invalid Request: a line is not a message" }
   })
 
-/** Answers lines that are no messages, at which the server of Effect would end, and reads the others. */
+/** Reads messages line by line, and answers other lines, at which Effect's server would end. */
 const layerLines = Layer.effect(
   Stdio.Stdio,
   Effect.map(Stdio.Stdio, (stdio) => {
@@ -143,14 +143,14 @@ const layerLines = Layer.effect(
 )
 
 /**
- * Serves the tools on standard input and output until the client ends the input. A line that is no message gets the error of JSON-RPC.
+ * Serves the tools on standard input and output until the client ends the input. A line that is not a message gets a JSON-RPC error.
  *
  * @category constructors
  * @since 0.3.0
  */
 export const serve = Effect.fnUntraced(function*(options: Options) {
   const server = Layer.launch(Layer.provide(McpServer.layerStdio(definition(options)), layerLines))
-  // The server interrupts its own fiber when the client has ended the input, which is how it should end.
+  // At the end of the input the server interrupts its fiber, which is a normal end here.
   const exit = yield* Effect.flatMap(Effect.forkChild(server), Fiber.await)
   if (Exit.isFailure(exit) && !Exit.hasInterrupts(exit)) return yield* Effect.orDie(exit)
 })
@@ -160,7 +160,7 @@ export const serve = Effect.fnUntraced(function*(options: Options) {
  *
  * **Gotchas**
  *
- * It asks for no key: put it behind a check of a token, and on the loopback address.
+ * The server checks no key: put it behind a token check, and on the loopback address.
  *
  * @category layers
  * @since 0.3.0

@@ -1,10 +1,10 @@
 /**
- * The cache of results in a file (SQLite), which the programs of a user share, and which survives them.
+ * A result cache in a SQLite file, which the programs of a user share.
  *
  * **Details**
  *
- * Only the user can read the file. It has at most `maximumEntries` results: beyond, those that were written first go. Uses
- * `node:sqlite`; where a runtime lacks it, or the file cannot be used, texts are sent as without a cache.
+ * Only the user can read the file. Beyond `maximumEntries` results the oldest are dropped. Without `node:sqlite` or a usable file, texts are sent as
+ * if there were no cache.
  *
  * **Example** (A client with a cache)
  *
@@ -48,8 +48,8 @@ import * as ResultCache from "./ResultCache.ts"
  */
 export interface File {
   /**
-   * The file, made when it is first used. Default: `effect-lingua/results.sqlite` in the user's cache directory, such as `~/.cache` on
-   * Linux (or where `XDG_CACHE_HOME` says).
+   * The file, created at its first use. Default: `effect-lingua/results.sqlite` in the user's cache directory, such as `XDG_CACHE_HOME` or `~/.cache`
+   * on Linux.
    */
   readonly path?: string | undefined
 }
@@ -61,7 +61,7 @@ export interface File {
  * @since 0.2.0
  */
 export interface Options extends File, ResultCache.Options {
-  /** The most results that are kept, of all stores of the file. Default 100,000. */
+  /** Maximum number of results, of all stores of the file. Default 100,000. */
   readonly maximumEntries?: number | undefined
 }
 
@@ -97,7 +97,7 @@ const failure = (cause: unknown) => new Persistence.PersistenceError({ message: 
 const attempt = <A>(path: string, work: () => A) =>
   Effect.try({ try: work, catch: (cause) => unusable(path, messageOf(cause), cause) })
 
-/** Milliseconds for which a program waits for another that writes. */
+/** Milliseconds to wait while another program writes. */
 const busy = 200
 
 const setup = `
@@ -118,7 +118,7 @@ const decodeRow = Schema.decodeUnknownOption(Schema.Struct({ value: Value }))
 const Count = Schema.Struct({ entries: Schema.Int })
 const decodeCount = Schema.decodeUnknownSync(Count)
 
-/** Entries are dropped after this number of writes. */
+/** Number of writes after which old entries are dropped. */
 const checkEvery = 100
 
 const makeStore = (database: DatabaseSync, store: string, maximumEntries: number) => {
@@ -134,7 +134,7 @@ const makeStore = (database: DatabaseSync, store: string, maximumEntries: number
   )
   let writes = 0
 
-  /** An entry that cannot be read counts as missing, so that it is replaced. */
+  /** Reads an entry; an unreadable one counts as missing and is replaced. */
   const get = (name: string, now: number): object | undefined =>
     Option.getOrUndefined(decodeRow(select.get(store, name, now)))?.value
 
@@ -169,7 +169,7 @@ const persistence = (options: File, maximumEntries: number) =>
     Persistence.BackingPersistence,
     Effect.gen(function*() {
       const scope = yield* Effect.scope
-      // Opened at the first use: a file that cannot be opened costs the saving only, and may be there later.
+      // Opened at the first use, and tried again after a failure: a file that cannot be opened disables the cache only.
       let opened: DatabaseSync | undefined
       const database = Effect.gen(function*() {
         return opened ??= yield* Effect.flatMap(pathOf(options), open).pipe(Scope.provide(scope))
@@ -177,7 +177,7 @@ const persistence = (options: File, maximumEntries: number) =>
       return {
         make: (storeId) => {
           let store: ReturnType<typeof makeStore> | undefined
-          // The time is that of the call, as the layer can be built under another clock.
+          // Uses the clock of the call, because another clock may have built the layer.
           const using = <A>(work: (made: ReturnType<typeof makeStore>, now: number) => A) =>
             Effect.flatMap(Effect.all([database, Clock.currentTimeMillis]), ([database, now]) =>
               Effect.try({
@@ -198,7 +198,7 @@ const persistence = (options: File, maximumEntries: number) =>
   )
 
 /**
- * A cache of results in a file, for the services of the clients above. Fails with `InvalidConfiguration` for an option that cannot be.
+ * A result cache in a file. Fails with `InvalidConfiguration` for an invalid option.
  *
  * @category layers
  * @since 0.2.0
@@ -217,9 +217,8 @@ export const layer = (
 export interface RedisOptions extends Omit<NodeSharedRate.RedisOptions, "prefix" | "retryAfter">, ResultCache.Options {}
 
 /**
- * A cache of results in Redis, for several machines. Limit its memory in Redis itself: `maxmemory` with `allkeys-lru`. Fails with
- * `InvalidConfiguration` for an option that cannot be, or if the package `redis` is not installed. A Redis that is down, at the
- * start or later, costs the saving only.
+ * A result cache in Redis, for several machines. Limit its memory in Redis: `maxmemory` with `allkeys-lru`. Fails with `InvalidConfiguration` for an
+ * invalid option, or if the package `redis` is not installed. An unavailable Redis disables the cache only.
  *
  * @category layers
  * @since 0.2.0
@@ -232,12 +231,12 @@ export const layerRedis = (
     (connection) => ResultCache.layer(Layer.provide(Persistence.layerBackingRedis, connection), options)
   ))
 
-/** The size of a file and of those that SQLite keeps next to it. */
+/** The bytes of a database with the files that SQLite keeps next to it. */
 const sizeOf = (path: string): number =>
   ["", "-wal", "-shm"].reduce((sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 /**
- * The content of a file, which may be missing. Fails with `PersistenceError` for a file that is no cache.
+ * The content of a file, which may be missing. Fails with `PersistenceError` for a file that is not a cache.
  *
  * @category accessors
  * @since 0.2.0
@@ -256,7 +255,7 @@ export const stats = Effect.fnUntraced(
 )
 
 /**
- * Removes a file with all its results, and returns what it had. It need not be a cache that can be read.
+ * Removes a file, readable or not, and returns its former content.
  *
  * @category accessors
  * @since 0.2.0

@@ -4,21 +4,20 @@
  *
  * **Details**
  *
- * - It works per text: of a list or a run, only unknown texts are sent, each once, and the results are in order. Concurrent calls for the same
- *   unknown text each send it. `translateInto` passes by.
- * - A result is found by the host, the operation, the text, the client's `headers`, and every option that changes it. For a glossary the
- *   entries of the pair count too, for a style rule list its version, for a translation memory its time of change: the cache
- *   requests them, at most once in `versionsFor`, which costs no characters. If such a request fails, or takes half of the region's deadline
- *   or 10 seconds, the call goes past the cache.
- * - A result from the cache costs nothing: its `billedCharacters`, where they are requested, are 0.
- * - The name of an entry is a digest (SHA-256), so that it does not contain the text; its value is the result as the service sent it.
- * - A store that fails or is slow costs the saving, never a call: it is logged once, counted in `language_service.client.cache.failures`,
- *   and not used for a second. `language_service.client.cache.texts` and `.saved_characters` count what the cache does.
+ * - Only unknown texts of a list or run are sent, each once; results are in order. Concurrent calls for the same unknown text each send it.
+ *   `translateInto` does not use the cache.
+ * - A result is keyed by host, operation, text, the client's `headers`, and every option that changes the result. A glossary counts with the entries
+ *   of the pair, a style rule list with its version, a translation memory with its last change: the cache requests these at most once in
+ *   `versionsFor`, which costs no characters. If the request fails, or takes half of the region's deadline or 10 seconds, the call does not use the
+ *   cache.
+ * - Requested `billedCharacters` of a cached result are 0.
+ * - The name of an entry is a SHA-256 digest, so it does not contain the text; its value is the service's result.
+ * - A failing or slow store never fails a call: the failure is logged once and counted in `language_service.client.cache.failures`, and the store is
+ *   skipped for a second. `language_service.client.cache.texts` and `.saved_characters` count hits, misses and savings.
  *
  * **Gotchas**
  *
- * The limits of the service hold for the texts that are sent. A run reads some hundred texts at a time: a list with a text that is too large is
- * refused when the run arrives at it, after the requests before it.
+ * Limits apply to sent texts. A run reads some hundred texts at a time, so a text that is too large fails the run after earlier requests.
  *
  * **Example** (A text that is bought once)
  *
@@ -66,9 +65,9 @@ import * as Stores from "./internal/stores.ts"
  * @since 0.2.0
  */
 export interface Options {
-  /** Time for which a result is kept. Default 30 days; the store may drop it earlier. */
+  /** Lifetime of a result. Default 30 days; the store may drop it earlier. */
   readonly timeToLive?: ResiliencePolicy.DurationInput | undefined
-  /** Time for which a version of a glossary, style rule list or translation memory is not requested again. Default 1 minute. */
+  /** Lifetime of a requested version of a glossary, style rule list or translation memory. Default 1 minute. */
   readonly versionsFor?: ResiliencePolicy.DurationInput | undefined
   /** Time after which the store counts as down. Default 250 ms. */
   readonly timeout?: ResiliencePolicy.DurationInput | undefined
@@ -95,7 +94,7 @@ const decodeOptions = Rules.struct({
 export type Services = Detection | Translation | Writing
 
 /**
- * The requirements of a cache: the services of a client, such as those of `LanguageService.layer`.
+ * The requirements of a cache: services of a client, such as `LanguageService.layer` provides.
  *
  * @category models
  * @since 0.3.0
@@ -103,9 +102,8 @@ export type Services = Detection | Translation | Writing
 export type Requirements = Services | Glossaries | LanguageServiceConfig | StyleRules | TranslationMemories
 
 /**
- * A cache for the services of a client, in a store: `Persistence.layerBackingRedis` of Effect, `layerBackingSql`,
- * `layerBackingKvs` or your own. A store that cannot be built is tried again when it is used. Fails with
- * `InvalidConfiguration` for an option that cannot be.
+ * A cache in a store: Effect's `Persistence.layerBackingRedis`, `layerBackingSql`, `layerBackingKvs` or another. A store that cannot be built is
+ * tried again at its next use. Fails with `InvalidConfiguration` for an invalid option.
  *
  * @category layers
  * @since 0.2.0
@@ -143,8 +141,7 @@ export const layer = <E, R>(
   }))
 
 /**
- * A cache in the memory of the process, of `maximumEntries` results (10,000 by default): beyond, the one that was not used for longest
- * goes.
+ * A cache in memory with `maximumEntries` results (10,000 by default); the least recently used are dropped.
  *
  * @category layers
  * @since 0.2.0

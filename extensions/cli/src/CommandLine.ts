@@ -1,8 +1,8 @@
 /**
- * A command line of your own: the commands of `effect-lingua`, and commands of resources from outside.
+ * A custom command line: the commands of `effect-lingua`, and commands of added resources.
  *
  * `calling` makes the function that runs calls of the resource's services, over the client or the fake; `command` with `fromEndpoint` makes a command
- * whose parameters, flags and help are those of an endpoint; `runMain` runs the commands of `effect-lingua` and the groups that it is given.
+ * whose parameters, flags and help are derived from an endpoint; `runMain` runs the commands of `effect-lingua` and the groups that it is given.
  * `examples/resource` has a whole program: a contract, its service, its handlers in the fake, and a command.
  *
  * @since 0.3.0

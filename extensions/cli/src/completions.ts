@@ -81,8 +81,8 @@ const none = Effect.succeed(named([]))
 
 const profiles = Effect.gen(function*() {
   const UserFile = yield* Effect.promise(() => import("./client/userFile.ts"))
-  const given = yield* Settings.variable("LANGUAGE_SERVICE_CONFIG")
-  const { profiles } = yield* UserFile.content(given === "" ? yield* UserFile.place : given)
+  const configFile = yield* Settings.variable("LANGUAGE_SERVICE_CONFIG")
+  const { profiles } = yield* UserFile.content(configFile === "" ? yield* UserFile.place : configFile)
   return named(isObject(profiles) ? Object.keys(profiles) : [])
 }).pipe(Effect.orElseSucceed(() => named([])))
 

@@ -1,10 +1,10 @@
 /**
- * What a check of another resource is made of: claims about values and errors, and requests without the client.
+ * Building blocks for checks of another resource: claims about values and errors, and requests without the client.
  *
  * **Details**
  *
- * A check finds the services of the client, the `HttpClient` and the configuration of the host in its context, and provides a service of its own over
- * them. `Conformance.checksOf(state, checks)` has it beside those of the suite, and a run reports it like them.
+ * A check has the client's services, the `HttpClient` and the host's configuration in its context, and provides its service over them.
+ * `Conformance.checksOf(state, checks)` adds it to the suite.
  *
  * **Example** (A check of a custom request)
  *

@@ -1,14 +1,12 @@
 /**
- * A conformance suite: named checks of the services that run against the fake in process, the fake on a socket, and any
- * real host. The report lists the deviations of a host from the specification and the public descriptions; the fake passes
- * all checks.
+ * A conformance suite: named checks of the services, for the fake in process, the fake on a socket, and any real host. The report lists deviations
+ * from the specification and the public descriptions; the fake passes all checks.
  *
  * **Details**
  *
- * The checks are strict about the specification, and lenient where the real service may differ. They remove the resources
- * that they create, also after a failure. A check is skipped with a reason if the host under test does not offer what it
- * needs, such as calls that count characters. A request that must be refused has one character, or 51 for the limit of
- * texts; a host that accepts it counts these characters.
+ * The checks are strict about the specification, and lenient where the real service may differ. They remove the resources that they create, even
+ * after a failure. A check is skipped with a reason if the host under test does not meet its needs, such as permission to count characters. A request
+ * that must be refused has one character, or 51 for the limit of texts, in case the host accepts it.
  *
  * **Example** (The fake conforms)
  *
@@ -64,9 +62,8 @@ import { wire } from "./internal/wire.ts"
 export type { Check, ErrorName, FinishedDocument, Need, Offered, Offers, Requirements, Seen } from "./internal/model.ts"
 
 /**
- * The plan of a run, the outcome of each check, and the report of a run. The `characters` of a plan and a report are those
- * of their checks; the download of a configured document counts in addition. `coverage` lists the operations that the passed
- * checks have called and the errors that they have met, and all others as unseen.
+ * The plan of a run, the outcome of each check, and the report of a run. `characters` is the sum of the checks; the download of a configured document
+ * counts in addition. `coverage` lists the called operations and the met errors of passed checks, and all others as unseen.
  *
  * @category models
  * @since 0.1.0
@@ -110,8 +107,8 @@ const everyCheck: ReadonlyArray<Check> = [
 ]
 
 /**
- * The checks of a state of the interface, in the order in which they run, and after them those of `others` that belong to it, such as the checks of
- * a resource from outside.
+ * The checks of a state of the interface in running order, followed by the checks of `others` for that state, such as the checks of an added
+ * resource.
  *
  * @category constructors
  * @since 0.3.0
@@ -120,7 +117,7 @@ export const checksOf = (state: Dialect.State, others: ReadonlyArray<Check> = []
   [...everyCheck, ...others].filter(({ states }) => states.includes(state))
 
 /**
- * The checks of the specification, in the order in which they run. {@link checksOf} has those of a newer state.
+ * The checks of the specification in running order. {@link checksOf} returns the checks of a newer state.
  *
  * @category constructors
  * @since 0.1.0
@@ -143,7 +140,7 @@ export const probe: Check = accessProbe
  * @since 0.1.0
  */
 export interface RunOptions {
-  /** Those of the specification by default. */
+  /** Default: the checks of the specification. */
   readonly checks?: ReadonlyArray<Check> | undefined
   readonly onOutcome?: ((outcome: Outcome) => Effect.Effect<void>) | undefined
 }
@@ -176,9 +173,8 @@ export const run = (
 ): Effect.Effect<Report, never, Requirements> => Runs.run(from, onOutcome)
 
 /**
- * Removes style rule lists and glossaries that aborted runs have left behind, and returns their names. They are recognized by
- * their name: `effect-lingua-conformance`, a run id of 16 hexadecimal digits, and a word. Resources younger than `olderThan`,
- * 1 hour by default, are kept, as they may belong to a run in progress.
+ * Removes style rule lists and glossaries that aborted runs left behind, and returns their names: `effect-lingua-conformance`, a run id of 16
+ * hexadecimal digits, and a word. Resources younger than `olderThan`, 1 hour by default, are kept, because they may belong to a run in progress.
  *
  * @category testing
  * @since 0.1.0
@@ -188,7 +184,7 @@ export const cleanUp = (
 ): Effect.Effect<ReadonlyArray<string>, CleanUpFailure, Glossaries | StyleRules> => Lists.removeLeftovers(olderThan)
 
 /**
- * The errors of {@link cleanUp}: those of listing.
+ * The errors of {@link cleanUp}: the errors of listing.
  *
  * @category errors
  * @since 0.1.0
@@ -204,8 +200,7 @@ export type CleanUpFailure = Stream.Error<ReturnType<Glossaries["Service"]["list
 export const format: (outcome: Outcome) => string = Runs.format
 
 /**
- * The keys that a fake has to accept so that all checks run against it: the default one, one with scopes, one of the free
- * tier, one without detection, and an admin key.
+ * The keys that a fake must accept for all checks: the default key, a key with scopes, one of the free tier, one without detection, and an admin key.
  *
  * @category configuration
  * @since 0.1.0
@@ -213,20 +208,20 @@ export const format: (outcome: Outcome) => string = Runs.format
 export const keys: ReadonlyArray<FakeLanguageService.Key> = Subjects.keys
 
 /**
- * Options for the test of a fake. `advance` lets its time pass: `TestClock.adjust` in a test, `Effect.sleep` on a real clock.
- * Without it, checks that have to wait are skipped.
+ * Options for the test of a fake. `advance` lets its time pass: `TestClock.adjust` in a test, `Effect.sleep` on a real clock. Without `advance`,
+ * checks that wait are skipped.
  *
  * @category options
  * @since 0.1.0
  */
 export interface FakeOptions {
   readonly advance?: ((duration: Duration.Input) => Effect.Effect<void>) | undefined
-  /** The scheme word that the fake accepts, if it is configured with another. */
+  /** The scheme word that the fake accepts, if not the default. */
   readonly authScheme?: string | undefined
 }
 
 /**
- * The fake in the context, with the keys {@link keys}, such as one on a socket.
+ * The context's fake, such as one on a socket, with {@link keys}.
  *
  * @category layers
  * @since 0.1.0
@@ -256,22 +251,21 @@ export const layerFake = (
   )
 
 /**
- * The host of the environment, or of another `ConfigProvider`. `options` adds or replaces settings of the client.
+ * The host that the environment or another `ConfigProvider` names. `options` override settings of the client.
  *
  * **Details**
  *
- * The client reads the variables of `LanguageServiceConfig.config`: `LANGUAGE_SERVICE_KEY`, `LANGUAGE_SERVICE_BASE_URL` and
- * so on. The suite reads these, all optional; without one the checks that need it are skipped:
+ * The client reads the variables of `LanguageServiceConfig.config`: `LANGUAGE_SERVICE_KEY`, `LANGUAGE_SERVICE_BASE_URL` and so on. The suite reads
+ * these optional ones; without a variable, the checks that need it are skipped:
  *
  * - `CONFORMANCE_SPEND_CHARACTERS` (`true` allows checks that count characters)
- * - `CONFORMANCE_DETECTION` (`true` says that the account has opted in to language detection)
+ * - `CONFORMANCE_DETECTION` (`true` if the account has opted in to language detection)
  * - `CONFORMANCE_SCOPED_KEY` (secret: a key with scopes but without `languages:read`)
  * - `CONFORMANCE_FREE_KEY` (secret: a key of the free tier)
  * - `CONFORMANCE_KEY_WITHOUT_DETECTION` (secret: a key of an account without language detection)
  * - `CONFORMANCE_ADMIN_KEY` (secret: an admin key)
- * - `CONFORMANCE_CREATE_KEYS` (`true` allows checks that make developer keys, which stay in the list of keys, deactivated)
- * - `CONFORMANCE_DOCUMENT_ID`, `CONFORMANCE_DOCUMENT_KEY` (secret): a document that is translated. It is downloaded,
- *   counted, and gone then
+ * - `CONFORMANCE_CREATE_KEYS` (`true` allows checks that create developer keys, which stay in the list, deactivated)
+ * - `CONFORMANCE_DOCUMENT_ID`, `CONFORMANCE_DOCUMENT_KEY` (secret): a translated document, which is downloaded and counted
  * - `CONFORMANCE_UNFINISHED_DOCUMENT_ID`, `CONFORMANCE_UNFINISHED_DOCUMENT_KEY` (secret): a document in translation
  * - `CONFORMANCE_FAILED_DOCUMENT_ID`, `CONFORMANCE_FAILED_DOCUMENT_KEY` (secret): a document whose translation failed
  * - `CONFORMANCE_PAUSE` (a duration before each request, `250 millis` by default)

@@ -1,6 +1,6 @@
 /**
- * Drift: how the responses of a host differ from the contract of this version, over calls that cost nothing: fields that it does not know, languages
- * and features that are new, languages that are missing. New values of open sets, and fields that are missing, are not compared.
+ * Drift: differences between a host's responses and the contract of this version, from free calls: unknown fields, new languages and features,
+ * missing languages. New values of open sets and missing fields are not compared.
  *
  * **Example** (A fake that follows the specification)
  *
@@ -31,8 +31,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
- * A difference: its place, such as `Usage.get: products[].region`, the code of a language or the name of a feature. Of a read that fails it is the
- * message of the error, which can quote the service.
+ * A difference. `place` is a field, such as `Usage.get: products[].region`, a language code, a feature, or the message of a failed read, which can
+ * quote the service.
  *
  * @category models
  * @since 0.3.0
@@ -53,7 +53,7 @@ export interface Report {
   readonly compared: ReadonlyArray<string>
 }
 
-/** Operations that read only, and cost nothing, each with the resource of its query. */
+/** Free operations that only read, each with the resource of its query. */
 const reads: ReadonlyArray<readonly [name: OperationName, resource?: string]> = [
   ["Usage.get"],
   ["Languages.resources"],
@@ -63,7 +63,7 @@ const reads: ReadonlyArray<readonly [name: OperationName, resource?: string]> = 
   ["TranslationMemories.listPage"]
 ]
 
-/** The members of a union and of those within it; another schema is its only one. */
+/** The members of a union, flattened; for another schema the schema itself. */
 const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   SchemaAST.isUnion(ast)
     ? ast.types.flatMap(alternatives)
@@ -71,7 +71,7 @@ const alternatives = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
     ? alternatives(ast.thunk())
     : [ast]
 
-/** The paths of the fields that none of the schemas has, such as `translations[].confidence`. */
+/** The paths of fields that no schema has, such as `translations[].confidence`. */
 const unknownFields = (asts: ReadonlyArray<SchemaAST.AST>, value: unknown, path = ""): ReadonlyArray<string> => {
   if (Array.isArray(value)) {
     const items = asts.filter(SchemaAST.isArrays).flatMap(({ elements, rest }) => elements.concat(rest))
@@ -79,11 +79,11 @@ const unknownFields = (asts: ReadonlyArray<SchemaAST.AST>, value: unknown, path 
     return value.flatMap((item) => unknownFields(items.flatMap(alternatives), item, `${path}[]`))
   }
   const structs = asts.filter(SchemaAST.isObjects)
-  // A record has any name.
+  // A record allows any name.
   if (!isObject(value) || structs.length === 0 || structs.some((ast) => ast.indexSignatures.length > 0)) return []
   return Object.entries(value).flatMap(([name, below]) => {
     const fields = structs.flatMap((ast) => ast.propertySignatures.filter((field) => field.name === name))
-    // A name of the service may be of any length.
+    // Cut, because the service's names may have any length.
     const place = `${path === "" ? "" : `${path}.`}${name.slice(0, 100)}`
     return fields.length === 0 ? [place] : unknownFields(fields.flatMap(({ type }) => alternatives(type)), below, place)
   })
@@ -103,7 +103,7 @@ const entryOf = Schema.decodeUnknownOption(Schema.Struct({
   features: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 }))
 
-/** Languages and features that the contract does not have, and languages that are missing. */
+/** Languages and features that are not in the contract, and missing languages. */
 const languagesIn = (resource: string, body: Schema.Json): ReadonlyArray<Finding> => {
   const { [resource]: expected = [] }: Readonly<Record<string, ReadonlyArray<string>>> = LanguageData.languages
   const entries = Option.getOrElse(entriesOf(body), () => []).flatMap((entry) => Option.toArray(entryOf(entry)))
@@ -123,8 +123,8 @@ const languagesIn = (resource: string, body: Schema.Json): ReadonlyArray<Finding
 }
 
 /**
- * Compares the host of the services of the context with the contract. Nothing is changed, and no characters are counted. A read that fails, such
- * as one that the plan of the key does not have, is a finding of its own, with the message of its error.
+ * Compares the context's host with the contract. Changes nothing and counts no characters. A failed read, such as an operation outside of the key's
+ * plan, is a finding with the error's message.
  *
  * @category running
  * @since 0.3.0

@@ -155,7 +155,7 @@ describe("Conformance", () => {
       const report = yield* Conformance.run({ checks: from })
       assert.deepStrictEqual(report.skipped, plan.skipped)
       assert.deepStrictEqual(lines(report.skipped), [
-        "skipped  Documents: a document becomes ready as time passes: it needs a host whose time can be moved on"
+        "skipped  Documents: a document becomes ready as time passes: it needs a host whose time can be advanced"
       ])
       assert.deepStrictEqual(lines(report.passed), [
         "passed   Documents: an unknown document is refused with 404, and so is its status"

@@ -65,7 +65,7 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
   [
     "times that are not in UTC",
     { answer: ({ text }) => ({ text: text.replace(/(_time":"[^"]*)Z"/g, `$1+02:00"`) }) },
-    [/StyleRules: on the wire .*Expected: a body in the shape that is described .*Got: .*creation_time/]
+    [/StyleRules: on the wire .*Expected: a body of the described shape .*Got: .*creation_time/]
   ],
   [
     "a language that comes twice and in another case",
@@ -89,7 +89,7 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
       answer: ({ status }, request) =>
         pathOf(request) === "/v2/languages" && status === 400 ? { text: `{"error":"no"}` } : undefined
     },
-    [/Languages: the deprecated list .*Expected: a body in the shape that is described .*Got: .*message/]
+    [/Languages: the deprecated list .*Expected: a body of the described shape .*Got: .*message/]
   ],
   [
     "a second list for an instruction that is replaced",
@@ -171,7 +171,7 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
     },
     [
       /Translation: an unknown translation memory .* so is an unknown list or glossary/,
-      /Translation: a glossary that is named takes effect.*Got: \[de\] Artist$/,
+      /Translation: a requested glossary takes effect.*Got: \[de\] Artist$/,
       /Translation: a glossary replaces whole words .*Got: \[de\] The Artist Manager likes Artists\.$/,
       /Translation: a translation memory or glossary that does not cover/,
       /Translation: a glossary without a source language is refused/
@@ -316,7 +316,7 @@ describe("Conformance of hosts that misbehave", () => {
         assert.deepStrictEqual(failed.map(Conformance.format), [])
         const lines = skipped.filter(({ reason }) => /456/.test(reason)).map(Conformance.format)
         assert.isTrue(
-          lines.every((line) => line.endsWith("the host refuses its characters with 456, as its quota is used up"))
+          lines.every((line) => line.endsWith("the host refuses its characters with 456, because its quota is used up"))
         )
         for (const name of [/Writing: correct gives/, /Writing: a form/, /Translation: each text/]) {
           assert.isTrue(lines.some((line) => name.test(line)), String(name))

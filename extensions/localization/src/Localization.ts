@@ -52,7 +52,7 @@ import { discover as discovered } from "./projects/internal/discovery.ts"
 import { inside, replace, textOf } from "./projects/internal/files.ts"
 import { codeOf, localeOf } from "./projects/internal/locales.ts"
 import * as Lock from "./projects/internal/lock.ts"
-import { nextLock, remedies, type State } from "./projects/internal/plan.ts"
+import { remedies, type State } from "./projects/internal/plan.ts"
 import { filesOf, readProject } from "./projects/internal/read.ts"
 import { type Discovered, InvalidProject, type Project } from "./projects/Project.ts"
 
@@ -188,19 +188,19 @@ export interface Report {
 }
 
 const costOf = (job: Target): Cost => {
-  const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job).texts)
+  const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job.language).texts)
   const characters = estimateText(texts)
   return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
 }
 
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
-  const given = Object.hasOwn(own, ending) ? own[ending] : undefined
+  const added = Object.hasOwn(own, ending) ? own[ending] : undefined
   const load = Object.hasOwn(known, ending) ? known[ending] : undefined
-  return given === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(given)
+  return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 
-/** True for a path in one of the folders, or if there are none. */
+/** True for a path in one of the folders; without folders for every path. */
 const isAmong = (only: ReadonlyArray<string> | undefined, path: string): boolean =>
   only === undefined || only.length === 0 || only.some((one) => {
     const chosen = one.replace(/^\.\//, "").replace(/\/$/, "")
@@ -254,19 +254,18 @@ const jobsOf = Effect.fnUntraced(function*(
       const settings = settingsOf(locale)
       const markup: Markup = {
         isXml,
-        syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? undefined : parsed.placeholders)
+        syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? "printf" : parsed.placeholders)
       }
       const before = yield* textOf(yield* inside(file, folder, target))
-      const locked = Lock.lockOf(lock, source, language)
       const job = yield* readTarget(
         { source, target, language, format, parsed, markup, settings, from },
         before,
-        locked,
+        lock,
         force
       )
       jobs.push({
         ...job,
-        problems: job.planned.flatMap(({ id, offset, state }) => {
+        problems: job.planned.flatMap(({ id, offset, problem, state }) => {
           if (state === "current" || state === "stale" && accept) return []
           const at = job.present.get(id)?.offset
           const line = at !== undefined && before !== undefined
@@ -274,7 +273,9 @@ const jobsOf = Effect.fnUntraced(function*(
             : offset === undefined
             ? undefined
             : lineOf(text, offset)
-          return [problemOf(job, id, { state, ...remedies[state], ...(line === undefined ? undefined : { line }) })]
+          const { problem: usual, remedy } = remedies[state]
+          const own = { state, problem: problem ?? usual, remedy }
+          return [problemOf(job, id, line === undefined ? own : { ...own, line })]
         })
       })
     }
@@ -380,22 +381,28 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
 
-    /** Writes a file with its translations. Another run may have written the lock meanwhile. */
+    /** Writes a file with its translations. The lock has their hashes before, in case that the process is killed. */
     const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
       const { language, source, target } = job
-      const { lock } = yield* Lock.readLock(file, accept)
-      const writeLock = (hashes: Lock.FileLock) =>
-        replace(opened.file, opened.file, Lock.printLock(Lock.withFile(lock, source, language, hashes)))
-      const earlier = Lock.lockOf(lock, source, language)
       const path = yield* inside(file, folder, target)
-      const { after, before, marks, planned, texts } = yield* merge(job, yield* textOf(path), translations, earlier)
-      // Before the file, so that a run that is killed in between leaves no text of the source as one by hand.
-      if (marks.length > 0) yield* writeLock(new Map([...earlier, ...marks]))
-      const like = before === undefined ? yield* inside(file, folder, source) : path
-      if (after !== undefined && after !== before) yield* replace(path, target, after, like)
-      yield* writeLock(new Map([...nextLock(planned, texts, earlier, accept), ...marks]))
+      let written: Pick<Effect.Success<ReturnType<typeof merge>>, "planned" | "texts"> = { ...job, texts: new Map() }
+      yield* Lock.update(
+        opened.file,
+        accept,
+        Effect.fnUntraced(function*(lock) {
+          const merged = yield* merge(job, yield* textOf(path), translations, lock, accept)
+          const { after, before, locked, next } = merged
+          if (after !== undefined && after !== before) {
+            const noted = Lock.withFile(lock, source, language, Lock.noted(locked, next))
+            yield* replace(opened.file, opened.file, Lock.printLock(noted))
+            yield* replace(path, target, after, before === undefined ? yield* inside(file, folder, source) : path)
+          }
+          written = merged
+          return Lock.withFile(lock, source, language, next)
+        })
+      )
       const problems: ReadonlyArray<Problem> = []
-      return { planned, texts, problems }
+      return { ...written, problems }
     })
 
     /** A file that cannot be written stops no other. */
@@ -464,12 +471,12 @@ export const open = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * The localization files of a folder, as the content of a project file: `undefined` if there are none, and without targets if no translation is
+ * The localization files of a folder, as the content of a project file: `undefined` without files, and without targets if no translation is
  * there yet.
  *
  * **Details**
  *
- * Files of ARB, PO and XLIFF count everywhere, and those of other formats in folders such as `locales` and `i18n`. The language is found in the name of a
+ * Files of ARB, PO and XLIFF count everywhere, files of other formats in folders such as `locales` and `i18n`. The language is found in the name of a
  * file or folder. Without `source` it is English.
  *
  * @category getters

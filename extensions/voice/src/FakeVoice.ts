@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * A job is processed with time, as documents are, and its results can be fetched for an hour. A session hears the words that the bytes of its audio
- * spell in UTF-8, and translates them. Faults, scripts, records and rights apply to both as to the contract.
+ * A job takes time, like a document, and its results can be fetched for an hour. A session hears the words that the bytes of its audio spell in
+ * UTF-8, and translates them. Faults, scripts, records and rights apply as to the contract.
  *
  * **Example** (A recording is translated)
  *
@@ -40,7 +40,7 @@ import * as SpokenTerms from "./SpokenTerms.ts"
 import * as Voice from "./Voice.ts"
 
 /**
- * The name of an operation of speech, such as `Voice.start`. Scripts, weathers and records of a fake know it.
+ * The name of a speech operation, such as `Voice.start`, for scripts, weathers and records of a fake.
  *
  * @category models
  * @since 0.3.0
@@ -69,7 +69,7 @@ declare module "@effect-lingua/testing/faults/Fault" {
 export const resources: ReadonlyArray<Resource> = [VoiceResource.resource, SpokenTermsResource.resource]
 
 /**
- * The services of speech and those of the client, with the fake behind them, in process.
+ * The services of speech and of the client over the in-process fake.
  *
  * @category layers
  * @since 0.3.0
@@ -81,7 +81,7 @@ export const layerServices = ({ resources: others = [], ...options }: FakeLangua
   )
 
 /**
- * What a fake holds of speech.
+ * The speech state of a fake.
  *
  * @category models
  * @since 0.3.0
@@ -89,7 +89,7 @@ export const layerServices = ({ resources: others = [], ...options }: FakeLangua
 export interface VoiceState extends Schema.Schema.Type<typeof State.VoiceState> {}
 
 /**
- * What a fake with these resources holds of speech, from its `state`.
+ * The speech part of a fake's `state`.
  *
  * @category testing
  * @since 0.3.0

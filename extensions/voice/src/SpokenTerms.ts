@@ -1,12 +1,11 @@
 /**
- * Spoken terms: names and words of a field that the recognition of speech should know. A collection has a list of terms for each
- * language, and a session of `Voice.requestSession` uses it by its id.
+ * Spoken terms: names and technical words for speech recognition. A collection has a list of terms for each language, and a session of
+ * `Voice.requestSession` uses it.
  *
  * **Details**
  *
- * The rules of a list: a term occurs once, with regard to case; no term is empty, begins or ends with white space, or has a control
- * character, a tab or a line break; with one line break between two terms the list has at most 300 characters (code points). A list
- * that breaks a rule is refused before anything is sent.
+ * Rules of a list, checked before anything is sent: terms are unique (case counts), not empty, and without surrounding white space, control
+ * characters, tabs and line breaks. Joined with line breaks they have at most 300 characters (code points).
  *
  * From the public description of the service, 3.12, beyond the specification. Available only at the address of the paid tier, and to
  * keys without scopes: other calls fail with `WrongTier` or `AccessDenied`.
@@ -72,9 +71,9 @@ export { SpokenTermsCollection, SpokenTermsId, TermList } from "./SpokenTermsApi
  * @since 0.3.0
  */
 export interface TermListOptions {
-  /** The language in which the terms are spoken: a root code, such as `en`, in any case. */
+  /** The spoken language: a root code, such as `en`, in any case. */
   readonly language: LanguageCode
-  /** At least one term; all of them together, with a line break between two, at most 300 characters (code points). */
+  /** At least one term; joined with line breaks at most 300 characters. */
   readonly terms: ReadonlyArray<string>
 }
 
@@ -85,9 +84,9 @@ export interface TermListOptions {
  * @since 0.3.0
  */
 export interface CreateOptions {
-  /** A name of at most 1024 bytes in UTF-8. Names need not be unique. */
+  /** At most 1024 bytes, not necessarily unique. */
   readonly name: string
-  /** The terms by language, each language once. May be empty. */
+  /** Lists with different languages, or none. */
   readonly termLists: ReadonlyArray<TermListOptions>
 }
 
@@ -119,9 +118,9 @@ export interface TermListRef extends SpokenTermsRef {
  * @since 0.3.0
  */
 export interface MergeOptions extends SpokenTermsRef {
-  /** A name of at most 1024 bytes in UTF-8. */
+  /** At most 1024 bytes. */
   readonly name?: string | undefined
-  /** Terms that are added to the lists of their languages, each language once. */
+  /** Terms to add, each language once. */
   readonly termLists?: ReadonlyArray<TermListOptions> | undefined
 }
 
@@ -158,14 +157,14 @@ export type CreateError = Operations.Errors<typeof SpokenTermsApi, "create", Inv
 export type WriteError = Operations.Errors<typeof SpokenTermsApi, "merge", InvalidEntries | LimitExceeded>["call"]
 
 /**
- * The errors of all methods of the service, for a handler that covers every call.
+ * The errors of all methods.
  *
  * @category errors
  * @since 0.3.0
  */
 export type AnyError = Operations.Union<CreateError | WriteError>["members"]
 
-/** The problems of terms, which count from 1. */
+/** The problems of terms, numbered from 1. */
 const problemsOf = (terms: ReadonlyArray<string>): ReadonlyArray<EntryProblem> => {
   const places = new Map<string, number>()
   return Array.from(terms).flatMap((term, index) => {
@@ -249,12 +248,12 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v3/spoken-terms`. Each run creates another collection, so a call is retried only if the service refused it. If its
-     * outcome is unknown it fails with `OutcomeUnknown`, whose `lookup` has the name.
+     * `POST /v3/spoken-terms`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose `lookup` has the
+     * name.
      *
-     * Fails with `InvalidEntries` for terms that break a rule, with the number of each; with `LimitExceeded` for a name over 1024
-     * bytes or a list over 300 characters; with `InvalidInput` for a list without terms or a repeated language, before anything is
-     * sent; with `QuotaExceeded` if the account has as many collections as its plan allows.
+     * Before anything is sent, fails with `InvalidEntries` for terms that break a rule, with the number of each; with `LimitExceeded` for a name over
+     * 1024 bytes or a list over 300 characters; with `InvalidInput` for a list without terms or a repeated language. Fails with `QuotaExceeded` if
+     * the plan allows no more collections.
      */
     create: (options: CreateOptions): Effect.Effect<SpokenTermsCollection, CreateError> =>
       api.create.create({ name: options.name }, (record) => create(record, options)),
@@ -272,19 +271,18 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/spoken-terms/{spoken_terms_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot be
-     * a path segment.
+     * `GET /v3/spoken-terms/{spoken_terms_id}`. Fails with `NotFound` for an unknown id.
      */
     get: ({ spokenTermsId }: SpokenTermsRef): Effect.Effect<SpokenTermsCollection, GetError> =>
       api.get({ params: { spokenTermsId } }),
     /**
-     * Adds terms to the lists of a collection, changes its name, or both. Terms that are there already stay, and a missing list is
-     * created. `replaceList` replaces all terms of a language.
+     * Adds terms to a collection's lists, renames it, or both. Existing terms stay, and a missing list is created. `replaceList` replaces all terms
+     * of a language.
      *
      * **Details**
      *
-     * `PATCH /v3/spoken-terms/{spoken_terms_id}`. Safe to retry. Fails like `create` before anything is sent; with `BadRequest` if a
-     * list would have more than 300 characters with the terms that are there; with `NotFound` for an unknown id.
+     * `PATCH /v3/spoken-terms/{spoken_terms_id}`. Safe to retry. Fails like `create` before anything is sent; with `BadRequest` if a list would
+     * exceed 300 characters; with `NotFound` for an unknown id.
      */
     merge: (options: MergeOptions): Effect.Effect<SpokenTermsCollection, WriteError> => api.merge(merge(options)),
     /**
@@ -292,8 +290,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `DELETE /v3/spoken-terms/{spoken_terms_id}`. A retry that finds nothing counts as success; a first attempt that finds nothing
-     * fails with `NotFound`.
+     * `DELETE /v3/spoken-terms/{spoken_terms_id}`. Fails with `NotFound` for an unknown id; a retry that finds nothing is a success.
      */
     remove: ({ spokenTermsId }: SpokenTermsRef): Effect.Effect<void, GetError> =>
       api.remove({ params: { spokenTermsId } }),
@@ -308,7 +305,7 @@ const make = Effect.gen(function*() {
     terms: (options: TermListRef): Effect.Effect<ReadonlyArray<string>, GetError> =>
       api.terms.run((record) => terms(record, options)),
     /**
-     * Replaces all terms of a language, or creates their list. `merge` adds terms to the existing ones.
+     * Replaces all terms of a language, or creates their list. `merge` adds terms.
      *
      * **Details**
      *
@@ -345,8 +342,7 @@ export class SpokenTerms
 {}
 
 /**
- * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of
- * `LanguageServiceClient.layerOf`.
+ * The service over a client, such as `LanguageService.layer`, whose connections and limits it shares.
  *
  * @category layers
  * @since 0.3.0

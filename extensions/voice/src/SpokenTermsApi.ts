@@ -1,11 +1,10 @@
 /**
- * The contract of spoken terms: collections of terms that help the recognition of speech. A collection has a list of terms for each
- * language. Available only at the address of the paid tier, and to keys without scopes.
+ * The contract of spoken terms: collections of terms for speech recognition, with a list for each language. Only for the paid tier's address and keys
+ * without scopes.
  *
  * **Details**
  *
- * From the public description of the service, 3.12, beyond the specification. It requires no field of a response, so most
- * may be absent.
+ * From the public description of the service, 3.12, beyond the specification. Response fields may be absent.
  *
  * @since 0.3.0
  */
@@ -17,14 +16,13 @@ import {
   Fields,
   form,
   listForm,
-  Operation,
   struct,
   withStatus
 } from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
 
 /**
- * The identifier of a collection of spoken terms, a UUID.
+ * The id of a collection of spoken terms, a UUID.
  *
  * @category schemas
  * @since 0.1.0
@@ -42,7 +40,7 @@ export type SpokenTermsId = typeof SpokenTermsId.Type
 const wireNames = { language: "lang" } as const
 
 /**
- * The list of terms of a language, without the terms. `language` is empty where the service does not send it.
+ * A language's list, without its terms. `language` is empty if the service does not send it.
  *
  * @category schemas
  * @since 0.3.0
@@ -53,8 +51,7 @@ export class TermList extends body<TermList>()("TermList", {
 }, wireNames) {}
 
 /**
- * A collection of spoken terms, without the terms of its lists. Only the id is always present: `name` is empty where the service
- * does not send it, and `termLists` is absent if its value is unreadable.
+ * A collection of spoken terms, without the terms. `name` is empty if the service does not send it, and `termLists` is absent if unreadable.
  *
  * @category schemas
  * @since 0.3.0
@@ -77,7 +74,7 @@ export class SpokenTermsCollections extends body<SpokenTermsCollections>()("Spok
 }) {}
 
 /**
- * The terms of a language, one in each line. `language` is empty where the service does not send it.
+ * The terms of a language, one per line. `language` is empty if the service does not send it.
  *
  * @category schemas
  * @since 0.3.0
@@ -88,7 +85,7 @@ export class TermListEntries extends body<TermListEntries>()("TermListEntries", 
 }, wireNames) {}
 
 /**
- * The terms of a language in a request, one in each line.
+ * The terms of a language in a request, one per line.
  *
  * @category schemas
  * @since 0.3.0
@@ -121,122 +118,51 @@ export class SpokenTermsPatch extends body<SpokenTermsPatch>()("SpokenTermsPatch
 
 const ofCollection = struct({ spokenTermsId: SpokenTermsId })
 const ofLanguage = struct({ language: LanguageCode }, wireNames)
-const reading = [...Errors.common, Errors.notFound] as const
-const writing = [...reading, Errors.unsupportedMediaType] as const
+const collections = "/v3/spoken-terms"
+const collectionPath = `${collections}/:spoken_terms_id` as const
 
-const operation = (repeat: Operation.RepeatKind, summary: string) =>
-  Operation.annotations(repeat, summary, { tier: "paid" })
-
-/**
- * `POST /v3/spoken-terms`: creates a collection. Names need not be unique.
- *
- * @category endpoints
- * @since 0.3.0
- */
-export const create = Endpoint.post("create", "/v3/spoken-terms", {
-  payload: [NewSpokenTerms, form(listForm(NewSpokenTerms))],
-  success: [withStatus(201, SpokenTermsCollection), SpokenTermsCollection],
-  error: [...Errors.common, Errors.unsupportedMediaType, Errors.quotaExceeded]
-}, operation("Create", "Create a collection of spoken terms"))
+const { get, post } = Endpoint.of({ tier: "paid", error: Errors.common })
+const item = Endpoint.of({ tier: "paid", error: [...Errors.common, Errors.notFound] })
 
 /**
- * `GET /v3/spoken-terms`: all collections.
- *
- * @category endpoints
- * @since 0.3.0
- */
-export const list = Endpoint.get(
-  "list",
-  "/v3/spoken-terms",
-  { success: SpokenTermsCollections, error: Errors.common },
-  operation("Read", "List the collections of spoken terms")
-)
-
-/**
- * `GET /v3/spoken-terms/{spoken_terms_id}`: one collection.
- *
- * @category endpoints
- * @since 0.3.0
- */
-export const get = Endpoint.get(
-  "get",
-  "/v3/spoken-terms/:spoken_terms_id",
-  { params: ofCollection, success: SpokenTermsCollection, error: reading },
-  operation("Read", "Get a collection of spoken terms")
-)
-
-/**
- * `PATCH /v3/spoken-terms/{spoken_terms_id}`: changes the name, or merges terms into the lists of their languages. A missing
- * list is created.
- *
- * @category endpoints
- * @since 0.3.0
- */
-export const merge = Endpoint.patch("merge", "/v3/spoken-terms/:spoken_terms_id", {
-  params: ofCollection,
-  payload: [SpokenTermsPatch, form(listForm(SpokenTermsPatch))],
-  success: SpokenTermsCollection,
-  error: writing
-}, operation("Replace", "Rename a collection of spoken terms, or merge terms into its lists"))
-
-/**
- * `DELETE /v3/spoken-terms/{spoken_terms_id}`: deletes a collection.
- *
- * @category endpoints
- * @since 0.3.0
- */
-export const remove = Endpoint.delete(
-  "remove",
-  "/v3/spoken-terms/:spoken_terms_id",
-  { params: ofCollection, error: reading },
-  operation("Replace", "Delete a collection of spoken terms")
-)
-
-/**
- * `GET /v3/spoken-terms/{spoken_terms_id}/entries`: the terms of a language.
- *
- * @category endpoints
- * @since 0.3.0
- */
-export const terms = Endpoint.get(
-  "terms",
-  "/v3/spoken-terms/:spoken_terms_id/entries",
-  { params: ofCollection, query: ofLanguage, success: TermListEntries, error: reading },
-  operation("Read", "Get the spoken terms of a language")
-)
-
-/**
- * `PUT /v3/spoken-terms/{spoken_terms_id}/term-lists`: replaces all terms of a language, or creates their list.
- *
- * @category endpoints
- * @since 0.3.0
- */
-export const replaceList = Endpoint.put("replaceList", "/v3/spoken-terms/:spoken_terms_id/term-lists", {
-  params: ofCollection,
-  payload: [NewTermList, form(NewTermList)],
-  success: TermList,
-  error: writing
-}, operation("Replace", "Replace or create the spoken terms of a language"))
-
-/**
- * `DELETE /v3/spoken-terms/{spoken_terms_id}/term-lists`: deletes the list of a language.
- *
- * @category endpoints
- * @since 0.3.0
- */
-export const removeList = Endpoint.delete(
-  "removeList",
-  "/v3/spoken-terms/:spoken_terms_id/term-lists",
-  { params: ofCollection, query: ofLanguage, error: reading },
-  operation("Replace", "Delete the spoken terms of a language")
-)
-
-/**
- * The group of spoken terms.
+ * The group of spoken terms. Names of collections need not be unique. `merge` changes the name, or merges terms into the lists of their
+ * languages and creates missing lists; `replaceList` replaces all terms of a language, or creates their list.
  *
  * @category groups
  * @since 0.3.0
  */
-export class SpokenTermsApi
-  extends Endpoint.group("SpokenTerms", create, list, get, merge, remove, terms, replaceList, removeList)
-{}
+export class SpokenTermsApi extends Endpoint.group(
+  "SpokenTerms",
+  post("create", collections, "Create a collection of spoken terms", {
+    payload: [NewSpokenTerms, form(listForm(NewSpokenTerms))],
+    success: [withStatus(201, SpokenTermsCollection), SpokenTermsCollection],
+    error: [Errors.unsupportedMediaType, Errors.quotaExceeded]
+  }),
+  get("list", collections, "List the collections of spoken terms", { success: SpokenTermsCollections }),
+  item.get("get", collectionPath, "Get a collection of spoken terms", {
+    params: ofCollection,
+    success: SpokenTermsCollection
+  }),
+  item.patch("merge", collectionPath, "Rename a collection of spoken terms, or merge terms into its lists", {
+    params: ofCollection,
+    payload: [SpokenTermsPatch, form(listForm(SpokenTermsPatch))],
+    success: SpokenTermsCollection,
+    error: [Errors.unsupportedMediaType]
+  }),
+  item.delete("remove", collectionPath, "Delete a collection of spoken terms", { params: ofCollection }),
+  item.get("terms", `${collectionPath}/entries`, "Get the spoken terms of a language", {
+    params: ofCollection,
+    query: ofLanguage,
+    success: TermListEntries
+  }),
+  item.put("replaceList", `${collectionPath}/term-lists`, "Replace or create the spoken terms of a language", {
+    params: ofCollection,
+    payload: [NewTermList, form(NewTermList)],
+    success: TermList,
+    error: [Errors.unsupportedMediaType]
+  }),
+  item.delete("removeList", `${collectionPath}/term-lists`, "Delete the spoken terms of a language", {
+    params: ofCollection,
+    query: ofLanguage
+  })
+) {}

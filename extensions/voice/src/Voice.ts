@@ -1,12 +1,12 @@
 /**
- * Voice: recorded speech is translated in jobs (alpha), live speech in realtime sessions.
+ * Voice: jobs translate recorded speech (alpha), realtime sessions translate live speech.
  *
  * **Details**
  *
- * Available only at the address of the paid tier, and to keys without scopes. It may change.
+ * Only for the paid tier's address and keys without scopes. May change.
  *
- * The file of a job and its results are transferred at separate addresses, with a signature. The key is not sent there. Such an
- * address must be `https:`, and that of a session `wss:`; `http:` and `ws:` are allowed like `http:` for the base address.
+ * A job's file and results are transferred to and from signed addresses, without the key. These must be `https:`, and a session's address `wss:`;
+ * `http:` and `ws:` are allowed like in the base address.
  *
  * @since 0.1.0
  */
@@ -79,8 +79,8 @@ export {
  */
 export interface SignedUrlOption {
   /**
-   * True for a response with addresses that need no header, such as for a browser that transfers the file itself. Default:
-   * false, as whoever has such an address has the file.
+   * Requests addresses that need no header, such as for a browser that transfers the file itself. Default: false, because the address alone gives
+   * access to the file.
    */
   readonly signedUrl?: boolean | undefined
 }
@@ -92,9 +92,9 @@ export interface SignedUrlOption {
  * @since 0.1.0
  */
 export interface StartOptions extends SignedUrlOption {
-  /** The name of the file without a folder. */
+  /** The file's name without a folder. */
   readonly fileName: string
-  /** The length of the file in bytes, at most 1,073,741,824. */
+  /** Bytes of the file, at most 1,073,741,824. */
   readonly size: number
   /** The media type of the file, such as `audio/mpeg`. */
   readonly contentType: string
@@ -137,12 +137,9 @@ export interface VoiceJobStatus extends Omit<VoiceJob, "jobId">, VoiceJobRef {}
  * @since 0.1.0
  */
 export interface SpeechFile {
-  /**
-   * At most 1,073,741,824 bytes. A stream is run again for each attempt to send it; a `ReadableStream` is read once, and then not
-   * sent again. A `Blob` and a stream are read while they are sent, which not all browsers support: pass bytes there.
-   */
+  /** At most 1,073,741,824 bytes. A stream is run for each attempt; a `ReadableStream` is not sent again. Some browsers support only bytes. */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
-  /** The length of a stream in bytes, which the service requires. */
+  /** Bytes of a stream, required for it. */
   readonly size?: number | undefined
 }
 
@@ -172,7 +169,7 @@ export interface TranslateOptions extends SpeechFile, Omit<StartOptions, "signed
  * @since 0.1.0
  */
 export interface DownloadOptions extends VoiceJobRef {
-  /** The position of its target among the `targets` of the job, from 0. */
+  /** The position of the target in the job's `targets`, from 0. */
   readonly targetIndex: number
 }
 
@@ -185,7 +182,7 @@ export interface DownloadOptions extends VoiceJobRef {
 export interface RequestSessionOptions extends Optional<NewVoiceSession> {}
 
 /**
- * A session by its last token.
+ * A session, by its last token.
  *
  * @category options
  * @since 0.1.0
@@ -284,7 +281,7 @@ export type SessionError = Operations.Errors<typeof VoiceApi, "requestSession", 
 export type ReconnectError = Operations.Errors<typeof VoiceApi, "reconnect">["create"]
 
 /**
- * The errors of all methods of the service, for a handler that covers every call.
+ * The errors of all methods.
  *
  * @category errors
  * @since 0.1.0
@@ -294,11 +291,11 @@ export type AnyError = Operations.Union<
 >["members"]
 
 /** The service requires at least 5 seconds between polls. */
-const leastPoll = Duration.seconds(5)
+const minPollInterval = Duration.seconds(5)
 
 const ended: ReadonlySet<string> = new Set(["complete", "downloaded", "failed"])
 
-/** The media type of an upload, whatever the speech is: the creation of the job names that of the file. */
+/** The media type of every upload; the job's creation names the type of the speech. */
 const uploadType = "application/octet-stream"
 
 const include = (signedUrl: boolean | undefined) => signedUrl === true ? { include: "signed_url" as const } : {}
@@ -306,10 +303,10 @@ const include = (signedUrl: boolean | undefined) => signedUrl === true ? { inclu
 /** The distinct states of the results. */
 const statesOf = ({ results }: VoiceJob): string => Array.from(new Set(results.map(({ state }) => state))).join(", ")
 
-/** The scheme word of a signature is derived from that of the key: `Service-Signature` for `Service-Auth-Key`. */
+/** The scheme word of a signature, derived from the key's: `Service-Signature` for `Service-Auth-Key`. */
 const signatureScheme = (authScheme: string): string => `${authScheme.replace(/-Auth-Key$/i, "")}-Signature`
 
-/** The error of a failed result, without its addresses and signature in the reason. */
+/** The error of a failed result, whose addresses and signature are removed from the reason. */
 const failed = (
   record: CallRecord | undefined,
   operation: string,
@@ -323,7 +320,7 @@ const failed = (
   return Polling.failed(record, { operation, jobId, state, description }, secrets)
 }
 
-/** Notes the secrets of a session and of its address for its token. */
+/** Notes a session's secrets, including its address, under its token. */
 const noteSecrets = ({ streamingUrl, token }: VoiceSession, known: ReadonlyArray<string>): void =>
   SessionSecrets.note(token, [...known, ...SessionSecrets.ofAddress(Redacted.value(streamingUrl))])
 
@@ -406,7 +403,7 @@ const make = Effect.gen(function*() {
         const hasEnded = first !== undefined && results.every(({ state }) => ended.has(state))
         return { state: statesOf(job), result: hasEnded ? job : undefined }
       }),
-      { least: leastPoll }
+      { minInterval: minPollInterval }
     )
 
   const send = Effect.fnUntraced(function*(job: StartedVoiceJob, file: JobFile.File) {
@@ -477,10 +474,10 @@ const make = Effect.gen(function*() {
     }))
 
   const checkSession = ({ streamingUrl }: VoiceSession) => {
-    const given = Redacted.value(streamingUrl)
-    const url = URL.canParse(given) ? new URL(given) : undefined
-    const problem = url === undefined ? "the address is no URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
-    return problem === undefined ? Effect.void : Unexpected.mismatch(`the session cannot be used, as ${problem}`)
+    const address = Redacted.value(streamingUrl)
+    const url = URL.canParse(address) ? new URL(address) : undefined
+    const problem = url === undefined ? "the address is not a URL" : SignedFile.problemOf(url, baseUrl, ["wss:", "ws:"])
+    return problem === undefined ? Effect.void : Unexpected.mismatch(`the session cannot be used, because ${problem}`)
   }
 
   const requested = Effect.fnUntraced(function*(record: CallRecord, options: RequestSessionOptions) {
@@ -511,9 +508,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v1/jobs/voice/translate`. Each run starts another job, so a call of unknown outcome fails with `OutcomeUnknown`
-     * and is not sent again. Fails with `LimitExceeded` for a file over 1 GiB and `InvalidInput` for an empty one, a name with
-     * a folder, or no targets, before anything is sent; with `RateLimited` at 10 jobs in progress, or 2 of more than 100 MB.
+     * `POST /v1/jobs/voice/translate`. Fails with `LimitExceeded` for a file over 1 GiB and `InvalidInput` for an empty file, a name with a folder,
+     * or no targets, before anything is sent; with `OutcomeUnknown` after a lost response; with `RateLimited` at 10 jobs in progress, or 2 of more
+     * than 100 MB.
      */
     start,
     /**
@@ -521,9 +518,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * It goes to the signed address, or with the signature, as `application/octet-stream`; the key is never sent there. Fails with `TransferFailed` if the
-     * file cannot be sent after the policy's retries; with `SourceFailed` if its stream fails; with `DeadlineExceeded` in a
-     * region whose deadline has passed.
+     * As `application/octet-stream`, to the signed address or with the signature, without the key. Fails with `TransferFailed` after the policy's
+     * retries; with `SourceFailed` if the file's stream fails; with `DeadlineExceeded` after the region's deadline.
      */
     upload,
     /**
@@ -531,21 +527,19 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v1/jobs/voice/translate/{job_id}`. Fails with `NotFound` for an unknown id and `InvalidInput` for one that cannot
-     * be a path segment.
+     * `GET /v1/jobs/voice/translate/{job_id}`. Fails with `NotFound` for an unknown id.
      */
     status,
     /**
-     * Waits until all results of a job have ended: complete, downloaded already, or failed.
+     * Waits until each result of a job is complete, downloaded or failed.
      *
      * **Details**
      *
-     * Requests it at once, and then after each `Retry-After`, or by the policy's waits for polls but at least 5 seconds, until
-     * the policy's `jobDeadline`, 30 minutes by default. An unknown state does not end the wait. Returns the job if at
-     * least one result is complete; the others have their reasons.
+     * Polls at each `Retry-After`, or at the policy's intervals of at least 5 seconds, until the policy's `jobDeadline`, 30 minutes by default. An
+     * unknown state does not end the wait. Returns the job if at least one result is complete; the others have their reasons.
      *
-     * Fails with `JobFailed` when all have failed; with `JobNotDone` when the deadline passes first: the job continues at the
-     * service; with `NotFound` for an unknown id.
+     * Fails with `JobFailed` if all results failed; with `JobNotDone` after the deadline: the job continues at the service; with `NotFound` for an
+     * unknown id.
      */
     wait,
     /**
@@ -553,9 +547,9 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Nothing is requested before the stream runs. Each attempt requests the job again, as addresses expire. Fails with
-     * `JobNotDone` for an incomplete result, with `JobFailed` for one that failed or has no address, with `TransferFailed` if
-     * the download fails or ends early, and with `InvalidInput` if there is no such result; otherwise like `status`.
+     * Each attempt requests the job again, because addresses expire. Fails with `JobNotDone` for an incomplete result; with `JobFailed` for a result
+     * that failed or has no address; with `TransferFailed` if the download fails or ends early; with `InvalidInput` for an invalid index; otherwise
+     * like `status`.
      */
     download,
     /**
@@ -563,19 +557,17 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * Fails like `start`, `upload` and `wait`. Each error after the start has the id of the job in `job`, with which `wait` continues once the file was sent.
+     * Fails like `start`, `upload` and `wait`. Each error after the start has the job's id in `job`, for `wait` if the file was sent.
      */
     translate: (options: TranslateOptions): Effect.Effect<VoiceJobStatus, TranslateError> =>
       composed("Voice.translate", translated(options)),
     /**
-     * Requests a realtime session. `VoiceRealtime.translate` requests one, connects to it and speaks its messages; a WebSocket of
-     * your own connects at {@link webSocketUrl}.
+     * Requests a realtime session, for a WebSocket at {@link webSocketUrl}. `VoiceRealtime.translate` runs all steps.
      *
      * **Details**
      *
-     * `POST /v3/voice/realtime`. Each run starts another session, so a call of unknown outcome fails with `OutcomeUnknown`.
-     * Fails with `LimitExceeded` for more than 5 languages, or more than one spoken language, before anything is sent; with
-     * `OutcomeUnknown` also for an address that is not `wss:`.
+     * `POST /v3/voice/realtime`. Fails with `LimitExceeded` for more than 5 languages, or more than one spoken language, before anything is sent;
+     * with `OutcomeUnknown` after a lost response, and for an address that is not `wss:`.
      */
     requestSession: (options: RequestSessionOptions): Effect.Effect<VoiceSession, SessionError> =>
       api.requestSession.create({}, (record) => requested(record, options)),
@@ -584,8 +576,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `GET /v3/voice/realtime`. The old token is sent only in the query: no span, error or event contains it, or an earlier one of the session. Fails like
-     * `requestSession`.
+     * `GET /v3/voice/realtime`. No span, error or event contains the old token or an earlier one. Fails like `requestSession`.
      */
     reconnect: (options: ReconnectOptions): Effect.Effect<VoiceSession, ReconnectError> =>
       Effect.suspend(() => {
@@ -611,7 +602,7 @@ const make = Effect.gen(function*() {
 export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/voice/Voice") {}
 
 /**
- * The service over a client: that of `LanguageService.layer`, whose connections and limits it shares, or one of `LanguageServiceClient.layerOf`.
+ * The service over a client, such as `LanguageService.layer`, whose connections and limits it shares.
  *
  * @category layers
  * @since 0.1.0

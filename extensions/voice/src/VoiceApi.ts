@@ -1,16 +1,16 @@
 /**
- * The contract of voice: jobs translate recorded speech (alpha), realtime sessions translate speech as it is spoken. Most
- * fields of their responses may be absent. Available only at the address of the paid tier, and to keys without scopes.
+ * The contract of voice: jobs translate recorded speech (alpha), realtime sessions translate live speech. Most response fields may be absent. Only
+ * for the paid tier's address and keys without scopes.
  *
  * **Details**
  *
- * A realtime session itself uses a WebSocket, which this contract covers only by its address and its token.
+ * Of a realtime session the contract has the WebSocket's address and token.
  *
  * @since 0.1.0
  */
 import { GlossaryId, VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import { LanguageCode } from "@effect-lingua/core/contract/Language"
-import { body, Endpoint, Errors, Fields, Operation, struct, withStatus } from "@effect-lingua/core/extension/Contract"
+import { body, Endpoint, Errors, Fields, struct, withStatus } from "@effect-lingua/core/extension/Contract"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { SpokenTermsId } from "./SpokenTermsApi.ts"
@@ -18,7 +18,7 @@ import { SpokenTermsId } from "./SpokenTermsApi.ts"
 export { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 
 /**
- * An address, a signature or a token. It grants access without a key, so it is `Redacted` from the wire to the caller.
+ * An address, a signature or a token, which grants access without a key: `Redacted` from the wire to the caller.
  *
  * @category schemas
  * @since 0.1.0
@@ -34,7 +34,7 @@ export const Secret = Schema.RedactedFromValue(Schema.String)
 export type Secret = typeof Secret.Type
 
 /**
- * One form of the translated speech: a language, and a media type such as `text/plain`.
+ * A form of the translated speech: a language, and a media type such as `text/plain`.
  *
  * @category schemas
  * @since 0.1.0
@@ -42,8 +42,8 @@ export type Secret = typeof Secret.Type
 export class VoiceTarget extends body<VoiceTarget>()("VoiceTarget", { language: LanguageCode, type: Schema.String }) {}
 
 /**
- * The body that creates a job: the file to send, of at most 1,073,741,824 bytes, and the forms of its translation. The
- * language of the source is the only documented parameter.
+ * The body that creates a job: the file, of at most 1,073,741,824 bytes, and the forms of its translation. The source language is the only documented
+ * parameter.
  *
  * @category schemas
  * @since 0.1.0
@@ -61,8 +61,7 @@ export class NewVoiceJob extends body<NewVoiceJob>()("NewVoiceJob", {
 }) {}
 
 /**
- * A job that waits for its file, for 5 minutes. The file goes to `uploadUrl` with the signature or, if it was requested, to
- * `signedUploadUrl`; each is absent where the service does not send it.
+ * A job that waits 5 minutes for its file, at `uploadUrl` with the signature or, if requested, at `signedUploadUrl`.
  *
  * @category schemas
  * @since 0.1.0
@@ -104,8 +103,8 @@ const Reason = Schema.Union([
 ])
 
 /**
- * The result of one target. `state` is empty where the service does not send it. A complete result has an address, for an hour:
- * `downloadUrl` with the signature, and if it was requested also `signedDownloadUrl`. `error` is the reason of a failed one.
+ * The result of one target. `state` is empty if the service does not send it. A complete result has an address for an hour: `downloadUrl`, with the
+ * signature, and if requested `signedDownloadUrl`. `error` is the reason of a failure.
  *
  * @category schemas
  * @since 0.1.0
@@ -119,7 +118,7 @@ export class VoiceResult extends body<VoiceResult>()("VoiceResult", {
 }, { state: "status" }) {}
 
 /**
- * The current state of a job. Its results are in the order of its targets. `storageUsed` is in bytes.
+ * The state of a job, with results in the order of the targets. `storageUsed` is in bytes.
  *
  * @category schemas
  * @since 0.1.0
@@ -159,7 +158,7 @@ export class VoiceJob extends body<VoiceJob>()("VoiceJob", {
 export type MessageFormat = Fields.Open<"json" | "msgpack">
 
 /**
- * Determines the language of the source: `auto` detects it, `fixed` uses the given one.
+ * `auto` detects the source language, `fixed` uses `sourceLanguage`.
  *
  * @category models
  * @since 0.1.0
@@ -195,8 +194,7 @@ export class NewVoiceSession extends body<NewVoiceSession>()("NewVoiceSession", 
 }) {}
 
 /**
- * A session to connect to: `Voice.webSocketUrl` makes the address with the token, which is short-lived and
- * works once.
+ * A session to connect to: `Voice.webSocketUrl` returns the address with the short-lived token, which works once.
  *
  * @category schemas
  * @since 0.1.0
@@ -207,67 +205,40 @@ export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
   sessionId: Fields.occasional(Schema.String)
 }) {}
 
-/** Adds the addresses that contain their signature. */
+/** Requests addresses that contain their signature. */
 const Include = Schema.optionalKey(Schema.Literal("signed_url"))
 
-const operation = (repeat: Operation.RepeatKind, summary: string) =>
-  Operation.annotations(repeat, summary, { tier: "paid" })
+const { get, post } = Endpoint.of({ tier: "paid", error: Errors.common })
 
 /**
- * `POST /v1/jobs/voice/translate`: creates a job, whose file then goes to the address in the response. Alpha.
- *
- * @category endpoints
- * @since 0.1.0
- */
-export const start = Endpoint.post("start", "/v1/jobs/voice/translate", {
-  query: Schema.Struct({ include: Include }),
-  payload: NewVoiceJob,
-  success: [withStatus(201, StartedVoiceJob), StartedVoiceJob],
-  error: Errors.common
-}, operation("Create", "Start a job that translates speech"))
-
-/**
- * `GET /v1/jobs/voice/translate/{job_id}`: the current state of a job. Alpha.
- *
- * @category endpoints
- * @since 0.1.0
- */
-export const status = Endpoint.get("status", "/v1/jobs/voice/translate/:job_id", {
-  params: struct({ jobId: VoiceJobId }),
-  query: Schema.Struct({ include: Include }),
-  success: VoiceJob,
-  error: [...Errors.common, Errors.notFound]
-}, operation("Read", "Get a job that translates speech"))
-
-/**
- * `POST /v3/voice/realtime`: requests a realtime session.
- *
- * @category endpoints
- * @since 0.1.0
- */
-export const requestSession = Endpoint.post("requestSession", "/v3/voice/realtime", {
-  payload: NewVoiceSession,
-  success: VoiceSession,
-  error: [...Errors.common, Errors.quotaExceeded]
-}, operation("Create", "Request a realtime voice session"))
-
-/**
- * `GET /v3/voice/realtime`: a new token for a session whose connection broke. The old token is in the query and must not appear
- * anywhere else.
- *
- * @category endpoints
- * @since 0.1.0
- */
-export const reconnect = Endpoint.get("reconnect", "/v3/voice/realtime", {
-  query: Schema.Struct({ token: Secret }),
-  success: VoiceSession,
-  error: [...Errors.common, Errors.quotaExceeded]
-}, operation("Create", "Get a new token for a realtime voice session"))
-
-/**
- * The group of voice.
+ * The group of voice. `start` creates a job and returns the address for its file. `reconnect` gets a new token for a session whose connection
+ * broke: the query has the old token, which must not be shown. Jobs are alpha.
  *
  * @category groups
  * @since 0.1.0
  */
-export class VoiceApi extends Endpoint.group("Voice", start, status, requestSession, reconnect) {}
+export class VoiceApi extends Endpoint.group(
+  "Voice",
+  post("start", "/v1/jobs/voice/translate", "Start a job that translates speech", {
+    query: Schema.Struct({ include: Include }),
+    payload: NewVoiceJob,
+    success: [withStatus(201, StartedVoiceJob), StartedVoiceJob]
+  }),
+  get("status", "/v1/jobs/voice/translate/:job_id", "Get a job that translates speech", {
+    params: struct({ jobId: VoiceJobId }),
+    query: Schema.Struct({ include: Include }),
+    success: VoiceJob,
+    error: [Errors.notFound]
+  }),
+  post("requestSession", "/v3/voice/realtime", "Request a realtime voice session", {
+    payload: NewVoiceSession,
+    success: VoiceSession,
+    error: [Errors.quotaExceeded]
+  }),
+  get("reconnect", "/v3/voice/realtime", "Get a new token for a realtime voice session", {
+    query: Schema.Struct({ token: Secret }),
+    success: VoiceSession,
+    error: [Errors.quotaExceeded],
+    repeat: "Create"
+  })
+) {}

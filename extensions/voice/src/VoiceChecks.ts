@@ -1,5 +1,5 @@
 /**
- * The conformance checks of speech, for `Conformance.checksOf` of `@effect-lingua/conformance`, a peer dependency of this module.
+ * The conformance checks of speech, for `Conformance.checksOf`. Needs `@effect-lingua/conformance`.
  *
  * **Example** (The fake conforms)
  *

@@ -1,6 +1,5 @@
 /**
- * Generators of speech for property tests, as `Generators` of `@effect-lingua/testing` has them for the contract. That package is a peer dependency
- * of this module.
+ * Generators of speech for property tests, like the contract's `Generators`. Needs `@effect-lingua/testing`.
  *
  * **Example** (Every valid session is accepted)
  *
@@ -26,7 +25,7 @@ import * as Groups from "./internal/fake/groups.ts"
 import { objectsIn, records } from "./internal/records.ts"
 
 /**
- * The generators of requests, responses and errors, by the name of an operation. With the state of a fake, a request is about what it holds.
+ * Generators of requests, responses and errors by operation. With a fake's state, requests refer to its objects.
  *
  * @category generators
  * @since 0.3.0

@@ -1,11 +1,10 @@
 /**
- * The messages of a realtime voice session, on a WebSocket. `VoiceRealtime` sends and receives them; a program of its own, such as
- * a proxy, can use their codecs.
+ * The WebSocket messages of a realtime voice session, which `VoiceRealtime` sends and receives, with codecs for other programs, such as a proxy.
  *
  * **Details**
  *
- * On the wire a message is an object with one field, its name: as JSON in a text frame, with binary fields in base64, or as
- * MessagePack in a binary frame, with raw bytes. A message with another name is not an error, as the service may add some.
+ * On the wire a message is an object with one field, its name: JSON in a text frame, with bytes as base64, or MessagePack in a binary frame. An
+ * unknown name is not an error, because the service may add messages.
  *
  * **Example** (A message of the service)
  *
@@ -29,7 +28,7 @@ import * as Struct from "effect/Struct"
 import * as Frames from "./internal/frames.ts"
 
 /**
- * A part of a transcript. The times are in milliseconds of the audio; the language is present in the transcript of the source.
+ * A part of a transcript. Times are in milliseconds of the audio; only the source's transcript has the language.
  *
  * @category models
  * @since 0.2.0
@@ -53,7 +52,7 @@ export type ClientMessage = Data.TaggedEnum<{
 }>
 
 /**
- * Constructors and guards of the messages of the client.
+ * Constructors and guards of client messages.
  *
  * @category constructors
  * @since 0.2.0
@@ -65,11 +64,10 @@ export const ClientMessage = Data.taggedEnum<ClientMessage>()
  *
  * **Details**
  *
- * - `SourceTranscriptUpdate`, `TargetTranscriptUpdate`: `concluded` segments come once and are final; `tentative` ones are replaced
- *   by those of the next update.
- * - `TargetMediaChunk`: spoken translation. `data` is a list of indivisible packets; the first `headers` of them are initialization
- *   data, in the first message of a language only, as is `contentType`. `duration` is in milliseconds.
- * - `EndOfSourceTranscript`, `EndOfTargetTranscript`, `EndOfTargetMedia`: there are no more of these.
+ * - `SourceTranscriptUpdate`, `TargetTranscriptUpdate`: `concluded` segments are final and sent once; the next update replaces `tentative` ones.
+ * - `TargetMediaChunk`: spoken translation. `data` is a list of indivisible packets. Only the first message of a language has `contentType`, and
+ *   initialization data in the first `headers` packets. `duration` is in milliseconds.
+ * - `EndOfSourceTranscript`, `EndOfTargetTranscript`, `EndOfTargetMedia`: no more of these.
  * - `EndOfStream`: the last message.
  * - `Failure`: the session is over, and cannot be resumed. `code` has the meaning of an HTTP status.
  *
@@ -104,7 +102,7 @@ export type ServerMessage = Data.TaggedEnum<{
 }>
 
 /**
- * Constructors and guards of the messages of the service.
+ * Constructors and guards of server messages.
  *
  * @category constructors
  * @since 0.2.0
@@ -120,7 +118,7 @@ export const ServerMessage = Data.taggedEnum<ServerMessage>()
 export type Format = "json" | "msgpack"
 
 /**
- * A frame of the WebSocket: a text for JSON, bytes for MessagePack.
+ * A WebSocket frame: a text for JSON, bytes for MessagePack.
  *
  * @category models
  * @since 0.2.0
@@ -141,7 +139,6 @@ const Nothing = Schema.optionalKey(Schema.Unknown)
 
 const InLanguage = Schema.optionalKey(Schema.Struct({ language: Schema.String }))
 
-/** A code is a number or a word. */
 const Code = Schema.Union([Fields.Reported, Schema.Finite])
 
 const clientWire = (bytes: Schema.Codec<Uint8Array, unknown>) =>
@@ -230,7 +227,7 @@ const wireOfServer = ServerMessage.$match({
 })
 
 /**
- * A frame that is not a message as described: of the wrong kind, no JSON or MessagePack, or of another shape.
+ * A frame of the wrong kind, with malformed JSON or MessagePack, or of another shape than the described message.
  *
  * @category errors
  * @since 0.2.0
@@ -244,7 +241,7 @@ export class UnreadableFrame
 }
 
 /**
- * Converts messages of one direction to frames and back. A frame has one message, or none that is known.
+ * Converts messages of one direction to frames and back. A frame has one message, or no known one.
  *
  * @category models
  * @since 0.2.0
@@ -273,7 +270,7 @@ const codec = <Message, Wire>(
 }
 
 /**
- * The codecs of both directions. That of MessagePack is loaded when it is first used.
+ * The codecs of both directions. The MessagePack codec is loaded on demand.
  *
  * @category constructors
  * @since 0.2.0

@@ -1,15 +1,14 @@
 /**
- * Live speech, transcribed and translated as it is spoken: a stream of audio in, a stream of transcripts and spoken translations
- * out, over a WebSocket.
+ * Live speech, transcribed and translated over a WebSocket: from a stream of audio to a stream of transcripts and spoken translations.
  *
  * **Details**
  *
- * It needs a `WebSocketConstructor` besides `Voice`: `Socket.layerWebSocketConstructorGlobal` of `effect/socket`, or that of the
- * platform. Audio is sent in chunks of at most 250 ms or 100 kB, and at most at twice the speed of speech, as the service requires;
- * for that the number of bytes per second must be known. It follows from the media type of PCM.
+ * Needs `Voice` and a `WebSocketConstructor`: `Socket.layerWebSocketConstructorGlobal` of `effect/socket`, or the platform's. Audio is sent in chunks
+ * of at most 250 ms or 100 kB. The service requires at most twice the speed of speech, for which the bytes per second must be known; for PCM the
+ * media type has them.
  *
- * A connection that breaks is replaced with a new token, and the session continues: concluded segments are kept. Audio that was in
- * transit at that moment may be missing from the transcript. A session lasts an hour at most.
+ * A broken connection is replaced with a new token, and the session continues with its concluded segments. Audio in transit may be missing from the
+ * transcript. A session lasts at most an hour.
  *
  * **Example** (The text of a talk, and its translation)
  *
@@ -53,9 +52,9 @@ import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } 
 
 const textsOf = (segments: ReadonlyArray<Segment>): string => segments.map(({ text }) => text).join("\0")
 
-/** Makes the test of the messages of a session, in their order. */
+/** Makes a function that tests each message for progress. */
 const makeProgress = () => {
-  /** The last text of each transcript, and the transcripts that have ended. */
+  /** The last text of each transcript; ended transcripts. */
   const last = new Map<string, string>()
   return (message: ServerMessage): boolean => {
     if (message._tag === "TargetMediaChunk") return message.data.some(({ length }) => length > 0)
@@ -70,9 +69,8 @@ const makeProgress = () => {
 }
 
 /**
- * A session that ended before the end of its stream: by an error of the service, whose `code` has the meaning of an HTTP status; by
- * a connection that could not be replaced; or by a message that cannot be read. `reconnections` counts the connections after
- * the first.
+ * A session that ended early: an error of the service, whose `code` is like an HTTP status; a connection that could not be replaced; or an unreadable
+ * message. `reconnections` counts the connections after the first.
  *
  * @category errors
  * @since 0.2.0
@@ -94,7 +92,7 @@ export class SessionFailed
 {}
 
 /**
- * The connection broke and was replaced, for the `number`th time. Audio in transit may be missing from the transcript.
+ * The `number`th replacement of a broken connection. Audio in transit may be missing from the transcript.
  *
  * @category models
  * @since 0.2.0
@@ -105,8 +103,8 @@ export interface Reconnected {
 }
 
 /**
- * An element of a session's stream: the messages of the service, and its reconnections. `EndOfStream` ends the stream instead, and a failure
- * fails it with {@link SessionFailed}.
+ * An element of a session's stream: a server message or a reconnection. `EndOfStream` ends the stream, and `Failure` fails it with {@link
+ * SessionFailed}.
  *
  * @category models
  * @since 0.2.0
@@ -114,25 +112,25 @@ export interface Reconnected {
 export type Message = Exclude<ServerMessage, { readonly _tag: "EndOfStream" | "Failure" }> | Reconnected
 
 /**
- * The fields of a session, as for `Voice.requestSession`, and how its audio is sent.
+ * The fields of `Voice.requestSession`, and options of the connection.
  *
  * @category options
  * @since 0.2.0
  */
 export interface Options extends Voice.RequestSessionOptions {
-  /** The encoding of the messages. Default `json`; `msgpack` needs a quarter less for audio. */
+  /** The encoding of messages. Default `json`; `msgpack` saves a quarter of the bytes for audio. */
   readonly messageFormat?: Format | undefined
   /**
-   * The bytes of a second of the audio. Default: that of the media type for PCM, and unknown otherwise. Audio of an unknown rate is
-   * sent as fast as it comes, so a recording must then come at most at twice its speed.
+   * Bytes per second of the audio. Default: for PCM from the media type, otherwise unknown. Audio of an unknown rate is sent as it arrives, so a
+   * recording must not arrive faster than at twice its speed.
    */
   readonly bytesPerSecond?: number | undefined
-  /** Most connections that are replaced in a row without progress in between: see {@link translate}. Default 5. */
+  /** Maximum number of consecutive reconnections without progress: see {@link translate}. Default 5. */
   readonly reconnections?: number | undefined
 }
 
 /**
- * The errors of {@link translate}, besides those of its audio.
+ * The errors of {@link translate}, apart from the audio's.
  *
  * @category errors
  * @since 0.2.0
@@ -140,39 +138,37 @@ export interface Options extends Voice.RequestSessionOptions {
 export type TranslateError = Voice.SessionError | Voice.ReconnectError | SessionFailed
 
 /**
- * Time without progress after the end of the audio, or with audio that the service does not read, after which the connection counts as
- * broken; and the time after which a connection counts as progress by itself, as nobody need speak.
+ * Time without progress, after the end of the audio or while the service does not read it, after which the connection counts as broken. A connection
+ * that lasts this long counts as progress, because a talk may have pauses.
  */
 const longestSilence = Duration.toMillis("30 seconds")
 
 /** Time without progress after which a broken connection is not replaced. */
 const longestWithoutProgress = Duration.toMillis("2 minutes")
 
-/** The length of a session at the service. */
 const longestSession = Duration.toMillis("1 hour")
 
-/** Bytes of messages that are kept for a slow reader, or sent to a silent service, where the WebSocket cannot be paused or counts none. */
-const mostBuffered = 8 * 1024 * 1024
+/** Bytes kept for a slow reader if the WebSocket cannot be paused, or sent to a silent service if it does not count unsent bytes. */
+const maxBufferedBytes = 8 * 1024 * 1024
 
-/** The ready state from which on a WebSocket sends nothing. */
+/** The first ready state in which a WebSocket sends nothing. */
 const closing = 2
 
-/** Bytes of audio that may be in the buffer of the WebSocket when more is sent. */
-const mostUnsent = 256 * 1024
+/** Bytes in the WebSocket's buffer above which no audio is sent. */
+const maxUnsentBytes = 256 * 1024
 
 const firstWait = 250
 const longestWait = 10_000
 
 /**
- * The bytes that a WebSocket has taken and not sent. One that does not count them may have sent the last 8 MiB, and nothing else since the
- * last message of the service.
+ * The unsent bytes of a WebSocket. If it does not count them: the bytes since the service's last message, apart from 8 MiB that may have been sent.
  */
 const unsentBytes = (socket: Socket.WebSocketLike | undefined, unanswered: number): number =>
   socket !== undefined && "bufferedAmount" in socket && typeof socket.bufferedAmount === "number"
     ? socket.bufferedAmount
-    : unanswered - mostBuffered
+    : unanswered - maxBufferedBytes
 
-/** The size of a message as it is held in memory. */
+/** The bytes of a message in memory. */
 const sizeOf = (data: unknown): number =>
   typeof data === "string"
     ? data.length
@@ -180,22 +176,22 @@ const sizeOf = (data: unknown): number =>
     ? data.byteLength
     : 0
 
-/** Statuses of the service with which another session can work. */
+/** True for a status after which another session can succeed. */
 const transient = (code: number): boolean => code === 408 || code === 429 || code >= 500
 
-/** The statement of an error of the service. */
+/** The facts of a session's failure. */
 interface Facts extends Pick<SessionFailed, "isTransient"> {
   readonly code?: number
   readonly reasonCode?: string
   readonly requestType?: string
 }
 
-/** The end of a connection, without addresses and tokens; `isStalled` if this side ended it. */
+/** The end of a connection, without addresses and tokens. `isStalled`: the client ended it. */
 class Broken extends Data.TaggedError("Broken")<{ readonly description: string; readonly isStalled: boolean }> {}
 
 const encoder = new TextEncoder()
 
-/** The reason of a close, without the word in which the service may have cut it: it has 123 bytes at most. */
+/** A close reason, without the last word if the service may have cut it at 123 bytes. */
 const closeReasonOf = (reason: string, { fit }: Pick<Sanitizer.Sanitizer, "fit">): string =>
   reason === "" ? "" : ` (${fit(encoder.encode(reason).length < 120 ? reason : reason.replace(/\S+$/, "…"))})`
 
@@ -210,21 +206,19 @@ const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sani
   })
 
 /**
- * Transcribes and translates speech as it comes.
+ * Transcribes and translates live speech.
  *
  * **Details**
  *
- * Nothing is sent before the stream runs, and each run is another session. The stream ends with the transcripts of all audio; a
- * reader that stops early ends the session. Audio is not read faster than the service reads it, and messages are not read faster than
- * the stream.
+ * Each run of the stream is a session. The stream ends after the transcripts of all audio; ending it early ends the session. Back-pressure holds on
+ * both sides: for the audio, and for the messages.
  *
- * A connection that breaks is replaced, the first time at once and then after growing waits of at most 10 seconds, until a
- * connection with progress lasts longer than that. Progress is new content: a transcript that differs from the one before, spoken
- * translation, the end of a transcript; or a connection that lasts 30 seconds. A connection is not replaced after 2 minutes without
- * progress, after `reconnections` in a row without any, and after an hour, when the service ends the session.
+ * A broken connection is replaced at once, then after growing waits of at most 10 seconds, until a connection with progress lasts longer than 10
+ * seconds. Progress is a changed transcript, spoken translation, the end of a transcript, or a connection of 30 seconds. A connection is not replaced
+ * after 2 minutes without progress, after `reconnections` consecutive ones without progress, and after an hour, when the service ends the session.
  *
- * Fails like `Voice.requestSession`; with {@link SessionFailed} if the session ends early; with the error of the audio, which ends
- * the session, too; and with `InvalidInput` for an option that is not valid.
+ * Fails like `Voice.requestSession`; with {@link SessionFailed} if the session ends early; with the audio's error; and with `InvalidInput` for an
+ * invalid option.
  *
  * @category constructors
  * @since 0.2.0
@@ -260,18 +254,18 @@ export const translate = <E, R>(
       const sanitizer = Sanitizer.extensible(Sanitizer.make(SessionSecrets.of(session.token)))
       const start = yield* Monotonic.now
       let connections = 0
-      /** Connections without progress since the last one. */
-      let inVain = 0
-      /** Connections since the last one that lasted, for the waits between them. */
+      /** Consecutive connections without progress. */
+      let fruitless = 0
+      /** Consecutive short connections, which determine the wait before the next. */
       let shortLived = 0
-      /** The time at which the next chunk may be sent. */
-      let turn = 0
+      /** Earliest time of the next chunk. */
+      let nextChunkAt = 0
       let lastProgress = start
-      /** The time since which there was no progress after the end of the audio. */
+      /** Start of the silence after the end of the audio. */
       let quietSince = Number.POSITIVE_INFINITY
-      /** True while a received message waits for the reader of the stream. */
+      /** True while a message waits for the stream's reader. */
       let isHeld = false
-      /** The bytes that were sent since the last message of the service. */
+      /** Bytes sent since the service's last message. */
       let unanswered = 0
       const isNews = makeProgress()
 
@@ -284,10 +278,10 @@ export const translate = <E, R>(
           ...facts
         })
 
-      /** Waits until the WebSocket has sent most of what it took. It has no event for that. */
+      /** Polls until the WebSocket has sent most of its buffer, for which it has no event. */
       const room = Effect.fnUntraced(function*(socket: () => Socket.WebSocketLike | undefined) {
         let before = unsentBytes(socket(), unanswered)
-        for (let since = yield* Monotonic.now; before > mostUnsent;) {
+        for (let since = yield* Monotonic.now; before > maxUnsentBytes;) {
           yield* Effect.sleep("20 millis")
           const unsent = unsentBytes(socket(), unanswered)
           const now = yield* Monotonic.now
@@ -307,26 +301,26 @@ export const translate = <E, R>(
         socket: () => Socket.WebSocketLike | undefined
       ) {
         while (true) {
-          // The chunk stays in the queue until it was written, so that the next connection sends it otherwise.
+          // The chunk stays in the queue until it is written, so that a failed write leaves it to the next connection.
           const chunk = yield* Effect.catchIf(Queue.peek(chunks), Cause.isDone, () => Effect.undefined)
           const now = yield* Monotonic.now
-          if (now < turn) yield* Effect.sleep(turn - now)
+          if (now < nextChunkAt) yield* Effect.sleep(nextChunkAt - now)
           yield* room(socket)
-          // A closed WebSocket drops what it is given. The end of the connection follows in `receive`.
+          // A closed WebSocket drops data; `receive` reports the end of the connection.
           if ((socket()?.readyState ?? closing) >= closing) return yield* Effect.never
           const message = chunk === undefined
             ? ClientMessage.EndOfSourceMedia()
             : ClientMessage.SourceMediaChunk({ data: chunk })
           const data = client.encode(message)
           unanswered += sizeOf(data)
-          // A chunk that was written leaves the queue, even if the connection ends at that moment.
+          // A written chunk leaves the queue even if the connection ends at that moment.
           yield* Effect.uninterruptible(Effect.andThen(write(data), Queue.poll(chunks)))
           const sent = yield* Monotonic.now
           if (chunk === undefined) {
             quietSince = sent
             return yield* Effect.never
           }
-          turn = rate === undefined ? sent : sent + Math.ceil(chunk.length / rate * 500)
+          nextChunkAt = rate === undefined ? sent : sent + Math.ceil(chunk.length / rate * 500)
         }
       })
 
@@ -383,15 +377,15 @@ export const translate = <E, R>(
         isHeld = false
         unanswered = 0
         let current: Socket.WebSocketLike | undefined
-        /** The size of the received messages that were not pulled. */
+        /** Bytes of received messages that were not pulled. */
         let unread = 0
         const open = () => {
           const opened = current = webSocket(url)
           if (!("pause" in opened)) {
-            // The socket fails at its next pull, until when the WebSocket would receive more and more.
+            // Fails here, because the socket would only fail at its next pull and receive more until then.
             opened.addEventListener("message", ({ data }) => {
               unread += sizeOf(data)
-              if (unread > mostBuffered) opened.close(1000)
+              if (unread > maxBufferedBytes) opened.close(1000)
             })
           }
           return opened
@@ -405,7 +399,7 @@ export const translate = <E, R>(
             }),
             (socket) => Effect.sync(() => socket.close(1000))
           ),
-          { highWaterMark: mostBuffered }
+          { highWaterMark: maxBufferedBytes }
         )
         yield* Effect.gen(function*() {
           const { write } = yield* socket.writer
@@ -431,12 +425,13 @@ export const translate = <E, R>(
         const now = yield* Monotonic.now
         if (!end.failure.isStalled && now - opened >= longestSilence) lastProgress = now
         const isProgress = lastProgress > opened
-        inVain = isProgress ? 1 : inVain + 1
+        fruitless = isProgress ? 1 : fruitless + 1
         shortLived = isProgress && now - opened > longestWait ? 1 : shortLived + 1
-        const most = shortLived === 1 ? 0 : Math.min(firstWait * 2 ** shortLived, longestWait)
-        const wait = (yield* Random.next) * most
+        const maxWait = shortLived === 1 ? 0 : Math.min(firstWait * 2 ** shortLived, longestWait)
+        const wait = (yield* Random.next) * maxWait
         if (
-          inVain > reconnections || now - lastProgress > longestWithoutProgress || now + wait - start >= longestSession
+          fruitless > reconnections || now - lastProgress > longestWithoutProgress ||
+          now + wait - start >= longestSession
         ) {
           return yield* failed(end.failure.description, { isTransient: true })
         }
@@ -448,7 +443,7 @@ export const translate = <E, R>(
   )
 
 /**
- * A transcript so far. Its segments are the final ones, and those that the next update may change.
+ * A transcript so far, with final segments and segments that the next update may change.
  *
  * @category models
  * @since 0.2.0
@@ -456,12 +451,12 @@ export const translate = <E, R>(
 export interface Transcript {
   readonly concluded: ReadonlyArray<Segment>
   readonly tentative: ReadonlyArray<Segment>
-  /** True when the service has ended it. */
+  /** True after the end of the transcript. */
   readonly isComplete: boolean
 }
 
 /**
- * The transcripts of a session so far: that of the source, and those of the translations by their language.
+ * The transcripts of a session so far: the source's, and the translations' by language.
  *
  * @category models
  * @since 0.2.0
@@ -487,7 +482,7 @@ const updated = (
 ): Transcript => ({ concluded: [...concluded, ...update.concluded], tentative: update.tentative, isComplete: false })
 
 /**
- * Adds a message to the transcripts. A message that is not about them changes nothing.
+ * Adds a message to the transcripts. Other messages change nothing.
  *
  * @category combinators
  * @since 0.2.0
@@ -525,8 +520,7 @@ export const transcripts = <E, R>(self: Stream.Stream<Message, E, R>): Stream.St
   Stream.scan(self, () => empty, fold)
 
 /**
- * The text of a transcript, with its tentative end. The segments are joined with a space, or with another separator, such as none
- * for Japanese.
+ * The text of a transcript with its tentative end, joined with spaces or another separator, such as `""` for Japanese.
  *
  * @category getters
  * @since 0.2.0

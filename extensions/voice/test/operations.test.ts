@@ -15,7 +15,7 @@ import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
 interface Fact {
-  readonly repeat: Contract.Operation.RepeatKind
+  readonly repeat: Contract.Endpoint.RepeatKind
   /** The statuses that the operation declares besides those of all. */
   readonly statuses: ReadonlyArray<number>
   /** What a creation is looked up by. */
@@ -64,8 +64,8 @@ HttpApi.reflect(api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint: { annotations, identifier }, errors, group }) => {
     declared.set(`${group.identifier}.${identifier}`, {
-      repeat: Context.get(annotations, Contract.Operation.Facts).repeat,
-      tier: Context.get(annotations, Contract.Operation.Facts).tier,
+      repeat: Context.get(annotations, Contract.Endpoint.Facts).repeat,
+      tier: Context.get(annotations, Contract.Endpoint.Facts).tier,
       statuses: Array.from(errors.keys()).toSorted((a, b) => a - b)
     })
   }

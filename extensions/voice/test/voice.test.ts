@@ -238,12 +238,12 @@ describe("a voice session", () => {
     ["ws://voice.example/", "the address has the scheme ws: and must have wss:"],
     ["wss://127.0.0.1/", "the address leads to this machine"],
     ["wss://a:b@voice.example/", "the address has a user"],
-    ["voice", "the address is no URL"]
+    ["voice", "the address is not a URL"]
   ])("at %s is not used", ([url, problem]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(request())
       assert.strictEqual(error._tag, "OutcomeUnknown")
-      assert.include(error.message, `the session cannot be used, as ${problem}`)
+      assert.include(error.message, `the session cannot be used, because ${problem}`)
       assert.notInclude(error.message, "voice.example")
     }).pipe(over([Wire.answer(200, { ...Sample.session, streaming_url: url })])))
 

@@ -1,5 +1,6 @@
 /**
- * The documents in the database of an engine: their number by state, a list, and the removal of documents that ended long ago. For SQLite and PostgreSQL, with the tables of `effect/cluster`.
+ * The documents in an engine's database: counts by state, a list, and the removal of ended documents. For SQLite and PostgreSQL, with the tables of
+ * `effect/cluster`.
  *
  * **Example** (Forgetting ended documents after a month, and listing late ones)
  *
@@ -91,7 +92,7 @@ const decodeSelection = Rules.struct<{ readonly olderThan: Duration.Duration; re
 const entityType = `Workflow/${workflow._tag}`
 const clockType = "Workflow/-/DurableClock"
 
-/** Patterns of the stored results of translated and of waiting documents. */
+/** Patterns of stored results: translated and waiting documents. */
 const translated = `{"_tag":"Success","value":{"_tag":"Complete","exit":{"_tag":"Success"%`
 const waiting = `%"_tag":"Suspended"%`
 
@@ -106,11 +107,11 @@ const decodeResult = Schema.decodeUnknownEffect(
   ))
 )
 
-/** The first id of a time. */
+/** The smallest id of a millisecond. */
 const idAt = (millis: number) =>
   Snowflake.make({ timestamp: Math.floor(millis), machineId: Snowflake.machineId(Snowflake.Snowflake(0)), sequence: 0 })
 
-/** The shared part of queries and removals: the requests of documents with their results. */
+/** The tables of queries and removals: document requests joined with their results. */
 const tablesOf = (sql: SqlClient.SqlClient, prefix = "cluster") => {
   const messages = sql(`${prefix}_messages`)
   const replies = sql(`${prefix}_replies`)
@@ -146,12 +147,12 @@ export const counts = (
     return { unfinished: number("unfinished"), translated: number("translated"), failed: number("failed") }
   })
 
-/** The documents of one query. */
+/** Documents per query. */
 const pageSize = 200
 
 /**
- * The documents of the engine, oldest first. Fails with `InvalidConfiguration` for an invalid option, with `SqlError` if the database cannot be
- * used, and with `SchemaError` for a document of another version of this library that this one cannot read.
+ * The documents of the engine, oldest first. Fails with `InvalidConfiguration` for an invalid option, with `SqlError` if the database cannot be used,
+ * and with `SchemaError` for an unreadable document of another version of this library.
  *
  * @category functions
  * @since 0.3.0
@@ -197,12 +198,12 @@ export const list = (
       }))
   }))
 
-/** The documents removed in one transaction. */
+/** Documents removed per transaction. */
 const batchSize = 500
 
 /**
- * Removes documents that ended before, with all their steps, and returns their number. An id that was removed is new: requested again, it is translated
- * again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
+ * Removes documents that ended before, with all their steps, and returns their number. A removed id is unknown: if requested again, the document is
+ * translated again. Fails with `InvalidConfiguration` for an invalid time, and with `SqlError` if the database cannot be used.
  *
  * @category functions
  * @since 0.3.0
@@ -240,8 +241,8 @@ const decodeRetention = Rules.struct<{ readonly olderThan: Duration.Duration; re
 })
 
 /**
- * Runs {@link forget} again and again, each hour by default. A failure is logged, and tried again the next time. Several processes may do it at once.
- * Fails with `InvalidConfiguration` for an invalid time.
+ * Runs {@link forget} repeatedly, by default each hour, and logs failures. Several processes may do so at once. Fails with `InvalidConfiguration` for
+ * an invalid time.
  *
  * @category layers
  * @since 0.3.0

@@ -17,14 +17,14 @@ import * as Stream from "effect/Stream"
  * @since 0.2.0
  */
 export interface Source {
-  /** The bytes, which are read again for each attempt. */
+  /** The bytes, read for each attempt. */
   readonly content: Stream.Stream<Uint8Array, PersistenceError>
-  /** Their number. */
+  /** The number of bytes. */
   readonly size: number
 }
 
 /**
- * A translation in a store. `version`, such as an `ETag`, differs between two files of one name.
+ * A translation in a store. Two files of one name have different `version`s, such as an `ETag`.
  *
  * @category models
  * @since 0.3.0
@@ -40,13 +40,12 @@ export interface Found {
  * **Details**
  *
  * - `read` fails for a name without a document. All functions fail with `InvalidInput` for a name that can never be used.
- * - `claim` reserves a target for an owner until `release`, also across processes and restarts. It succeeds again for the same owner, and fails
- *   with `TargetExists` for another one. A file of the name does not matter. `release` does nothing for another owner.
- * - `write` makes a translation visible when it is complete, and returns its size. It replaces an earlier one of that name only with `overwrite`, and
- *   fails otherwise. It reads the content only when it can be written, because the content cannot be read again. After a failure or a kill, the
- *   part that arrived may stay under another name.
- * - `part` returns name and size of the part that an incomplete `write` left, or `undefined`; `complete` makes it visible as `write`
- *   does, and fails without a part.
+ * - `claim` reserves a target for an owner until `release`, across processes and restarts. Repeated by the owner it succeeds; for another owner it
+ *   fails with `TargetExists`. It ignores existing files. `release` does nothing for another owner.
+ * - `write` makes a complete translation visible, and returns its size. It replaces an earlier translation with `overwrite`, and fails otherwise. It
+ *   reads the content, which cannot be read again, only when it can write. After a failure or a kill, the received part may stay under another name.
+ * - `part` returns name and size of the part that an incomplete `write` left, or `undefined`; `complete` makes the part visible like `write`, and
+ *   fails without a part.
  * - `find` returns the translation of a name, or `undefined`.
  *
  * @category services
@@ -72,7 +71,7 @@ export class DocumentStore extends Context.Service<DocumentStore, {
 }>()("@effect-lingua/workflow/DocumentStore") {}
 
 /**
- * Options of a write. With `overwrite` an existing translation is replaced. Default false.
+ * Options of a write. `overwrite` replaces an existing translation. Default false.
  *
  * @category options
  * @since 0.3.0
@@ -93,7 +92,7 @@ const partOf = (name: string) => `${name}.part`
 const missing = (name: string) => new PersistenceError({ message: `there is no document ${name}` })
 
 /**
- * A store in memory, for tests and trials, with documents by their names. The part of an incomplete write has the suffix `.part`.
+ * A store in memory, for tests, with documents by name. The part of an incomplete write has the suffix `.part`.
  *
  * @category layers
  * @since 0.2.0

@@ -1,12 +1,12 @@
 /**
- * The translation of a document as a durable workflow of Effect: `effect/workflow`, on one process or on a cluster.
+ * Document translation as a durable workflow (`effect/workflow`), in one process or on a cluster.
  *
- * A document is read from a {@link DocumentStore}, uploaded once, awaited without a fiber or a connection, and downloaded into the
- * store. The engine keeps each step, so that another process takes over where one was killed.
+ * A document is read from a {@link DocumentStore}, uploaded once, awaited without a fiber or a connection, and downloaded into the store. The engine
+ * stores each step, so that another process continues after a kill.
  *
  * **Details**
  *
- * The steps that the engine keeps, and how another process continues after a kill:
+ * The stored steps, and how another process continues after a kill:
  *
  * | step | state of the document | after a kill |
  * | --- | --- | --- |
@@ -17,14 +17,12 @@
  * | `late` | deleted by the service | waits ten seconds for a process that is only interrupted and still downloads |
  * | `part` | lost | the part in the store is looked up again |
  *
- * `uploadAttempts` of the result counts all uploads. A target is released when its execution ends, or else when another document requests
- * it. A target of an execution that the engine no longer has, such as one in memory after a restart, stays claimed.
+ * `uploadAttempts` of the result counts all uploads. A target is released when its execution ends, or later when another document requests it. If the
+ * engine has lost the execution, such as an engine in memory after a restart, the target stays claimed.
  *
- * A process that is interrupted, or whose layers are released, continues a download for up to a minute. The bytes received until then stay in
- * the store.
+ * An interrupted process, or one whose layers are released, continues a download for up to a minute. The received bytes stay in the store.
  *
- * The engine stores the id and the key of a document, which together give access to its translation: protect its database like the
- * documents.
+ * The engine's database contains ids and keys of documents, which give access to translations: protect it like the documents.
  *
  * **Example** (In memory)
  *
@@ -90,9 +88,9 @@ import { DocumentStore } from "./DocumentStore.ts"
 type DownloadError = ErrorOf<typeof Documents, "download">
 
 /**
- * A document to translate. `id` is the key of the execution: a request that is repeated runs once. `source` and `target` are
- * names in the store, and the last part of `source` is the file name that the service sees. A target that is in the store, or of another
- * document, is refused before anything is sent; with `overwrite` a translation in the store is replaced.
+ * A document to translate. `id` is the key of the execution: a repeated request runs once. `source` and `target` are names in the store; the last
+ * part of `source` is the file name for the service. A target that exists, or that another document has claimed, is refused before anything is sent;
+ * `overwrite` replaces an existing one.
  *
  * @category schemas
  * @since 0.2.0
@@ -105,13 +103,13 @@ export class DocumentRequest extends Schema.Class<DocumentRequest>("DocumentRequ
   overwrite: Schema.optionalKey(Schema.Boolean)
 }) {}
 
-/** A request as the engine keeps it, with a random id of the call that started its execution. */
+/** A stored request, with a random id of the call that started the execution. */
 const Payload = Schema.Struct({ ...DocumentRequest.fields, call: Schema.optionalKey(Schema.String) })
 
 /**
- * A translated document in the store. `uploadAttempts` is 2 or more if a response was lost or a process was killed: each attempt but the last may
- * have left a document at the service, unless the journal noted it. `request` is the request that was translated, and `contentHash` the SHA-256
- * digest of its content, if the journal could be read.
+ * A translated document in the store. `uploadAttempts` is above 1 if a response was lost or a process was killed: each earlier attempt may have left
+ * a document at the service, unless the journal noted it. `request` is the translated request, and `contentHash` the SHA-256 digest of its content,
+ * if the journal could be read.
  *
  * @category schemas
  * @since 0.2.0
@@ -126,8 +124,8 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
 }) {}
 
 /**
- * A download that had begun and cannot be completed: the service has deleted the document. `bytesReceived` arrived of it, and `part` is the name in
- * the store of these, if there are any.
+ * A started download that cannot be completed, because the service has deleted the document. `part` is the name of the received bytes in the store,
+ * if any.
  *
  * @category errors
  * @since 0.2.0
@@ -148,8 +146,8 @@ export class DocumentLost
 const Step = Schema.Literals(["source", "target", "upload", "translation", "download"])
 
 /**
- * A document that was not translated. `step` is the step that failed, `cause` the name of its error. It is transient if the step may succeed
- * later: request it again with another id.
+ * A document that was not translated. `step` is the failed step, `cause` the name of its error. If it is transient, request the document again with
+ * another id.
  *
  * @category errors
  * @since 0.2.0
@@ -168,7 +166,7 @@ export class DocumentNotTranslated
 {}
 
 /**
- * The database of the engine is unavailable. The document is not lost: its execution continues when the database is back, and a request with
+ * The engine's database is unavailable. The document is not lost: its execution continues when the database is available again, and a request with
  * the same id joins it.
  *
  * @category errors
@@ -187,8 +185,7 @@ export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageU
 ) {}
 
 /**
- * The id of a document that was requested before, and differs from this one: in the source, the content, the target or the fields. The earlier
- * document is not touched.
+ * An earlier document with the id had another source, content, target or other fields. It is unchanged.
  *
  * @category errors
  * @since 0.3.0
@@ -233,15 +230,15 @@ export const workflow = Workflow.make("effect-lingua/DocumentWorkflow", {
  * @since 0.2.0
  */
 export interface Options {
-  /** Time before the first status request. Default 10 s; each later interval is half as long again. */
+  /** Time before the first status request. Default 10 s; each interval is half longer than the previous one. */
   readonly firstPoll?: DurationInput | undefined
-  /** The longest time between two status requests. Default 5 minutes. */
+  /** Longest interval of status requests. Default 5 minutes. */
   readonly longestPoll?: DurationInput | undefined
   /** Time in which a document must be translated. Default 1 day. */
   readonly deadline?: DurationInput | undefined
-  /** Attempts of a step with a transient error, each of which has the attempts of the client. Default 10. */
+  /** Attempts of a step after transient errors, each with the client's attempts. Default 10. */
   readonly attempts?: number | undefined
-  /** Concurrent downloads, which a kill of the process can lose. Default 4. */
+  /** Concurrent downloads, which a kill can lose. Default 4. */
   readonly downloads?: number | undefined
 }
 
@@ -263,17 +260,14 @@ const decodeSettings = Rules.struct<Settings>({
   downloads: natural
 })
 
-/** Pauses before further attempts of a step. */
+/** Pause before the second attempt of a step. */
 const firstPause = Duration.minutes(1)
 const longestPause = Duration.hours(1)
 
-/** Attempts of an upload while the account has too many documents: for days. */
+/** Attempts of an upload while the account has too many documents: enough for days. */
 const maxFullAttempts = 1000
 
-/**
- * The failure of a step. `isGone`: the service has deleted the document. `billedCharacters` is the price of a document that was translated and
- * could not be downloaded.
- */
+/** The failure of a step. `isGone`: the service has deleted the document. `billedCharacters`: billed for a document that could not be downloaded. */
 const Refusal = Schema.TaggedStruct("Refusal", {
   step: Step,
   cause: Schema.String,
@@ -303,7 +297,7 @@ const untranslated = (cause: string, description: string, isTransient: boolean):
   isGone: false
 })
 
-/** A step whose result the engine keeps. Each costs messages and commits, so consecutive actions are one step. */
+/** A step whose result the engine stores. Each costs messages and commits, so consecutive actions share a step. */
 const step = <S extends Schema.Codec<unknown, unknown>, R>(
   name: string,
   success: S,
@@ -313,7 +307,7 @@ const step = <S extends Schema.Codec<unknown, unknown>, R>(
 const longer = (pause: Duration.Duration, factor: number, longest: Duration.Duration): Duration.Duration =>
   Duration.min(Duration.times(pause, factor), longest)
 
-/** The longest wait in memory. The engine makes longer pauses, which need neither a fiber nor memory. */
+/** Longest wait in memory; longer ones are left to the engine, and need no fiber. */
 const longestInMemory = Duration.minutes(1)
 
 /** Waits without a fiber, until the engine wakes the execution. */
@@ -332,13 +326,10 @@ const failed = (documentId?: DocumentId) => ({ cause, description, isTransient, 
     ...Optional.defined({ documentId })
   })
 
-/** The time for which a download continues after the engine interrupts it. */
+/** Time for which a download continues after the engine interrupts it. */
 const grace = Duration.minutes(1)
 
-/**
- * Continues an effect that cannot be repeated for a while after the engine interrupts it, which it does when a runner loses its shards and when
- * the layer is released.
- */
+/** Continues an unrepeatable effect for a while after the engine interrupts it: when a runner loses its shards, or the layer is released. */
 const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
@@ -352,7 +343,7 @@ const withGrace = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
     )
   )
 
-/** The wait for a document: its consecutive failed status requests, and the pause before the next. */
+/** The wait for a document: consecutive failed status requests, and the next pause. */
 const Wait = Schema.Struct({
   failures: Schema.Int,
   waited: Schema.DurationFromMillis,
@@ -363,7 +354,7 @@ type Wait = typeof Wait.Type
 const { contentHash } = TranslatedDocument.fields
 const Uploaded = Schema.Struct({ issued: IssuedDocument, isRepeated: Schema.Boolean, contentHash })
 
-/** A document in the store, or the wait that continues. */
+/** A document in the store, or a continued wait. */
 const Progressed = Schema.Union([
   Schema.Struct({ saved: Schema.Struct({ size: Schema.Int, billedCharacters: Schema.optionalKey(Schema.Int) }) }),
   Schema.Struct({ wait: Wait })
@@ -376,17 +367,17 @@ const makeSteps = Effect.fnUntraced(function*(
 ) {
   const documents = yield* Documents
   const store = yield* DocumentStore
-  // Identifies this run of the program, so that a step detects the run that began it. No seed of the program repeats it.
+  // Identifies this run of the program, so that a step detects which run began it; independent of a seeded `Random`.
   const run = crypto.randomUUID()
-  /** The latest attempt at an upload that began in this run, of each execution that has not ended here. */
-  const begun = new Map<string, number>()
+  /** The latest upload attempt of this run, by running execution. */
+  const latestUploads = new Map<string, number>()
   const downloading = yield* Semaphore.make(downloads)
 
-  /** True if an attempt at an upload had begun before. `begunBy` is the run that noted its beginning. */
+  /** True if an upload attempt had begun before. `begunBy` is the run that noted it. */
   const isRepeat = (execution: string, number: number, begunBy: string) =>
     Effect.sync(() => {
-      const isRepeated = begunBy !== run || begun.get(execution) === number
-      begun.set(execution, number)
+      const isRepeated = begunBy !== run || latestUploads.get(execution) === number
+      latestUploads.set(execution, number)
       return isRepeated
     })
 
@@ -414,7 +405,7 @@ const makeSteps = Effect.fnUntraced(function*(
 
   const upload = Effect.fnUntraced(function*({ fields, source }: DocumentRequest, execution: string, begunBy: string) {
     let lost = 0
-    // The run is in the database of the engine: the same id in another database is another upload.
+    // Includes the run from the engine's database: the same id in another database is another upload.
     const uploadId = `${execution}-${begunBy}`.slice(0, 60)
     const issued = yield* persistently("upload", (number) =>
       Effect.gen(function*() {
@@ -445,14 +436,14 @@ const makeSteps = Effect.fnUntraced(function*(
     return { ...issued, uploadAttempts: lost + (issued.isRepeated ? 2 : 1) }
   })
 
-  /** The target of a document, and the version of the translation that it replaces. */
+  /** The target of a document, and the version of the translation to replace. */
   interface Target {
     readonly name: string
     readonly overwrite: boolean
     readonly before: string | undefined
   }
 
-  /** The place of a translation. */
+  /** The place of a document, for `Documents.saveTo`. */
   const placeOf = ({ before, name, overwrite }: Target) => ({
     find: Effect.map(
       store.find(name),
@@ -476,8 +467,8 @@ const makeSteps = Effect.fnUntraced(function*(
   })
 
   /**
-   * The translation of a document that the service has deleted. Another runner may be about to complete it: one that has lost its shards
-   * finishes its downloads. Or a killed runner left a part with all bytes.
+   * The translation of a document that the service has deleted: a runner that lost its shards may be finishing the download, or a killed runner left
+   * a complete part.
    */
   const findLate = (ref: IssuedDocument, target: Target) =>
     Effect.orElseSucceed(
@@ -496,20 +487,19 @@ const makeSteps = Effect.fnUntraced(function*(
       () => undefined
     )
 
-  /** Downloads a document. */
   const save = (ref: IssuedDocument, target: Target) =>
     Effect.mapError(
       downloading.withPermits(1)(withGrace(documents.saveTo(ref, placeOf(target)))),
       refusalOf("download")
     )
 
-  /** Requests the status. Returns the billed characters of a document that can be downloaded, or the wait that continues. */
+  /** Requests the status. Returns the billed characters of a translated document, or the continued wait. */
   const poll = Effect.fnUntraced(function*(ref: IssuedDocument, wait: Wait) {
     const waited = Duration.sum(wait.waited, wait.pause)
     const result = yield* Effect.result(Effect.mapError(documents.status(ref), refusalOf("translation")))
     if (Result.isFailure(result)) {
       const { isGone, isTransient } = result.failure
-      // Another runner may have downloaded it: the download looks for its translation.
+      // Done, because another runner may have downloaded it; the next step looks for the translation.
       if (isGone) return { isDone: true } as const
       if (!isTransient || wait.failures + 1 >= attempts) return yield* Effect.fail(result.failure)
     } else {
@@ -530,11 +520,11 @@ const makeSteps = Effect.fnUntraced(function*(
   })
 
   /**
-   * Waits in memory until a document is translated, for a minute at most, and downloads it. Returns the wait after a minute, and if the layer is
-   * released. After a pause of the engine the first status request is sent at once.
+   * Waits in memory until a document is translated, and downloads it. After a minute, or when the layer is released, returns the wait. After a pause
+   * of the engine the first status request is sent at once.
    */
-  const receive = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target, begun: Wait, isPaused: boolean) {
-    let wait = begun
+  const receive = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target, initial: Wait, isPaused: boolean) {
+    let wait = initial
     let left = longestInMemory
     for (let isDue = isPaused;; isDue = false) {
       if (!isDue) {
@@ -552,7 +542,6 @@ const makeSteps = Effect.fnUntraced(function*(
     }
   })
 
-  /** Waits until a document is translated, and downloads it. */
   const obtain = Effect.fnUntraced(function*(ref: IssuedDocument, target: Target) {
     let wait: Wait = { failures: 0, waited: Duration.zero, pause: firstPoll }
     let isPaused = Duration.isGreaterThan(firstPoll, longestInMemory)
@@ -591,7 +580,7 @@ const makeSteps = Effect.fnUntraced(function*(
         }).pipe(Effect.map(({ size }) => ({ size, ...Optional.defined({ billedCharacters: first.billedCharacters }) })))
     )
 
-  /** Releases the target of an execution that ended and could not release it itself. Fails if it has not ended. */
+  /** Releases the target of an ended execution that could not release it. Fails if the execution is running. */
   const takeOver = Effect.fnUntraced(function*(exists: TargetExists) {
     const { claimedBy = "", path } = exists
     const polled = yield* Effect.catchDefect(workflow.poll(claimedBy), () => Effect.succeedNone)
@@ -599,7 +588,7 @@ const makeSteps = Effect.fnUntraced(function*(
     yield* store.release(path, claimedBy)
   })
 
-  /** Claims the target before anything is sent, and returns the version of the translation there, if it may be replaced. */
+  /** Claims the target before anything is sent, and returns the version of a replaceable translation. */
   const claim = Effect.fnUntraced(function*({ overwrite = false, target }: DocumentRequest, execution: string) {
     const claimed = store.claim(target, execution)
     yield* Effect.catchTag(claimed, "TargetExists", (exists) => Effect.andThen(takeOver(exists), claimed))
@@ -661,17 +650,17 @@ const makeSteps = Effect.fnUntraced(function*(
 
   return (request: typeof Payload.Type, execution: string) =>
     Effect.result(translate(request, execution)).pipe(
-      // Not a step: it can be repeated.
+      // Not a step, because it can be repeated.
       Effect.tap(() => Effect.ignore(store.release(request.target, execution))),
-      Effect.tap(() => Effect.sync(() => begun.delete(execution))),
+      Effect.tap(() => Effect.sync(() => latestUploads.delete(execution))),
       Effect.flatMap(Effect.fromResult)
     )
 })
 
 /**
- * Registers the workflow with the engine of the context: `WorkflowEngine.layerMemory` of Effect for tests, `ClusterWorkflowEngine.layer` for
- * a process with a database or a fleet. Fails with `InvalidConfiguration` for an option that cannot be. It also gives the store, so that {@link execute}
- * compares the content of a document whose id is known.
+ * Registers the workflow with the context's engine: `WorkflowEngine.layerMemory` for tests, `ClusterWorkflowEngine.layer` for a process with a
+ * database or a fleet. Fails with `InvalidConfiguration` for an invalid option. Also provides the store, with which {@link execute} compares the
+ * content of a known id.
  *
  * @category layers
  * @since 0.2.0
@@ -686,17 +675,17 @@ export const layer = (
     )
     const released = yield* Deferred.make<boolean>()
     const run = yield* makeSteps(settings, Deferred.await(released))
-    // Before the engine, which lets steps end: a wait in memory would hold it.
+    // Released before the engine, which waits for steps and so for waits in memory.
     return Layer.effectDiscard(Effect.addFinalizer(() => Deferred.succeed(released, true))).pipe(
       Layer.provide(workflow.toLayer(run)),
       Layer.merge(Layer.effect(DocumentStore, DocumentStore))
     )
   }))
 
-/** The names of the fields in which a request differs from the one whose document was translated for the id. */
+/** The fields in which a request differs from the translated request of its id. */
 const differencesOf = Effect.fnUntraced(function*(request: typeof Payload.Type, translated: TranslatedDocument) {
   const { contentHash, request: earlier } = translated
-  // A document of this call, or of a version that did not keep the request.
+  // Translated for this call, or by a version that did not store the request.
   if (earlier === undefined || earlier.call === request.call) return []
   const differences = [
     ...Optional.differing({ overwrite: false, ...earlier }, { overwrite: false, ...request }),
@@ -705,19 +694,19 @@ const differencesOf = Effect.fnUntraced(function*(request: typeof Payload.Type, 
   const store = yield* Effect.serviceOption(DocumentStore)
   if (contentHash === undefined || Option.isNone(store)) return differences
   const read = Effect.flatMap(store.value.read(request.source), ({ content, size }) => digestOf(content, size))
-  // A source that is gone has no other content.
+  // A missing source counts as unchanged.
   const hash = yield* Effect.orElseSucceed(read, () => contentHash)
   return hash === contentHash ? differences : [...differences, "content"]
 })
 
 /**
- * Translates a document, or joins the execution of the same id. Returns its result, also of an execution that ended before.
+ * Translates a document, or joins the running or ended execution of the id. Returns its result.
  *
  * **Details**
  *
- * Fails with `DocumentNotTranslated` and the step that failed, with `DocumentLost` for a download that had begun and cannot be completed, with
- * `WorkflowStorageUnavailable` while the database of the engine is down, and with `DocumentIdTaken` if the execution of the id translated
- * something else. The content is compared if the context has the `DocumentStore`, as in a program with the layer of the workflow.
+ * Fails with `DocumentNotTranslated` and the failed step; with `DocumentLost` for a started download that cannot be completed; with
+ * `WorkflowStorageUnavailable` while the engine's database is down; with `DocumentIdTaken` if the id's execution translated something else. The
+ * content is compared if the context has the `DocumentStore`, which {@link layer} provides.
  *
  * @category constructors
  * @since 0.2.0
@@ -732,7 +721,7 @@ export const execute = (
   Effect.gen(function*() {
     const payload = Payload.make({ ...request, call: crypto.randomUUID() })
     const translated = yield* Effect.catchDefect(workflow.execute(payload), (defect) =>
-      // The engine of a cluster has no error for it.
+      // The cluster engine dies of a storage failure.
       Predicate.isTagged(defect, "PersistenceError")
         ? Effect.fail(
           new WorkflowStorageUnavailable({
@@ -748,9 +737,8 @@ export const execute = (
   })
 
 /**
- * Cancels a document after the step that it is in: an upload, a pause of any length, or a wait of a minute at most, in which it is downloaded if it is
- * translated. Its `execute` is interrupted, now and later. Its target is released, and an uploaded document stays at the service until that
- * deletes it.
+ * Cancels a document after its present step: an upload, a pause, or a wait of at most a minute, which may download it. Present and later `execute`s
+ * of the id are interrupted. The target is released; an uploaded document stays until the service deletes it.
  *
  * @category functions
  * @since 0.3.0
@@ -760,16 +748,15 @@ export const cancel = (
 ): Effect.Effect<void, never, WorkflowEngine.WorkflowEngine> =>
   Effect.flatMap(workflow.executionId(request), (executionId) => workflow.interrupt(executionId))
 
-/** Retries for a quarter of an hour, so that a database that is down does not end a whole stream. */
+/** Retries for a quarter of an hour, so that a database outage does not end a whole stream. */
 const untilStorageIsBack = Schedule.exponential("1 second").pipe(
   (growing) => Schedule.min([growing, Schedule.spaced("1 minute")]),
   Schedule.upTo({ times: 20 })
 )
 
 /**
- * Translates a stream of documents, at most `concurrency` at a time (100 by default), which bounds the documents that the account holds.
- * Returns each request with its `Result`, in the order in which they end. Waits while the account has too many documents, and for a quarter of
- * an hour while the database is down.
+ * Translates a stream of documents, at most `concurrency` at a time (100 by default), which bounds the account's documents. Returns each request with
+ * its `Result` as it ends. Waits while the account has too many documents, and up to a quarter of an hour while the database is down.
  *
  * @category constructors
  * @since 0.2.0

@@ -1,5 +1,5 @@
 /**
- * A folder as the store of `DocumentWorkflow`: sources are read from it, and translations appear in it when they are complete.
+ * A folder as the store of `DocumentWorkflow`, in which complete translations appear next to the sources.
  *
  * @since 0.2.0
  */
@@ -44,16 +44,16 @@ export interface Options {
 const failed = (problem: string) => (error: PlatformError) =>
   new PersistenceError({ message: `${problem}: ${describe(error)}`, cause: error })
 
-/** A hidden file next to a translation. */
+/** The path of a hidden file next to a translation. */
 const nextTo = (name: string, mark: string): string => {
   const end = name.lastIndexOf("/") + 1
   return name.slice(0, end) + partName(name.slice(end), mark)
 }
 
-/** The file that becomes the translation. */
+/** The hidden file with the received bytes of a translation. */
 const partOf = (name: string): string => nextTo(name, "translation")
 
-/** The file that names the owner of a target. */
+/** The hidden file that contains the owner of a target. */
 const claimOf = (name: string): string => nextTo(name, "claim")
 
 const ownerOf = (file: string) => Effect.mapError(readPrivate(file), failed(`${file} cannot be read`))
@@ -63,10 +63,10 @@ const refused = (name: string, allowed: string) =>
 
 const linked = "a file in the folder of the store, and no dangling link or link out of the folder"
 
-/** Codes of the system for a name that no file can have: too long, below a file, or a circle of links. */
+/** System error codes of names that no file can have: too long, below a file, or a circle of links. */
 const impossible: ReadonlySet<string> = new Set(["ENAMETOOLONG", "ENOTDIR", "ELOOP"])
 
-/** Refuses the names of files that the store keeps next to translations: they belong to other documents. */
+/** Refuses the names of the store's hidden files, which belong to other documents. */
 const checkName = (name: string): Effect.Effect<void, InvalidInput> =>
   /(^|\/)\.[^/]*\.part$/.test(name)
     ? Effect.fail(refused(name, "a name that the store does not use"))
@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const path = yield* Path.Path
   const folder = path.resolve(options.folder)
 
-  /** The path of a name, which stays in the folder, also through links. */
+  /** The path of a name; fails if it leads out of the folder, even through links. */
   const pathOf = Effect.fnUntraced(function*(name: string) {
     const isPlain = name !== "" && !path.isAbsolute(name) && !/[\0\\]/.test(name) &&
       name.split("/").every((part) => part !== "" && part !== "." && part !== "..")
@@ -87,7 +87,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     let existing = at
     let found = yield* Effect.option(fs.realPath(existing))
     while (Option.isNone(found)) {
-      // A dangling link can lead anywhere later.
+      // A dangling link is refused, because it can lead anywhere later.
       if (yield* Effect.isSuccess(fs.readLink(existing))) return yield* refused(name, linked)
       existing = path.dirname(existing)
       found = yield* Effect.option(fs.realPath(existing))
@@ -95,16 +95,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const real = found.value
     if (real !== root && !real.startsWith(root + path.sep)) return yield* refused(name, linked)
     if (!(yield* isStateFile(fs, real + at.slice(existing.length)))) return at
-    return yield* refused(name, "a file that is not of a database or a journal of this program")
+    return yield* refused(name, "a file that is not a database or journal of this program")
   })
 
   const infoOf = Effect.fnUntraced(function*(name: string) {
     const at = yield* pathOf(name)
     const info = yield* Effect.mapError(ifPresent(fs.stat(at)), (error) =>
       impossible.has(codeOf(error) ?? "")
-        ? refused(name, `a name that a file can have, and it has not: ${describe(error)}`)
+        ? refused(name, `a name that a file can have (${describe(error)})`)
         : failed(`${name} cannot be read`)(error))
-    if (info !== undefined && info.type !== "File") return yield* refused(name, `a file, and it is ${kinds[info.type]}`)
+    if (info !== undefined && info.type !== "File") return yield* refused(name, `a file, not ${kinds[info.type]}`)
     return info
   })
 
@@ -117,7 +117,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return { at, parent }
   })
 
-  /** Opens the part of a name. The bytes of an earlier attempt are kept. */
+  /** Opens the part of a name, with the bytes of an earlier attempt. */
   const opened = Effect.fnUntraced(function*(name: string) {
     const part = yield* pathOf(partOf(name))
     const info = yield* infoOf(partOf(name))
@@ -126,7 +126,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return yield* Effect.mapError(file, failed(`${name} cannot be written`))
   })
 
-  /** Makes a part visible that is synced. */
+  /** Makes a synced part visible. */
   const publish = Effect.fnUntraced(function*(name: string, part: PartFile.PartFile, overwrite = false) {
     const at = yield* pathOf(name)
     yield* Effect.mapError(
@@ -153,11 +153,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
       yield* checkName(name)
       const { parent } = yield* prepared(name)
       const file = yield* pathOf(claimOf(name))
-      // The name depends on the owner, so that a repeated claim finds the file of a killed one.
+      // Named after the owner, so that a repeated claim finds the file of a killed one.
       const mark = createHash("sha256").update(`${name}\0${owner}`).digest("hex").slice(0, 16)
       const temporary = path.join(parent, partName("claim", mark))
       yield* removeAll(fs, [temporary])
-      // The file is linked when it is complete, so that no kill leaves a claim without an owner.
+      // Linked when complete, so that a kill leaves no claim without an owner.
       const written = Effect.scoped(writePrivate(fs, temporary, owner))
       yield* Effect.andThen(written, rename(fs, temporary, file, false)).pipe(
         Effect.ensuring(removeAll(fs, [temporary])),
@@ -174,7 +174,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const file = yield* pathOf(claimOf(name))
       if ((yield* ownerOf(file)) !== owner) return
       const part = yield* pathOf(partOf(name))
-      // A kill can come between the two names of a translation.
+      // A kill can leave a translation under both names.
       const isPublished = yield* isSameFile(fs, part, yield* pathOf(name))
       yield* removeAll(fs, isPublished ? [part, file] : [file])
     }),
@@ -193,7 +193,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       yield* checkName(name)
       const cannot = failed(`${name} cannot be written`)
       yield* prepared(name)
-      // The part that an earlier attempt left stays until this one receives bytes: it may be the only one.
+      // An earlier attempt's part stays until this attempt receives bytes: it may be the only copy.
       const file = yield* opened(name)
       const cleared = yield* Effect.cached(Effect.mapError(file.truncate(0), cannot))
       yield* Stream.runForEach(
@@ -213,8 +213,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 /**
- * The store of a folder. Names are paths below it, with `/`; other names are refused. A translation is written to a hidden file next to it, which
- * is renamed when it is complete, and stays if its download is interrupted. The files of databases and journals that this program has open are refused.
+ * The store of a folder. Names are relative paths with `/`; other names are refused. A translation is written to a hidden file, which is renamed when
+ * complete, and stays if the download is interrupted. Databases and journals that this program has open are refused.
  *
  * @category layers
  * @since 0.2.0

@@ -1,6 +1,6 @@
 /**
- * A database in a file for one process, over `node:sqlite`: the `SqlClient` of `effect/sql`, and an engine of workflows that keeps its state there.
- * Thin, until `@effect/sql-sqlite-node` supports this version of Effect.
+ * A database in a file for one process, over `node:sqlite`: an `SqlClient` of `effect/sql`, and a workflow engine with its state there. Minimal,
+ * until `@effect/sql-sqlite-node` supports this version of Effect.
  *
  * **Example** (Durable documents in one process)
  *
@@ -42,7 +42,7 @@ import { resolve } from "node:path"
 import type { SQLInputValue, StatementSync } from "node:sqlite"
 
 /**
- * The file of a database, made with its folders if it is missing. Only the user can read it. `:memory:` for none.
+ * The file of a database, created with its folders if missing. Only the user can read it. `:memory:` for no file.
  *
  * @category options
  * @since 0.2.0
@@ -51,10 +51,10 @@ export interface Options {
   readonly path: string
 }
 
-/** Milliseconds for which a program waits for another that writes. */
+/** Milliseconds to wait while another program writes. */
 const busy = 5000
 
-/** The code of SQLite for a file that another process has locked. */
+/** SQLite's code for a file that another process has locked. */
 const sqliteBusy = 5
 
 const errno = (cause: unknown): unknown =>
@@ -71,7 +71,7 @@ const failure = (message: string, operation: string) => (cause: unknown) =>
 const unusable = (message: string, cause: unknown) =>
   new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause, message, operation: "open" }) })
 
-/** A value as SQLite takes it. */
+/** Converts a value for SQLite. */
 const input = (value: unknown): SQLInputValue =>
   value === undefined || value === null
     ? null
@@ -83,14 +83,14 @@ const input = (value: unknown): SQLInputValue =>
     ? value
     : JSON.stringify(value)
 
-/** Integers are read without loss, and are numbers where these suffice. */
+/** Converts a value of SQLite: integers to numbers, unless they would lose precision. */
 const output = (value: unknown): unknown =>
   typeof value === "bigint" && value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
     ? Number(value)
     : value
 
-/** Statements are kept for their next use, the most recent ones. */
-const mostStatements = 200
+/** Maximum number of prepared statements; the most recently used are kept. */
+const maxStatements = 200
 
 const makeConnection = Effect.fnUntraced(function*(path: string) {
   const database = yield* openSqlite(
@@ -105,7 +105,7 @@ const makeConnection = Effect.fnUntraced(function*(path: string) {
     statements.delete(sql)
     statements.set(sql, statement)
     const [first] = statements.keys()
-    if (statements.size > mostStatements && first !== undefined) statements.delete(first)
+    if (statements.size > maxStatements && first !== undefined) statements.delete(first)
     return statement
   }
   const run = (sql: string, params: ReadonlyArray<unknown>) =>
@@ -133,7 +133,7 @@ const makeConnection = Effect.fnUntraced(function*(path: string) {
 
 const make = Effect.fnUntraced(function*({ path }: Options) {
   const connection = yield* makeConnection(path === ":memory:" ? path : resolve(path))
-  // One connection, whose statements run at once. A transaction has it for itself.
+  // Permits for the only connection: a transaction excludes other statements.
   const semaphore = yield* Semaphore.make(1)
   return yield* SqlClient.make({
     acquirer: semaphore.withPermits(1)(Effect.succeed(connection)),
@@ -162,7 +162,7 @@ export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, SqlErr
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(options)), Reactivity.layer)
 
 /**
- * Options of the engine. `shardingConfig` is that of `SingleRunner` of `effect/cluster`.
+ * Options of the engine. `shardingConfig` is the option of `SingleRunner` of `effect/cluster`.
  *
  * @category options
  * @since 0.3.0
@@ -171,19 +171,19 @@ export interface EngineOptions extends Options {
   readonly shardingConfig?: Partial<ShardingConfig["Service"]> | undefined
 }
 
-/** Keeps other processes from the file, until the scope ends or the process is killed: the system releases the locks of a process. */
+/** Locks the file against other processes until the scope or the process ends. */
 const claim = (path: string) =>
   Effect.asVoid(
     openSqlite(`${path}.lock`, "PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE", (description, cause) =>
       unusable(
         errno(cause) === sqliteBusy
-          ? `Another process works with the database ${path}: stop it, or give this one a file of its own`
+          ? `Another process works with the database ${path}: stop it, or give this process another file`
           : `The database ${path} cannot be used: ${description} (${path}.lock)`,
         cause
       ))
   )
 
-/** The client of a database without damaged pages, at which the engine would die. */
+/** The client of a checked database: the engine would die of damaged pages. */
 const layerWhole = (options: Options) =>
   Layer.tap(
     layer(options),
@@ -195,12 +195,13 @@ const layerWhole = (options: Options) =>
   )
 
 /**
- * An engine of workflows with its state in a file, for one process. The program goes on where it stopped after a restart, a crash or a kill, at
- * once: the file belongs to one process, so no lease has to end. It also gives the client of the database.
+ * A workflow engine with its state in a file, for one process. After a restart, a crash or a kill the program continues at once: the file belongs to
+ * one process, so no lease must expire. Also provides the database client.
  *
  * **Details**
  *
- * Fails with `SqlError` if the file cannot be used, is damaged or belongs to another process, and with `ConfigError` for a wrong variable of `ShardingConfig`.
+ * Fails with `SqlError` if the file is unusable, damaged or in use by another process, and with `ConfigError` for an invalid variable of
+ * `ShardingConfig`.
  *
  * @category layers
  * @since 0.3.0

@@ -145,7 +145,7 @@ describe("NodeDocumentStore", () => {
             const id = `${given.source} ${given.target}`
             const error = yield* Effect.flip(DocumentWorkflow.execute({ id, fields, ...given }))
             assert.deepInclude<object>(error, { _tag: "DocumentNotTranslated", cause: "InvalidInput" }, id)
-            assert.include(error.message, "a file that is not of a database or a journal of this program", id)
+            assert.include(error.message, "a file that is not a database or journal of this program", id)
           }
         }
         assert.strictEqual(readFileSync(join(directory, "journal/document-one.json"), "utf8"), before)

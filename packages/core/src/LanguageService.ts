@@ -50,8 +50,8 @@ import * as Writing from "./texts/Writing.ts"
 import * as TranslationMemories from "./translation-memories/TranslationMemories.ts"
 
 /**
- * The services of the client, its events, and its connection, for the layers of other services such as `QualityEvaluation.layer`.
- * Administration is separate, with its own key: see `Admin`.
+ * The services of the client, its events, and its connection, for the layers of other services such as `QualityEvaluation.layer`. Administration has
+ * another key: see `Admin`.
  *
  * @category models
  * @since 0.1.0
@@ -97,7 +97,7 @@ export const layerNoConfig: Layer.Layer<
   HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
 > = services
 
-/** Fresh, because two configurations must not share services. */
+/** Fresh: two configurations must not share services. */
 const configured = Layer.fresh(services)
 
 /**

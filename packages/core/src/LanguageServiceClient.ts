@@ -51,31 +51,6 @@ export const layerShared = <Services>(
 /**
  * Some of the services over one client, for small bundles. Each call creates new services and a new client.
  *
- * **Example** (Translation and nothing else)
- *
- * ```ts import.meta.vitest
- * import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
- * import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
- * import * as Translation from "@effect-lingua/core/texts/Translation"
- * import { Effect, Layer, Redacted } from "effect"
- * import { HttpClient, HttpClientResponse } from "effect/http"
- *
- * // In a browser this is `FetchHttpClient.layer`.
- * const http = HttpClient.make((request) =>
- *   Effect.succeed(HttpClientResponse.fromWeb(request, Response.json({
- *     translations: [{ text: "Gut.", detected_source_language: "EN" }]
- *   })))
- * )
- * const layer = LanguageServiceClient.layerOf(Translation.layer).pipe(
- *   Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })),
- *   Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
- * )
- * const [first] = await Translation.Translation.use(({ translate }) =>
- *   translate({ text: ["Good."], targetLanguage: "de" })
- * ).pipe(Effect.provide(layer), Effect.runPromise)
- * first?.text // => "Gut."
- * ```
- *
  * @category layers
  * @since 0.1.0
  */

@@ -36,7 +36,7 @@ import { CustomRequests, type RequestOptions } from "./call/CustomRequests.ts"
 import * as Promises from "./call/internal/promises.ts"
 import type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
 import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
-import type { RepeatKind } from "./contract/internal/operation.ts"
+import type { RepeatKind } from "./contract/internal/endpoint.ts"
 import type { LanguageCode } from "./contract/Language.ts"
 import { Documents } from "./documents/Documents.ts"
 import type { ErrorOf, LimitExceeded } from "./errors/CallError.ts"
@@ -54,7 +54,7 @@ import * as Writing from "./texts/Writing.ts"
 import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
 
 export type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
-export type { RepeatKind } from "./contract/internal/operation.ts"
+export type { RepeatKind } from "./contract/internal/endpoint.ts"
 
 /** Methods whose options are effects. Promises have `documents.translate` instead. */
 const omitted = ["recover", "saveTo"] as const
@@ -76,7 +76,7 @@ type Returned<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? Promis
   : R extends Stream.Stream<infer A, infer _E, infer _R> ? AsyncIterable<A>
   : R
 
-// The name decides too, because a method without parameters extends any method.
+// The name is compared too, because a method without parameters extends any method.
 type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infer A, infer E>] ? All<O, A, E>
   : F extends (...parameters: infer P) => infer R
     ? (...parameters: [...{ [K in keyof P]: Input<P[K]> }, call?: CallOptions]) => Returned<R>
@@ -235,10 +235,10 @@ const defaults = {
 function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
 function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, services: S): Promise<Client<S>>
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
-  // Read for each client, because Effect's default provider keeps the environment of its first use.
+  // The environment is read for each client: Effect's default provider caches it.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
   return runtime.contextEffect.pipe(
-    // `ConfigError` is not an `Error`: an uncaught one would be printed without its message.
+    // An uncaught `ConfigError`, which is not an `Error`, would be printed without its message.
     Effect.mapError((error) =>
       error instanceof Config.ConfigError
         ? refused("environment", `cannot be used: ${error.cause.message.split("\n")[0]}`)
@@ -275,7 +275,6 @@ export const layerOf = <O extends Options, A, E, R>(
   layer: (options: O & { readonly key: Redacted.Redacted }) => Layer.Layer<A, E, R>
 ): Layer.Layer<A, E | LanguageServiceConfig.InvalidConfiguration, R> =>
   Layer.unwrap(Effect.suspend(() => {
-    // An untyped caller may pass any value.
     const key: unknown = Predicate.hasProperty(options, "key") ? options.key : undefined
     if (isSecret(key)) return Effect.succeed(layer({ ...options, key }))
     return typeof key === "string"

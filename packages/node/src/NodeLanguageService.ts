@@ -24,7 +24,7 @@ import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
 export type { PoolOptions, TlsOptions } from "./http/NodePool.ts"
 
 /**
- * Options of the layers besides the configuration.
+ * Options of the layers in addition to the configuration.
  *
  * @category options
  * @since 0.1.0
@@ -48,7 +48,7 @@ const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Jour
         ? Layer.succeed(Journal.Journal, given.value)
         : NodeJournal.layer()))
 
-/** Fresh, because two configurations in one program have separate files. */
+/** Fresh: two configurations in one program have separate files. */
 const withFiles = <E, R>(
   services: Layer.Layer<LanguageService.LanguageService, E, R>,
   journal: NodeOptions["journal"]

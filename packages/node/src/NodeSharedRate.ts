@@ -13,7 +13,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Redis from "./internal/redis.ts"
 
 /**
- * Options besides the address.
+ * Options in addition to the address.
  *
  * @category options
  * @since 0.1.0

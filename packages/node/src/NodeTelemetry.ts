@@ -22,6 +22,7 @@ import type * as OtlpResource from "effect/observability/OtlpResource"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import type * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Option from "effect/Option"
+import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import "./internal/supported.ts"
@@ -35,10 +36,14 @@ const capacity = 10
 interface Lane {
   readonly permits: Semaphore.Semaphore
   size: number
-  dropped: number
+  /** Requests lost since the collector accepted all. */
+  lost: number
 }
 
 const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|logs)$/.exec(url)?.[0] ?? "signals"
+
+const warnOnce = (lane: Lane, problem: string) =>
+  Effect.suspend(() => lane.lost++ === 0 ? Effect.logWarning(`${problem}; telemetry is lost`) : Effect.void)
 
 /**
  * Fails a request after `timeout`, including its time in the queue. With a full queue it drops the request and reports
@@ -46,31 +51,26 @@ const signalOf = ({ url }: HttpClientRequest): string => /\b(?:traces|metrics|lo
  */
 const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): HttpClient.HttpClient => {
   const lanes = new Map<string, Lane>()
-  const laneOf = ({ url }: HttpClientRequest): Lane => {
-    const lane = lanes.get(url) ?? { permits: Semaphore.makeUnsafe(inFlight), size: 0, dropped: 0 }
-    lanes.set(url, lane)
-    return lane
-  }
   const scoped = HttpClient.withScope(client)
   return HttpClient.make((request) =>
     Effect.suspend(() => {
-      const lane = laneOf(request)
+      const lane = lanes.get(request.url) ?? { permits: Semaphore.makeUnsafe(inFlight), size: 0, lost: 0 }
+      lanes.set(request.url, lane)
       const signal = signalOf(request)
       if (lane.size === capacity) {
-        const dropped = Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(null, { status: 204 })))
-        return lane.dropped++ > 0
-          ? dropped
-          : Effect.andThen(
-            Effect.logWarning(`The collector is too slow for the ${signal} of this program; exports are dropped`),
-            dropped
-          )
+        return Effect.as(
+          warnOnce(lane, `The collector is too slow for the ${signal} of this program`),
+          HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
+        )
       }
+      const refused = (reason: unknown) =>
+        warnOnce(lane, `The collector does not accept the ${signal} of this program (${String(reason)})`)
       const keepsUp = Effect.suspend(() => {
-        // If others wait, the queue may be full again for the next one.
-        if (lane.dropped === 0 || lane.size > 1) return Effect.void
-        const { dropped } = lane
-        lane.dropped = 0
-        return Effect.logInfo(`The collector accepts all ${signal} again; ${dropped} exports were dropped`)
+        // Reports lost exports once the queue is empty, so that a full queue causes one warning.
+        if (lane.lost === 0 || lane.size > 1) return Effect.void
+        const { lost } = lane
+        lane.lost = 0
+        return Effect.logInfo(`The collector accepts all ${signal} again; ${lost} requests failed or were dropped`)
       })
       const sent = scoped.execute(request).pipe(
         Effect.tap((response) => response.arrayBuffer),
@@ -83,7 +83,8 @@ const bounded = (client: HttpClient.HttpClient, timeout: Duration.Duration): Htt
               new HttpClientError({ reason: new TransportError({ request, cause: new Cause.TimeoutError() }) })
             )
         }),
-        Effect.tap(keepsUp)
+        Effect.tap(({ status }) => status < 300 ? keepsUp : refused(`status ${status}`)),
+        Effect.tapError(({ cause }) => refused(hasProperty(cause, "code") ? cause.code : "no response"))
       )
       return Effect.acquireUseRelease(Effect.sync(() => lane.size++), () => sent, () => Effect.sync(() => lane.size--))
     })
@@ -107,7 +108,7 @@ export interface Options {
 
 const unknownService = "unknown_service:node"
 
-/** OpenTelemetry's defaults for variables that have none in Effect's exporter. */
+/** OpenTelemetry's defaults that Effect's exporter lacks. */
 const defaults = ConfigProvider.fromEnv({
   env: {
     OTEL_TRACES_EXPORTER: "otlp",
@@ -186,12 +187,11 @@ const isConfigError = (error: unknown): error is Config.ConfigError => error ins
  * **Details**
  *
  * Sends nothing unless `OTEL_EXPORTER_OTLP_ENDPOINT` is set, or `OTEL_EXPORTER_OTLP_<SIGNAL>_ENDPOINT` for `TRACES`,
- * `METRICS` or `LOGS`. The page on observability lists OpenTelemetry's other variables: protocol, headers, compression,
- * timeout, exporters, resource, batches and intervals.
+ * `METRICS` or `LOGS`. The page on observability lists the other variables.
  *
- * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector costs telemetry, never a call:
- * exports beyond ten of a signal are dropped with one warning. The rest is sent when the layer closes, or by the
- * provided `OtlpExporter.Flusher`.
+ * Fails with `ConfigError` if a variable is invalid. A slow or unavailable collector costs telemetry, never a call: exports
+ * beyond ten of a signal are dropped, and one warning per outage has the reason. The rest is sent when the layer closes, or
+ * by the provided `OtlpExporter.Flusher`.
  *
  * @category layers
  * @since 0.1.0

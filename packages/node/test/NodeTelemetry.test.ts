@@ -7,9 +7,12 @@ import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLa
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Logger, Metric, Redacted, Stream } from "effect"
+import { OtlpExporter } from "effect/observability"
+import { createServer } from "node:http"
 import { scaled } from "../../../test/support/scale.ts"
 import { collector, hangingCollector, logsOf, metricsOf, record, spansOf } from "./support/collector.ts"
 import { until } from "./support/documents.ts"
+import { serve } from "./support/listen.ts"
 
 /** The telemetry of a program. Its layers are closed, so all of it has been sent. */
 const observed = Effect.fnUntraced(function*<A, E>(
@@ -53,13 +56,6 @@ const rephrase = Writing.use((writing) => writing.rephrase({ text: [text], targe
 const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService.FakeLanguageService>) =>
   Effect.scoped(Effect.provide(effect, NodeFakeLanguageService.layer()))
 
-const nameBy = (env: Record<string, string>) =>
-  Effect.map(
-    observed(rephrase, env),
-    ({ received }) =>
-      new Set(received.map(({ body }) => /"service\.name","value":\{"stringValue":"([^"]*)"/.exec(body)?.[1]))
-  )
-
 const sent = (env: Readonly<Record<string, string | undefined>>) =>
   Effect.map(
     observed(rephrase, env),
@@ -87,10 +83,16 @@ const exporting = (
       })))
     ))
 
+const recorded = () => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+  return { lines, logger }
+}
+
 const spans = (count: number) => Effect.void.pipe(Effect.withSpan("span"), Effect.repeat({ times: count - 1 }))
 
 describe.concurrent("NodeTelemetry.layer", () => {
-  it.live("sends a span of the operation with a client span for each attempt below it", () =>
+  it.live("sends a span of the operation with a client span for each attempt below it, and no trace headers", () =>
     withFake(Effect.gen(function*() {
       const fake = yield* FakeLanguageService.FakeLanguageService
       yield* fake.script({ fault: Fault.rateLimited() })
@@ -109,7 +111,10 @@ describe.concurrent("NodeTelemetry.layer", () => {
         "server.address": hostname,
         "server.port": Number(port)
       }
-      const traceIds = (yield* fake.requests()).map(({ traceId }) => traceId)
+      const requests = yield* fake.requests()
+      const traceIds = requests.map(({ traceId }) => traceId)
+      const headers = requests.flatMap(({ headers }) => Object.keys(headers))
+      assert.deepStrictEqual(headers.filter((name) => /trace|b3/.test(name)), [])
       const byNumber = attempts.map((span) => record(span.attributes)).toSorted((a, b) =>
         Number(a["http.request.resend_count"] ?? 0) - Number(b["http.request.resend_count"] ?? 0)
       )
@@ -163,17 +168,6 @@ describe.concurrent("NodeTelemetry.layer", () => {
         assert.match(String(scope.version), /^\d+\.\d+\.\d+/)
         assert.notInclude(JSON.stringify(attributes), "otel.scope")
       }
-    })))
-
-  it.live("sends no trace headers to the service", () =>
-    withFake(Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* observed(rephrase)
-      const [request] = yield* fake.requests()
-      assert.deepStrictEqual(
-        Object.keys(request?.headers ?? {}).filter((name) => /trace|b3/.test(name)),
-        []
-      )
     })))
 
   it.live("sends the metrics with their units and attributes", () =>
@@ -238,25 +232,25 @@ describe.concurrent("NodeTelemetry.layer", () => {
         ["/v1/logs", "/v1/metrics", "/v1/traces"]
       )
       for (const { body } of received) {
-        for (
-          const secret of [
-            text,
-            FakeLanguageService.defaultKey,
-            document.documentId,
-            Redacted.value(document.documentKey)
-          ]
-        ) assert.notInclude(body, secret)
+        const { documentId, documentKey } = document
+        for (const secret of [text, FakeLanguageService.defaultKey, documentId, Redacted.value(documentKey)]) {
+          assert.notInclude(body, secret)
+        }
       }
     })))
 
   it.live("names the program by the variables, or by OpenTelemetry's default", () =>
     withFake(Effect.gen(function*() {
-      assert.deepStrictEqual(yield* nameBy({}), new Set(["unknown_service:node"]))
-      assert.deepStrictEqual(yield* nameBy({ OTEL_SERVICE_NAME: "shop" }), new Set(["shop"]))
-      assert.deepStrictEqual(
-        yield* nameBy({ OTEL_RESOURCE_ATTRIBUTES: "service.name=shop,deployment.environment.name=test" }),
-        new Set(["shop"])
-      )
+      for (
+        const [env, name] of [
+          [{}, "unknown_service:node"],
+          [{ OTEL_SERVICE_NAME: "shop" }, "shop"],
+          [{ OTEL_RESOURCE_ATTRIBUTES: "service.name=shop,deployment.environment.name=test" }, "shop"]
+        ] as const
+      ) {
+        const { received } = yield* observed(rephrase, env)
+        for (const { body } of received) assert.include(body, `"service.name","value":{"stringValue":"${name}"}`)
+      }
     })))
 
   it.live("sends protobuf by default, only the signals that are on, and nothing if the SDK is disabled", () =>
@@ -287,21 +281,39 @@ describe.concurrent("NodeTelemetry.layer", () => {
       }
     }))
 
-  it.live("does not affect calls while the collector is down", () =>
-    withFake(Effect.gen(function*() {
-      const { value } = yield* observed(rephrase, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" })
-      assert.strictEqual(value.length, 1)
-    })))
+  for (
+    const [what, collect, reason] of [
+      ["is down", Effect.succeed("http://127.0.0.1:1"), "ECONNREFUSED"],
+      [
+        "refuses",
+        Effect.map(serve(createServer((_, response) => response.writeHead(401).end())), ({ url }) => url),
+        "status 401"
+      ]
+    ] as const
+  ) {
+    it.live(`a collector that ${what} affects no call, and is in one warning per signal`, () =>
+      withFake(Effect.gen(function*() {
+        const { lines, logger } = recorded()
+        const layer = yield* exporting(yield* collect, [logger], { OTEL_METRICS_EXPORTER: "none" })
+        const calls = Effect.gen(function*() {
+          assert.strictEqual((yield* rephrase).length, 1)
+          yield* until(() => lines.length > 0)
+          const { flush } = yield* OtlpExporter.Flusher
+          yield* Effect.andThen(rephrase, flush)
+        })
+        yield* Effect.provide(calls, layer, { local: true })
+        assert.deepStrictEqual(lines, [
+          `Warn The collector does not accept the traces of this program (${reason}); telemetry is lost`
+        ])
+      })))
+  }
 
   it.live(
     "opens few connections to a collector that hangs, drops further exports, and logs that once",
     () =>
       withFake(Effect.gen(function*() {
         const server = yield* hangingCollector()
-        const lines: Array<string> = []
-        const logger = Logger.make(({ logLevel, message }) => {
-          lines.push(`${logLevel} ${String(message)}`)
-        })
+        const { lines, logger } = recorded()
         const layer = yield* exporting(server.url, [logger], { OTEL_EXPORTER_OTLP_TIMEOUT: "60000" })
         yield* Effect.gen(function*() {
           yield* spans(scaled(18_000, 30_000))
@@ -310,11 +322,11 @@ describe.concurrent("NodeTelemetry.layer", () => {
           // Two for traces, and one for metrics, which are exported one at a time.
           assert.isAtMost(server.most(), 3)
           assert.deepStrictEqual(lines, [
-            "Warn The collector is too slow for the traces of this program; exports are dropped"
+            "Warn The collector is too slow for the traces of this program; telemetry is lost"
           ])
           server.answer()
           yield* until(() => lines.length > 1)
-          const again = /^Info The collector accepts all traces again; (\d+) exports were dropped$/
+          const again = /^Info The collector accepts all traces again; (\d+) requests failed or were dropped$/
           // Of 18 or 30 full exports 10 are queued. A timer may send some that are not full.
           assert.isAbove(Number(again.exec(lines[1] ?? "")?.[1]), scaled(3, 15), lines[1])
         }).pipe(Effect.provide(layer, { local: true }))

@@ -12,9 +12,9 @@
  * it.effect.prop("is a property of every translation", [Generators.request("Translation.translate")], ([request]) =>
  *   Effect.sync(() => assert.isAtMost(request.text.length, 50)))
  *
- * modelBased("my style rules behave like those of the fake", {
+ * modelBased("my style rules behave like the fake's", {
  *   commands: ModelBased.operations(StyleRules),
- *   // The layer of your own goes here.
+ *   // Replace it by your layer.
  *   host: FakeLanguageService.layerServices(),
  *   model: FakeLanguageService.layerServices()
  * })
@@ -77,7 +77,7 @@ export * as ModelBased from "./models/ModelBased.ts"
 export * as Script from "./faults/Script.ts"
 
 /**
- * Faults by chance.
+ * Random faults.
  *
  * @since 0.1.0
  */

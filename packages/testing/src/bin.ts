@@ -118,7 +118,7 @@ const flags = {
   compat: optional(
     Flag.Literals("compat", ["deepl-mock"]),
     "Serve the test suites of other clients: session headers, any key, and an HTTP proxy. Flags of keys, --quota, --ready-after and " +
-      "--base-path do not apply. Ports are 3000 and 3001, or those of DEEPL_MOCK_SERVER_PORT and DEEPL_MOCK_PROXY_SERVER_PORT"
+      "--base-path do not apply. Ports are 3000 and 3001, or DEEPL_MOCK_SERVER_PORT and DEEPL_MOCK_PROXY_SERVER_PORT"
   ),
   docs: toggle("docs", true, "Serve the description of the contract at /docs; --no-docs switches it off"),
   control: toggle("control", true, `Serve the control endpoint at ${controlPath}; --no-control switches it off`),

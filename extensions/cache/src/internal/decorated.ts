@@ -1,4 +1,4 @@
-/** The methods of a service over a look-up: for one text or a list, and for any number of texts. */
+/** Methods for one text, a list, and any number of texts over a look-up. */
 import type { Failure } from "@effect-lingua/core/extension/Decorator"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -9,15 +9,15 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Lookup } from "./lookup.ts"
 
-/** The texts that a request of the service has at most, and the requests of a run that are in flight by default. */
+/** Maximum number of texts in a request, and the default number of a run's requests in flight. */
 const [requestTexts, concurrency] = [50, 8]
 
-/** The most requests for which a run reads texts at a time. */
-const mostRequests = 100
+/** Maximum number of requests for which a run reads texts at a time. */
+const maxRequests = 100
 
 const isText = (text: unknown): text is string => typeof text === "string" && text.isWellFormed()
 
-/** Makes the decorator of the methods of a service. */
+/** Makes the decorator of a service's methods. */
 export const make = (lookup: Lookup) =>
 <A, Each, All>(
   operation: string,
@@ -25,7 +25,7 @@ export const make = (lookup: Lookup) =>
   each: Each,
   all: All
 ): { readonly each: Each; readonly all: All } => {
-  // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms besides their overloads
+  // oxlint-disable typescript/no-unsafe-type-assertion -- the methods have these forms and overloads
   const callOne = each as (text: string, options: object) => Effect.Effect<A, Failure>
   const callList = each as (texts: ReadonlyArray<string>, options: object) => Effect.Effect<ReadonlyArray<A>, Failure>
   const run = all as (texts: unknown, options?: unknown) => Stream.Stream<A | Result.Result<A, Failure>, Failure>
@@ -60,10 +60,10 @@ export const make = (lookup: Lookup) =>
       readonly concurrency?: unknown
       readonly onError?: unknown
     } = options
-    // A list with a text that cannot be sent is refused before anything is sent.
+    // A list with an invalid text is refused before anything is sent.
     const isList = Array.isArray(texts) || texts instanceof Set
     if (isList && onError !== "result" && !Array.from(texts).every(isText)) return run(texts, options)
-    const window = requestTexts * Math.min(mostRequests, Math.max(concurrency, Number(requests)))
+    const window = requestTexts * Math.min(maxRequests, Math.max(concurrency, Number(requests)))
     return Stream.suspend(() => {
       let next = 0
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run refuses other elements

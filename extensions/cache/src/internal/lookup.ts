@@ -1,4 +1,4 @@
-/** Finds the results of texts in a store, and buys those that are missing. */
+/** Finds the results of texts in a store, and requests missing ones. */
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { concerning, CurrentTransform, type Failure, Sha256 } from "@effect-lingua/core/extension/Decorator"
@@ -20,16 +20,16 @@ import * as Metrics from "./metrics.ts"
 import * as Stores from "./stores.ts"
 import * as Versions from "./versions.ts"
 
-/** Most milliseconds that a call waits for the versions of the resources of its options. */
+/** Maximum milliseconds that a call waits for versions of its resources. */
 const patience = 10_000
 
-/** The results of texts in order, up to the first that is missing after a failure. */
+/** Results in order, up to the first missing one after a failure. */
 export interface Found<A> {
   readonly results: ReadonlyArray<Result.Result<A, Failure>>
   readonly exit: Exit.Exit<void, Failure>
 }
 
-/** The options without those that do not change a result, in the order of their names. */
+/** The options that change a result, sorted by name. */
 const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(options)
     .filter(([name, value]) =>
@@ -37,13 +37,13 @@ const fieldsOf = (options: object): ReadonlyArray<readonly [string, unknown]> =>
     )
     .toSorted(([one], [other]) => one < other ? -1 : 1)
 
-/** A result of the cache was not billed. */
+/** A cached result, which was not billed. */
 const reused = <A>(result: A, options: object): A =>
   "showBilledCharacters" in options && options.showBilledCharacters === true
     ? Object.assign({}, result, { billedCharacters: 0 })
     : result
 
-/** An error of a purchase, with the positions that its texts have in the list or run of the caller. */
+/** The error of a request, with the texts' positions in the caller's list or run. */
 const relocated = (error: Failure, positionOf: (index: number) => number): Failure => {
   const renamed = (name: string) => name.replace(/\btext\[(\d+)\]$/, (_, index) => `text[${positionOf(Number(index))}]`)
   const { texts } = error
@@ -70,10 +70,10 @@ export const make = Effect.fnUntraced(function*(
   const versionsOf = yield* Versions.make(versionsFor)
   const guarded = Stores.guarding(timeout, attributes)
   const writes = yield* FiberSet.make()
-  // Before the store is closed, the results of callers that left are written.
+  // Before the store is closed, results of interrupted callers are written.
   yield* Effect.addFinalizer(() => Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(writes), timeout)))
 
-  /** Results by name. An entry that cannot be decoded counts as missing: it is of another version. */
+  /** Results by name. An entry that cannot be decoded, such as one of another version, counts as missing. */
   const read = Effect.fnUntraced(function*<A>(result: Schema.Codec<A, unknown>, names: Arr.NonEmptyArray<string>) {
     const left = Option.getOrElse(yield* Deadline.remaining, () => Duration.infinity)
     const stored = yield* guarded(Effect.flatMap(store, (store) => store.getMany(names)), left)
@@ -83,9 +83,9 @@ export const make = Effect.fnUntraced(function*(
     })
   })
 
-  /** Writes results, even if the caller is gone by then: they are paid. */
+  /** Writes paid results, even if the caller was interrupted. */
   const write = <A>(result: Schema.Codec<A, unknown>, results: Arr.NonEmptyArray<readonly [string, A]>) => {
-    // A store has no infinite time.
+    // A store accepts no infinite lifetime.
     const life = Duration.isFinite(timeToLive) ? timeToLive : undefined
     const entries = Arr.map(results, ([name, value]) => {
       const unbilled = hasProperty(value, "billedCharacters") ? Struct.omit(value, ["billedCharacters"]) : value
@@ -95,11 +95,11 @@ export const make = Effect.fnUntraced(function*(
     return FiberSet.run(writes, Effect.interruptible(guarded(stored)), { startImmediately: true })
   }
 
-  /** The facts of the names of results, or `undefined` if they cannot be known, so that the texts are sent. */
+  /** The facts that name a call's results; `undefined` if they are unknown, so that the cache is skipped. */
   const factsOf = Effect.fnUntraced(function*(operation: string, options: object) {
-    // A transform of the region may change results, and nothing names it.
+    // A region's transform may change results, and has no name for the key.
     if ((yield* CurrentTransform) !== undefined) return undefined
-    // An untyped caller may pass anything, which the call refuses.
+    // An untyped caller may pass any value; the call refuses it.
     const described = Result.try(() => [Versions.referencesIn(options), JSON.stringify(fieldsOf(options))] as const)
     if (Result.isFailure(described)) return undefined
     const [references, fields] = described.success
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function*(
     const bought = new Map<string, A>()
     let writing: Fiber.Fiber<unknown> | undefined
     const writeAll = Effect.suspend(() => {
-      // A service that returned nothing for a text may return more the next time.
+      // Empty results are not stored, because the next request may return more.
       const kept = Array.from(bought).filter(([, result]) => !(hasProperty(result, "text") && result.text === ""))
       return facts !== undefined && Arr.isArrayNonEmpty(kept)
         ? Effect.map(write(result, kept), (fiber) => void (writing = fiber))
@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function*(
       if (result === undefined) break
       const isBought = Result.isFailure(result) || bought.delete(name)
       if (!isBought) hits.push(texts[index] ?? "")
-      // A text that is refused alone has its own position, even if it occurs twice.
+      // Each occurrence of a refused text has its position.
       const placed = Result.mapError(
         result,
         (error) => relocated(error, error.texts?.first === error.texts?.last ? () => offset + index : positionOf)

@@ -17,7 +17,7 @@ const failures = counter("failures", "{failure}", "failures of the store of the 
 const add = (metric: Metric.Counter<number>, count: number, attributes: Attributes) =>
   count === 0 ? Effect.void : Metric.update(Metric.withAttributes(metric, attributes), count)
 
-/** Counts texts that were bought, and those that were not. */
+/** Counts texts with and without a stored result. */
 export const found = (misses: number, hits: ReadonlyArray<string>, attributes: Attributes) =>
   Effect.all([
     add(texts, misses, { ...attributes, result: "miss" }),

@@ -1,4 +1,4 @@
-/** Stores of results: connected in the background, never waited for too long, or in memory. */
+/** Result stores: in memory, or connected in the background and used with a timeout. */
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Monotonic } from "@effect-lingua/core/extension/Decorator"
 import * as Cache from "effect/Cache"
@@ -14,16 +14,15 @@ import * as Persistence from "effect/persistence/Persistence"
 import * as Scope from "effect/Scope"
 import * as Metrics from "./metrics.ts"
 
-/** A store that failed is not used for this time. */
+/** Milliseconds for which a failed store is not used. */
 const pause = 1000
 
-/** The start of a program waits no longer for a store. */
+/** Maximum wait for a store at a program's start. */
 const connectTimeout = Duration.seconds(2)
 
-/** A store of results. */
 export type Store = Persistence.BackingPersistenceStore
 
-/** Connects to a store: at once, or at a later use, because a store that is down must not keep a program from starting. */
+/** Connects to a store at once or at a later use: an unavailable store must not prevent a program's start. */
 export const connectTo = Effect.fnUntraced(function*<E, R>(
   store: Layer.Layer<Persistence.BackingPersistence, E, R>,
   storeId: string
@@ -38,7 +37,7 @@ export const connectTo = Effect.fnUntraced(function*<E, R>(
       Effect.onError((cause) => Scope.close(attempt, Exit.failCause(cause)))
     ))
   const [connected, forget] = yield* Effect.cachedInvalidateWithTTL(connect, Duration.infinity)
-  // A use that waits no longer does not end the connection for the others.
+  // A use that times out does not end the connection for the others.
   const use = connected.pipe(
     Effect.onError(() => forget),
     Effect.catchCause(() => Effect.fail(new Persistence.PersistenceError({ message: "there is no connection" }))),
@@ -49,7 +48,7 @@ export const connectTo = Effect.fnUntraced(function*<E, R>(
   return use
 })
 
-/** Makes the use of a store: within its timeout and the time that is left of a call, and not for a second after a failure. */
+/** Uses a store within its timeout and the call's remaining time, and not for a second after a failure. */
 export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record<string, string>>) => {
   let downUntil = Number.NEGATIVE_INFINITY
   let isKnownDown = false
@@ -66,7 +65,7 @@ export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record
       return exit.value
     }
     const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
-    // The call had less time than the store may take.
+    // The call's time ended before the store's timeout.
     if (Cause.isTimeoutError(failure) && Duration.isLessThan(left, timeout)) return undefined
     downUntil = now + pause
     yield* Metrics.failed(attributes)
@@ -78,7 +77,7 @@ export const guarding = (timeout: Duration.Duration, attributes: Readonly<Record
   })
 }
 
-/** A store in memory that drops what was not used for longest. */
+/** A store in memory that drops the least recently used entries. */
 export const bounded = (maximumEntries: number): Layer.Layer<Persistence.BackingPersistence> =>
   Layer.succeed(Persistence.BackingPersistence, {
     make: () =>
@@ -104,7 +103,7 @@ export const bounded = (maximumEntries: number): Layer.Layer<Persistence.Backing
       )
   })
 
-/** A layer for a number of entries, which has to be one. */
+/** A layer for a checked number of entries. */
 export const limited = <A, R>(
   maximumEntries: number,
   layer: Layer.Layer<A, InvalidConfiguration, R>

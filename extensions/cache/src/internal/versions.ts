@@ -14,10 +14,9 @@ import * as Option from "effect/Option"
 
 const rootOf = (language = ""): string => language.replace(/-.*/, "").toLowerCase()
 
-/** A resource that options name, a glossary with its pair of languages. */
+/** A resource in options; a glossary with its language pair. */
 type Reference = readonly [kind: "glossary" | "style" | "memory", id: string, source?: string, target?: string]
 
-/** The resources that options name. */
 export const referencesIn = (options: object): ReadonlyArray<Reference> => {
   const named: Partial<TranslateOptions> = options
   const { glossaryId, glossaryIds = [], sourceLanguage, styleId, targetLanguage, translationMemoryId } = named
@@ -29,12 +28,12 @@ export const referencesIn = (options: object): ReadonlyArray<Reference> => {
   ]
 }
 
-/** A failed request is not repeated for this time in milliseconds. */
+/** Milliseconds for which a failed request is not repeated. */
 const pause = 1000
 
 /**
- * Requests the versions of resources for all calls, and so under the policy of the client, not of the region of one. Returns `undefined` if a
- * version cannot be requested in time; a request that takes longer continues for later calls.
+ * Requests versions of resources, under the client's policy because all calls share them. Returns `undefined` if a version does not arrive in time;
+ * the request continues for later calls.
  */
 export const make = Effect.fnUntraced(function*(versionsFor: Duration.Duration) {
   const glossaries = yield* Glossaries

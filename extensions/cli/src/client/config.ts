@@ -35,8 +35,8 @@ const flags = Effect.gen(function*() {
 const environment = Effect.gen(function*() {
   const settings: Record<string, unknown> = {}
   for (const [name, variable, isSwitch] of Settings.variables) {
-    const given = yield* Config.option<unknown>(isSwitch ? Config.Boolean(variable) : Config.NonEmptyString(variable))
-    if (Option.isSome(given)) settings[name] = given.value
+    const value = yield* Config.option<unknown>(isSwitch ? Config.Boolean(variable) : Config.NonEmptyString(variable))
+    if (Option.isSome(value)) settings[name] = value.value
   }
   return {
     name: settings["key"] === undefined ? "LANGUAGE_SERVICE_KEY_FILE" : "LANGUAGE_SERVICE_KEY",
@@ -47,9 +47,9 @@ const environment = Effect.gen(function*() {
 
 /** The settings file of this run, if it exists, and the requested profile. */
 export const chosen = Effect.gen(function*() {
-  const given = (yield* Settings.ConfigFile) ?? (yield* variable("LANGUAGE_SERVICE_CONFIG"))
+  const path = (yield* Settings.ConfigFile) ?? (yield* variable("LANGUAGE_SERVICE_CONFIG"))
   const profile = (yield* Settings.Profile) ?? (yield* variable("LANGUAGE_SERVICE_PROFILE"))
-  return { path: given ?? (yield* UserFile.present), profile }
+  return { path: path ?? (yield* UserFile.present), profile }
 })
 
 /** All sources of settings, the strongest first. */

@@ -40,7 +40,7 @@ const memory = (given: TranslationMemoryId) =>
     idFor("translation memory", given, list(), ({ translationMemoryId }) => translationMemoryId)
   )
 
-const given = <A, E, R>(value: A | undefined, find: (value: A) => Effect.Effect<A, E, R>) =>
+const ifSet = <A, E, R>(value: A | undefined, find: (value: A) => Effect.Effect<A, E, R>) =>
   value === undefined ? Effect.undefined : find(value)
 
 interface Named {
@@ -54,10 +54,10 @@ interface Named {
 export const withIds = Effect.fnUntraced(function*<Options extends object>(options: Options) {
   const { glossaryId, glossaryIds, styleId, translationMemoryId }: Named = options
   const ids = {
-    glossaryId: yield* given(glossaryId, glossary),
-    glossaryIds: yield* given(glossaryIds, Effect.forEach(glossary)),
-    styleId: yield* given(styleId, style),
-    translationMemoryId: yield* given(translationMemoryId, memory)
+    glossaryId: yield* ifSet(glossaryId, glossary),
+    glossaryIds: yield* ifSet(glossaryIds, Effect.forEach(glossary)),
+    styleId: yield* ifSet(styleId, style),
+    translationMemoryId: yield* ifSet(translationMemoryId, memory)
   }
   return { ...options, ...defined(ids) }
 })

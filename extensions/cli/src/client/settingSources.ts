@@ -157,7 +157,7 @@ export const sourcesOf = Effect.fnUntraced(function*(path: string, given: string
   const chosen = all.find(([known]) => known === name)?.[1]
   if (chosen === undefined) {
     const known = all.map(([name]) => name).join(", ")
-    return yield* refusal(`there is no profile ${name}; ${known === "" ? "there are none" : `there are ${known}`}`)
+    return yield* refusal(`there is no profile ${name}; ${known === "" ? "no profile exists" : `there are ${known}`}`)
   }
   return [{ ...file, name: `profile ${name} of ${path}`, settings: chosen }, file]
 })

@@ -1,10 +1,10 @@
 /** Commands: their help, parameters from the contract, and the commands that resources share. */
 import { InvalidEntries } from "@effect-lingua/core/errors/CallError"
-import { type Endpoint, Operation } from "@effect-lingua/core/extension/Contract"
+import type { Endpoint } from "@effect-lingua/core/extension/Contract"
 import type * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type * as Schema from "effect/Schema"
@@ -134,11 +134,11 @@ export function fromEndpoint<
   }
 }
 export function fromEndpoint(
-  { annotations, params, payload, query }: Endpoint.Endpoint,
+  { facts, params, payload, query }: Endpoint.Endpoint,
   help: Readonly<Record<string, Help>>
 ): { readonly description: string; readonly params: Record<string, Argument.Argument<unknown> | Flag.Flag<unknown>> } {
   return {
-    description: Context.get(annotations, Operation.Facts).summary,
+    description: facts.summary,
     params: Record.map(help, ([description, metavar = "", name], field) => {
       if (fieldOf(params, field) !== undefined) return argument(name ?? kebab(field), description)
       const type = fieldOf(query, field) ?? fieldOf(payload[0]?.schema, field)
@@ -255,9 +255,10 @@ export const commandsOf = <
           removeOthers: toggle("remove-others", `Delete all ${things} that are not in the file; it cannot be undone`)
         },
         run: Effect.fnUntraced(function*({ dryRun, file, removeOthers }) {
-          const given = yield* desired(file)
+          const desiredState = yield* desired(file)
           const { lines, steps } = yield* use({}, (service) =>
-            Effect.tap(plan(given, removeOthers, service), ({ apply }) => dryRun ? Effect.void : apply))
+            Effect.tap(plan(desiredState, removeOthers, service), ({ apply }) =>
+              dryRun ? Effect.void : apply))
           const results: Output.Results = {
             json: steps,
             human: ({ clean }) =>

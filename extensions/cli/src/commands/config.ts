@@ -47,7 +47,7 @@ const flat = (source: SettingSources.Source): ReadonlyArray<Setting> => {
 const list = command("config list", {
   description:
     "List the settings of flags, environment, project and file with their origins; the first of a name counts",
-  examples: { "": "Those of this user" },
+  examples: { "": "The settings of this user" },
   params: {},
   run: Effect.fnUntraced(function*() {
     const { flags, outer } = yield* sources
@@ -153,7 +153,7 @@ const sizeOf = ({ bytes, entries }: NodeResultCache.Stats): string =>
 
 const stats = command("cache stats", {
   description: "Report the file of the cache, with its number of results and its size",
-  examples: { "": "Those of this user" },
+  examples: { "": "The settings of this user" },
   params: {},
   run: () =>
     using((cache) => cache.stats()).pipe(Effect.map((found) => ({
@@ -164,7 +164,7 @@ const stats = command("cache stats", {
 
 const clear = command("cache clear", {
   description: "Remove all results from the cache; they are paid again when they are needed",
-  examples: { "": "Those of this user" },
+  examples: { "": "The settings of this user" },
   params: {},
   run: () =>
     using((cache) => cache.clear()).pipe(Effect.map((had) => ({

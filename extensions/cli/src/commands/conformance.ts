@@ -35,7 +35,7 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
   yield* tell(
     "conformance",
     `run ${runId}, ${planned.checks.length} checks, ${planned.skipped.length} skipped, up to ${planned.characters} characters` +
-      (offers.finishedDocument === undefined ? "" : " and those of the downloaded document")
+      (offers.finishedDocument === undefined ? "" : " and the characters of the downloaded document")
   )
   // Objects of runs that were killed.
   if (offers.paidTier === true) yield* Effect.ignore(Conformance.cleanUp())

@@ -93,12 +93,12 @@ const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig.LanguageService
     ? warning(
       "tier",
       `The tier is paid, and ${baseUrl.hostname} looks like the address of the free one`,
-      "Each tier has its own address: set LANGUAGE_SERVICE_BASE_URL to that of the paid one"
+      "Each tier has another address: set LANGUAGE_SERVICE_BASE_URL to the address of the paid tier"
     )
     : ok("tier", `The tier is ${tier}${isLoopback(baseUrl.hostname) ? ", at a service on this machine" : ""}`)
 }
 
-/** The host cannot be found or connected to; `code` is that of the system. */
+/** The host cannot be found or connected to; `code` is the system's. */
 class Unreachable extends Data.TaggedError("Unreachable")<{ readonly code: string }> {}
 
 const toUnreachable = (cause: unknown) =>
@@ -144,7 +144,7 @@ const checkProxy = Effect.fnUntraced(function*(baseUrl: URL) {
     : all.length === 0
     ? "None is set"
     : isLoopback(baseUrl.hostname)
-    ? "None, as the service is on this machine"
+    ? "None, because the service is on this machine"
     : `None for this host, though ${
       all.map(({ setting }) => setting).join(" and ")
     } is set: NO_PROXY, or no proxy for ` +
@@ -195,7 +195,7 @@ const checkConnection = Effect.fnUntraced(function*(baseUrl: URL, proxy: NodePro
 /** Advice for errors whose message has none. */
 const accessAdvice: Readonly<Record<string, string>> = {
   InvalidKey: "Check LANGUAGE_SERVICE_KEY, and that LANGUAGE_SERVICE_AUTH_SCHEME is the word of this service",
-  WrongTier: "Each tier has its own address: set LANGUAGE_SERVICE_BASE_URL to that of the key's tier",
+  WrongTier: "Each tier has another address: set LANGUAGE_SERVICE_BASE_URL to the address of the key's tier",
   MissingScope: "The key is valid; give it the scope, or use another key",
   AccessDenied: "Key, tier and address must match; a gateway in front of the service may also refuse",
   NotFound: "LANGUAGE_SERVICE_BASE_URL must be the address before /v2 and /v3 of a service with this interface",
@@ -216,9 +216,9 @@ const checkClock = (date: string | undefined, now: number | undefined): Finding 
   const apart = Math.abs(seconds)
   const detail = `The clock of this machine is ${Attempt.formatDuration(Duration.seconds(apart))} ${
     seconds > 0 ? "ahead of" : "behind"
-  } that of the service`
+  } the service's`
   return apart <= skew
-    ? ok("clock", "The clock of this machine agrees with that of the service")
+    ? ok("clock", "The clock of this machine agrees with the service's")
     : warning("clock", detail, "Set the clock, preferably by NTP: certificates and shared rates depend on it")
 }
 

@@ -92,9 +92,9 @@ const deliver = (saved: SavedDocument, { source }: { readonly source?: string | 
 const translateParams = {
   files: argument(
     "file",
-    "A file, a folder for its documents without those of tools and .gitignore, or a pattern such as 'letters/**/*.docx'; letter.docx becomes letter.de.docx"
+    "A file, a folder (without files of tools and .gitignore), or a pattern such as 'letters/**/*.docx'; letter.docx becomes letter.de.docx"
   ).pipe(Argument.atLeast(1)),
-  targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default the settings'`),
   fields: shared,
   ...place,
   template: text("template", "path", "The path of each translation, with {folder}, {name}, {extension} and {language}"),

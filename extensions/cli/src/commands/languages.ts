@@ -24,13 +24,13 @@ const features = ({ features = {} }: Language) =>
 
 export const languages = command("languages", {
   examples: {
-    "--fake": "Those of text translation",
-    "--fake --resource write --include beta": "Those of rephrase",
+    "--fake": "The languages of text translation",
+    "--fake --resource write --include beta": "The languages of rephrase",
     "--fake --resources": "The resources that have languages"
   },
   params: {
     resource: text("resource", "resource", `The use of the languages, ${known(resources)}; translate_text by default`),
-    include: texts("include", "kind", `Kinds to list besides stable languages, ${known(["beta", "external"])}`),
+    include: texts("include", "kind", `Kinds to list in addition to stable languages, ${known(["beta", "external"])}`),
     resources: toggle("resources", "List the resources instead, with the features that a pair of languages can have")
   },
   run: Effect.fnUntraced(function*({ include, resource, resources }) {

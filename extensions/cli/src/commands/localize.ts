@@ -34,11 +34,11 @@ const flags = {
 const fileOf = (given: string | undefined) =>
   given === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(given)
 
-/** The most problems in a message, and the most texts of a problem. `--json` has all. */
-const most = 20
+/** Maximum number of problems in a message, and of texts in a problem. `--json` has all. */
+const maxShown = 20
 
 const first = (list: ReadonlyArray<string>, between: string): string =>
-  list.slice(0, most).join(between) + (list.length > most ? `${between}and ${list.length - most} more` : "")
+  list.slice(0, maxShown).join(between) + (list.length > maxShown ? `${between}and ${list.length - maxShown} more` : "")
 
 const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "" ? "" : `${id}: `}${problem}`
 
@@ -135,7 +135,7 @@ const init = command("localize init", {
   examples: { "": "With the languages whose files are there", "--from en-US --to de,pt-BR": "With other languages" },
   params: {
     sourceLanguage: optional(sourceLanguage, "The language of the source files; English by default"),
-    targets: targetLanguages("A language to translate to, besides those whose files are there"),
+    targets: targetLanguages("A language to translate to, in addition to languages whose files exist"),
     project: text("project", "file", `The file to write, in the folder of the files; ${projectName} by default`)
   },
   run: Effect.fnUntraced(function*({ project: file = projectName, sourceLanguage, targets }, { overwrite }) {

@@ -168,12 +168,12 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
       }
     })
   )
-  const given = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
-  const twice = given.find((target, index) => given.indexOf(target) !== index)
+  const paths = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
+  const twice = paths.find((target, index) => paths.indexOf(target) !== index)
   if (twice !== undefined) {
     return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
   }
-  const folded = Map.groupBy(given, (target) => target.toLowerCase())
+  const folded = Map.groupBy(paths, (target) => target.toLowerCase())
   const [one, other] = [...folded.values()].find(({ length }) => length > 1) ?? []
   yield* misuseIf(
     other !== undefined,

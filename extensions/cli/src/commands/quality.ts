@@ -40,7 +40,7 @@ const segmentsOf = Effect.fnUntraced(function*(file: string) {
     : Effect.forEach(text.split(/\r?\n/), segmentOf(Input.nameOf(file)))
 })
 
-/** Stands for errors in an unknown form, which are not no errors. */
+/** Errors in an unknown form, to be distinguished from no errors. */
 const notUnderstood: TranslationError = {
   type: "unreadable",
   severity: "",

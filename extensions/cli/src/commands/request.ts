@@ -47,11 +47,11 @@ const body = {
 /** The body: JSON, which is parsed before, or a text of the given type. */
 const bodyOf = Effect.fnUntraced(function*({ contentType, data, dataFile }: Command.Command.Config.Infer<typeof body>) {
   yield* misuseIf(data !== undefined && dataFile !== undefined, "--data and --data-file exclude each other")
-  const given = dataFile === undefined ? data : yield* Input.fileText(dataFile)
-  if (given === undefined || contentType !== undefined) {
-    return given === undefined ? undefined : new TextEncoder().encode(given)
+  const content = dataFile === undefined ? data : yield* Input.fileText(dataFile)
+  if (content === undefined || contentType !== undefined) {
+    return content === undefined ? undefined : new TextEncoder().encode(content)
   }
-  return yield* Effect.mapError(parse(given), () =>
+  return yield* Effect.mapError(parse(content), () =>
     new InvalidUsage({
       message: `${dataFile ?? "--data"} is not JSON; give the type of another body with --content-type`
     }))

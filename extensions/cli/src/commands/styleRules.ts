@@ -163,9 +163,9 @@ const edit = command("style-rules edit", {
   },
   run: Effect.fnUntraced(function*(input) {
     const { clearRules, name, ref } = input
-    const given = yield* rulesOf(input)
-    yield* misuseIf(given !== undefined && clearRules, "--clear-rules excludes --rule and --rules-file")
-    const configuredRules = clearRules ? {} : given
+    const newRules = yield* rulesOf(input)
+    yield* misuseIf(newRules !== undefined && clearRules, "--clear-rules excludes --rule and --rules-file")
+    const configuredRules = clearRules ? {} : newRules
     yield* misuseIf(
       name === undefined && configuredRules === undefined,
       "nothing to change: give --name, --rule, --rules-file or --clear-rules"

@@ -1,6 +1,5 @@
 /** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import { TranslationApi } from "@effect-lingua/core/extension/Resources"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Texts } from "@effect-lingua/core/texts/Bulk"
 import { Detection, type DetectionResult } from "@effect-lingua/core/texts/Detection"
@@ -101,11 +100,11 @@ const rephraseParams = {
   tone: text("tone", "tone", `The tone, instead of a style, ${known(tones)}; ${prefer}`)
 }
 
-const given = (value: string | undefined) => value === "default" ? undefined : value
+const unlessDefault = (value: string | undefined) => value === "default" ? undefined : value
 
 const rephraseOptions = Effect.fnUntraced(function*(input: Value<typeof rephraseParams>) {
-  const style = given(input.style)
-  const tone = given(input.tone)
+  const style = unlessDefault(input.style)
+  const tone = unlessDefault(input.tone)
   yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other")
   const common = { ...split, targetLanguage: input.target }
   return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
@@ -137,10 +136,10 @@ export const correct = textCommand("correct", {
 })
 
 const translateParams = {
-  targets: targetLanguages(`The language to translate to, ${Flags.targets}, or that of the settings`),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default the settings'`),
   options: {
     ...Flags.translationFlags,
-    ...fromEndpoint(TranslationApi.translate, {
+    ...fromEndpoint(Flags.translate, {
       context: ["Context that helps the translation; it is not translated itself", "text"],
       customInstructions: [
         `An instruction for the translation, of at most ${Limits.defaults.promptCharacters} characters`,
@@ -163,7 +162,7 @@ const translateParams = {
     }).params,
     reportingTag: text("reporting-tag", "tag", "A tag for the usage reports of the service")
   },
-  markup: fromEndpoint(TranslationApi.translate, {
+  markup: fromEndpoint(Flags.translate, {
     tagHandling: [`The markup of the texts, ${known(["xml", "html"])}`, "markup"],
     tagHandlingVersion: [`The version of that, ${known(["v1", "v2"])}`, "version"],
     outlineDetection: ["Detect the structure of XML automatically"],

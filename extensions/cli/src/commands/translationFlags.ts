@@ -13,7 +13,7 @@ import { fromEndpoint } from "./command.ts"
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
 
-/** The given languages, or that of the settings. */
+/** The languages of the flags, or the settings' language. */
 export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
   if (given.length > 0) return given
   const target = yield* defaultTarget
@@ -24,6 +24,8 @@ export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string
   return yield* misuse(`no language to translate to: give --to${setting}`)
 })
 
+export const [translate] = TranslationApi.TranslationApi.endpoints
+
 /** The flags that both have. */
 export const translationFlags = {
   sourceLanguage: optional(sourceLanguage, "The source language; detected by default"),
@@ -33,7 +35,7 @@ export const translationFlags = {
     Flag.withDescription("A glossary to apply, by its name or id; needs --from (repeatable)"),
     Flag.atLeast(0)
   ),
-  ...fromEndpoint(TranslationApi.translate, {
+  ...fromEndpoint(translate, {
     formality: [`The form of address, ${known(["more", "less", "prefer_more", "prefer_less"])}`],
     styleId: ["A list of style rules to apply, by its name or id", "name", "style-rules"],
     translationMemoryId: ["A translation memory to use, by its name or id", "name", "memory"],
@@ -47,7 +49,7 @@ export const translationFlags = {
 
 type TranslationInput = Command.Command.Config.Infer<typeof translationFlags>
 
-/** These flags, with those of a command, as options of the client: the other flags have the names of options. */
+/** These flags and a command's, as options of the client: the other flags have the names of options. */
 export const translationOptions = <A extends TranslationInput>({ glossaries, ...options }: A) => ({
   ...options,
   glossaryId: glossaries.length === 1 ? glossaries[0] : undefined,

@@ -112,7 +112,7 @@ const read = Effect.fnUntraced(function*(file: string, room: Room) {
   const bytes = Stream.tap(file === "-" ? (yield* Stdio.Stdio).stdin : bytesOf(file), ({ length }) => {
     room.left -= length
     return room.left < 0
-      ? misuse(`${name} goes over ${room.mebibytes} MiB of input; ${room.reason}`)
+      ? misuse(`${name} exceeds ${room.mebibytes} MiB of input; ${room.reason}`)
       : Effect.void
   })
   return yield* notEmpty(name, withoutLastBreak(yield* Stream.mkString(textIn(name, bytes))))
@@ -132,7 +132,7 @@ const checkNoFile = Effect.fnUntraced(function*(text: string) {
 export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
   const room = roomOf(ofTexts)
   if (texts.length > 0 || files.length > 0) {
-    const given = yield* Effect.forEach(
+    const argumentTexts = yield* Effect.forEach(
       texts,
       Effect.fnUntraced(function*(text, index) {
         if (text === "-") return yield* read(text, room)
@@ -140,7 +140,7 @@ export const textsOf = Effect.fnUntraced(function*({ files, texts }: Sources) {
         return yield* notEmpty(`text ${index + 1}`, text)
       })
     )
-    return [...given, ...yield* Effect.forEach(files, (file) => read(file, room))]
+    return [...argumentTexts, ...yield* Effect.forEach(files, (file) => read(file, room))]
   }
   if (yield* (yield* Stdio.Stdio).stdinIsTerminal) {
     return yield* misuse("no text: give it as an argument, with --file, or on standard input (see --help)")

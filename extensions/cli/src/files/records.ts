@@ -21,7 +21,7 @@ export const params = {
   lines: toggle("lines", "Each line of the input is a text; results appear in order while later lines are read"),
   null: toggle("null", "As --lines, but texts and results end with a NUL byte, and may have several lines"),
   skip: count("skip", "Lines of the input that a run before has done"),
-  resume: toggle("resume", "Go on after the results in the file of --output of a run before, which stopped")
+  resume: toggle("resume", "Continue after the results in the file of --output of an earlier run, which stopped")
 }
 
 /** Collects results of texts. If the run stops, the paid results are printed. */

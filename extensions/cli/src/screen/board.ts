@@ -10,7 +10,7 @@ import { variable } from "../settings/settings.ts"
 
 /** Lines that stay below all others. */
 export interface Board {
-  /** A line of its own, until the scope is closed. It has to fit the terminal. */
+  /** A separate line, until the scope is closed. It has to fit the terminal. */
   readonly line: Effect.Effect<(text: string) => Effect.Effect<void>, never, Scope.Scope>
   /** Runs an effect that writes above the lines. */
   readonly aside: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -71,7 +71,7 @@ const make = Effect.gen(function*() {
   } satisfies Board
 })
 
-/** True for a terminal that obeys no sequences, such as that of an editor. */
+/** True for a terminal that obeys no sequences, such as an editor's. */
 export const isDumb: Effect.Effect<boolean> = Effect.map(
   variable("TERM"),
   (terminal) => terminal === "dumb"

@@ -23,7 +23,7 @@ const text = <const Name extends string>(name: Name, metavar: string, descriptio
 
 export const Json = toggle("json", "One JSON object a line: results on standard output, errors on standard error")
 
-export const Verbose = toggle("verbose", "Report each attempt and each wait on standard error, as it happens")
+export const Verbose = toggle("verbose", "Report each attempt and each wait on standard error when it happens")
 
 export const Quiet = toggle("quiet", "Nothing on standard error but errors")
 

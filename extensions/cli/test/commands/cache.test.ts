@@ -8,7 +8,7 @@ import { inProcess } from "../support/cli.ts"
 import { fake, lines, run } from "../support/cliFake.ts"
 
 describe("the cache", () => {
-  it.live("keeps results between runs, and says what it has", () =>
+  it.effect("keeps results between runs, and says what it has", () =>
     Effect.gen(function*() {
       const home = yield* folder
       // Empty is as not set: the default.

@@ -339,7 +339,7 @@ describe("localize", () => {
       for (const args of [[], ["--dry-run"], ["check"]]) {
         const { code, err } = yield* run(...args)
         assert.strictEqual(code, exitCodes.configuration)
-        assert.include(err, "effect-lingua.lock.json: it has conflicts of a merge")
+        assert.include(err, "effect-lingua.lock.json: it has merge conflicts")
       }
       assert.strictEqual((yield* run("--accept")).code, 0)
       assert.strictEqual((yield* run("check")).code, 0)

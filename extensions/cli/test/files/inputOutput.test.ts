@@ -130,7 +130,7 @@ describe("texts", () => {
       )
       assert.deepStrictEqual(
         yield* inProcess(correct, { stdin: "a".repeat(16 * 1024 * 1024 + 1) }),
-        refused(2, "standard input goes over 16 MiB of input; --lines takes any number of lines")
+        refused(2, "standard input exceeds 16 MiB of input; --lines takes any number of lines")
       )
       if (isFull) assert.include((yield* inProcess(correct, { stdin: "a".repeat(16 * 1024 * 1024) })).err, "given 16")
     }))

@@ -114,7 +114,7 @@ describe.concurrent("a pipe", () => {
         {
           code: 0,
           out: "The house.\nThe car.\nThe cat.\n",
-          err: "effect-lingua: /dev/fd/63 goes over 16 MiB of input; --lines takes any number of lines\n"
+          err: "effect-lingua: /dev/fd/63 exceeds 16 MiB of input; --lines takes any number of lines\n"
         }
       )
     }).pipe(Effect.scoped, Effect.provide(fake)))

@@ -14,13 +14,13 @@ import type { Check } from "./model.ts"
 
 const wrongKey = Redacted.make("effect-lingua-conformance-wrong-key")
 
-/** Every 403 that does not say more is `AccessDenied`; 401 is `InvalidKey`. */
+/** A refused key: `AccessDenied` for a 403 without details, `InvalidKey` for a 401. */
 const refusedKey = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   call: Effect.Effect<A, E, R>
 ) => refused(call, "InvalidKey", "AccessDenied")
 
-/** Errors of a host that no later call can get past, besides transient ones. */
-const hopeless: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
+/** Errors, apart from transient ones, after which no call can succeed. */
+const permanent: ReadonlySet<string> = new Set(["ConnectionFailed", "InvalidKey", "AccessDenied"])
 
 /** The precondition of all other checks. It costs nothing. */
 export const probe: Check = check(
@@ -28,7 +28,7 @@ export const probe: Check = check(
   { source: "Authentication" },
   () =>
     Languages.use((languages) => languages.resources()).pipe(
-      Effect.catch((error) => error.isTransient || hopeless.has(error._tag) ? Effect.fail(error) : Effect.void)
+      Effect.catch((error) => error.isTransient || permanent.has(error._tag) ? Effect.fail(error) : Effect.void)
     )
 )
 
@@ -59,7 +59,7 @@ export const access: ReadonlyArray<Check> = [
     const body = { text: ["a"], target_lang: "de" }
     yield* refusal(yield* send("POST", "/v2/translate", { authorized: false, body }), 403, 401)
   }),
-  check("Access: a scoped key is refused where it has not the scope", {
+  check("Access: a scoped key is refused without the scope of the operation", {
     source: "Authentication 3",
     needs: ["scopedKey"]
   }, ({ scopedKey }) =>

@@ -1,4 +1,4 @@
-/** Building blocks of checks: claims about values and errors, with messages for those that do not hold. */
+/** Building blocks of checks: claims about values and errors, with messages for violations. */
 import { countCharacters, Operations } from "@effect-lingua/testing/extension/Checks"
 import { type State, states } from "@effect-lingua/testing/fake/Dialect"
 import type { OperationName } from "@effect-lingua/testing/faults/Fault"
@@ -23,14 +23,13 @@ import {
 /** A value other than the expected one. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly expected: string; readonly got: string }> {}
 
-/** The reason for which a check is skipped if the host under test does not meet its needs. */
+/** Why a check is skipped, by the need that the host under test does not meet. */
 const reasons: Readonly<Record<Need, string>> = {
   characters: "it would use up characters; CONFORMANCE_SPEND_CHARACTERS=true allows it",
   paidTier: "it needs a key of the paid tier",
-  detection: "it needs an account with language detection; CONFORMANCE_DETECTION=true says that it is one",
+  detection: "it needs an account with language detection; CONFORMANCE_DETECTION=true confirms it",
   document: "it needs a document; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
-  finishedDocument:
-    "it needs a document of its own that is translated; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
+  finishedDocument: "it needs a translated document; CONFORMANCE_DOCUMENT_ID and CONFORMANCE_DOCUMENT_KEY name one",
   unfinishedDocument:
     "it needs a document in translation; CONFORMANCE_UNFINISHED_DOCUMENT_ID and CONFORMANCE_UNFINISHED_DOCUMENT_KEY name one",
   failedDocument:
@@ -42,18 +41,18 @@ const reasons: Readonly<Record<Need, string>> = {
   createKeys: "it would make a developer key, which stays in the list of keys; CONFORMANCE_CREATE_KEYS=true allows it",
   fake: "only a fake can play it",
   webSocket: "it needs WebSockets, which this platform does not have",
-  advance: "it needs a host whose time can be moved on"
+  advance: "it needs a host whose time can be advanced"
 }
 
-/** The end of a check whose host refuses the characters of a call, which leaves its claim open. */
+/** The skip of a check whose host has no characters left. */
 export const quotaExceeded: NotOffered = new NotOffered({
   need: "characters",
-  reason: "the host refuses its characters with 456, as its quota is used up"
+  reason: "the host refuses its characters with 456, because its quota is used up"
 })
 
 export const notOffered = (need: Need): NotOffered => new NotOffered({ need, reason: reasons[need] })
 
-/** The first need of a check that a host under test does not offer. */
+/** The first need of a check that the host under test does not meet. */
 export const lacks = ({ needs }: Pick<Check, "needs">, offers: Offered): NotOffered | undefined => {
   const need = needs.find((name) => offers[name] === undefined)
   return need === undefined ? undefined : notOffered(need)
@@ -62,7 +61,7 @@ export const lacks = ({ needs }: Pick<Check, "needs">, offers: Offered): NotOffe
 const offersAll = <N extends Need>(offers: Offered, needs: ReadonlyArray<N>): offers is Offered & Pick<Offers, N> =>
   lacks({ needs }, offers) === undefined
 
-/** The errors that a check has met as it expected. */
+/** The expected errors that a check has met. */
 const Met = Context.Reference<Set<ErrorName>>("@effect-lingua/conformance/internal/check/Met", {
   defaultValue: () => new Set()
 })
@@ -104,7 +103,7 @@ const isExpected = (error: Failure): error is Mismatch | NotOffered =>
   error instanceof Mismatch || error instanceof NotOffered
 
 interface Options<N extends Need> {
-  /** The sections of the specification that describe the behaviour. Absent if it is described elsewhere. */
+  /** The sections of the specification that describe the behaviour, if any. */
   readonly source?: string
   /** The first state whose descriptions have the behaviour. */
   readonly since?: Exclude<State, "spec">
@@ -128,7 +127,7 @@ const sourceOf = ({ only, since, source }: Pick<Options<never>, "only" | "since"
     ? "public descriptions"
     : `public descriptions, state ${only ?? since}`
 
-/** Makes a check. One that uses up characters needs permission for it. */
+/** Makes a check. Counting characters needs permission. */
 export const check = <const N extends Need = never>(
   name: string,
   { characters = 0, needs = [], ...described }: Options<N>,
@@ -171,7 +170,7 @@ export const check = <const N extends Need = never>(
   }
 }
 
-/** Makes checks that have needs in common. */
+/** Makes checks with common needs. */
 export const checkWith =
   <const N extends Need>(...shared: ReadonlyArray<N>) =>
   <const M extends Need = never>(name: string, { needs = [], ...options }: Options<M>, run: Run<N | M>): Check =>
@@ -187,7 +186,7 @@ export const fakeCheck = checkWith("fake")
 export const that = (condition: boolean, expected: string, got: unknown): Effect.Effect<void, Mismatch> =>
   condition ? Effect.void : Effect.fail(new Mismatch({ expected, got: show(got) }))
 
-/** Fails unless two values are the same in structure. */
+/** Fails unless two values are structurally equal. */
 export const same = (what: string, got: unknown, expected: unknown): Effect.Effect<void, Mismatch> =>
   that(Equal.equals(got, expected), `${what}: ${show(expected)}`, got)
 

@@ -14,7 +14,7 @@ import { fakeCheck, refused, same, that } from "./check.ts"
 import { aList } from "./lists.ts"
 import type { Check } from "./model.ts"
 
-/** Runs a call so that its first response counts. */
+/** Runs a call without retries and learned limits. */
 const once: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = ResiliencePolicy.within({
   attempts: 1,
   concurrency: Number.POSITIVE_INFINITY
@@ -53,7 +53,7 @@ export const faults: ReadonlyArray<Check> = [
     yield* refused(once(upload(options)), "TooManyDocuments")
   }),
   fakeCheck(
-    "Faults: too many requests to the glossary endpoints are refused with 456, which is no quota",
+    "Faults: too many requests to the glossary endpoints are refused with a 456 that is not about the quota",
     {},
     function*({ fake }) {
       const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
@@ -66,7 +66,7 @@ export const faults: ReadonlyArray<Check> = [
       yield* refused(translate, "QuotaExceeded")
     }
   ),
-  fakeCheck("Faults: a change that a fault refuses does not happen", { source: "Errors" }, function*({ fake }) {
+  fakeCheck("Faults: a refused change takes no effect", { source: "Errors" }, function*({ fake }) {
     const list = yield* aList()
     const { get, rename } = yield* StyleRules
     yield* fake.script({ operation: "StyleRules.rename", fault: { status: 503 } })

@@ -1,4 +1,4 @@
-/** Ways to the host under test besides the plain client: another configuration, and requests without a client. */
+/** Other ways to the host under test: another configuration, and requests without a client. */
 import * as Admin from "@effect-lingua/core/account/Admin"
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -18,13 +18,12 @@ import * as Schema from "effect/Schema"
 import { Mismatch, quotaExceeded, that } from "./check.ts"
 
 interface Alteration {
-  /** Settings that differ. */
   readonly settings?: Partial<LanguageServiceConfig.Options>
-  /** The change that a proxy in between makes to each request. */
+  /** Changes each request, like a proxy. */
   readonly request?: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
 }
 
-/** Runs a call with a client whose settings or requests differ from those of the host under test. */
+/** Runs a call with other settings or changed requests. */
 export const altered = <A, E, R>(
   { request = (self) => self, settings }: Alteration,
   effect: Effect.Effect<A, E, R>
@@ -37,15 +36,15 @@ export const altered = <A, E, R>(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
       Layer.provide(LanguageServiceConfig.layer({ ...config, allowHttp: true, ...settings }))
     )
-    // Fresh, because it is another client than that of the host under test.
+    // Fresh: another client.
     return yield* Effect.provide(effect, Layer.fresh(services))
   })
 
-/** Runs a call with another key. The client must not refuse the key for its tier. */
+/** Runs a call with another key, whose tier the client does not check. */
 export const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   altered({ settings: { key, tier: "paid" } }, effect)
 
-/** Runs calls of administration with an admin key. The client does not refuse a range that the host may refuse. */
+/** Runs administration with an admin key. The client does not check the range. */
 export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(LanguageServiceConfig.LanguageServiceConfig, (config) =>
     Effect.provide(
@@ -126,7 +125,7 @@ export const transfer = (request: HttpClientRequest.HttpClientRequest) =>
     ({ message }) => new Mismatch({ expected: "a response of the storage", got: message })
   )
 
-/** Fails unless the status of a response is one of those named. */
+/** Fails unless the response has an allowed status. */
 export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<number>): Effect.Effect<void, Mismatch> =>
   allowed.includes(status)
     ? Effect.void
@@ -135,10 +134,10 @@ export const status = ({ status, text }: Answer, ...allowed: ReadonlyArray<numbe
 /** Decodes a body or a part of it, or fails with the mismatch. */
 export const decode = <A>(schema: Schema.ConstraintDecoder<A>, json: unknown): Effect.Effect<A, Mismatch> =>
   Schema.decodeUnknownEffect(schema)(json).pipe(
-    Effect.mapError((error) => new Mismatch({ expected: "a body in the shape that is described", got: error.message }))
+    Effect.mapError((error) => new Mismatch({ expected: "a body of the described shape", got: error.message }))
   )
 
-/** Decodes the body of a response with one of these statuses, 200 by default. */
+/** Decodes the body of a response with an allowed status, by default 200. */
 export const read = <A>(
   schema: Schema.ConstraintDecoder<A>,
   answer: Answer,
@@ -150,13 +149,13 @@ export const read = <A>(
 export const isJson = ({ headers: { "content-type": type = "" } }: Answer): Effect.Effect<void, Mismatch> =>
   that(type.startsWith("application/json"), "a body of type application/json", type)
 
-/** Fails unless a response refuses a request and, if it has a JSON body, has the described format. */
+/** Fails unless a response is a refusal; a JSON body must have the described format. */
 export const refusal = Effect.fnUntraced(function*(answer: Answer, ...allowed: ReadonlyArray<number>) {
   yield* status(answer, ...allowed)
   if (answer.json !== undefined) yield* decode(Schema.Struct({ message: Schema.String }), answer.json)
 })
 
-/** Fails unless each of some bodies is refused. */
+/** Fails unless each body is refused. */
 export const refusedBodies = (path: string, bodies: ReadonlyArray<unknown>, ...allowed: ReadonlyArray<number>) =>
   Effect.forEach(
     bodies,

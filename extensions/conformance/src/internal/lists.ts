@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import type { Failure } from "./check.ts"
 import { Subject } from "./model.ts"
 
-/** Precedes the run id in the name of each list and glossary of a run. */
+/** The start of all names, before the run id. */
 const namePrefix = "effect-lingua-conformance"
 
 const idDigits = 16
@@ -26,7 +26,7 @@ const ownName = new RegExp(`^${namePrefix} [0-9a-f]{${idDigits}}( |$)`)
 /** A name for a list or glossary of this run. */
 export const nameOf = (what: string) => Effect.map(Subject, ({ runId }) => `${namePrefix} ${runId} ${what}`)
 
-/** True if a resource is gone; a warning names one that could not be removed. */
+/** Removes a resource. False, with a warning, if that fails. */
 const isRemoved = <R>(what: string, removal: Effect.Effect<unknown, Failure, R>) =>
   removal.pipe(
     Effect.as(true),
@@ -40,7 +40,7 @@ const isRemoved = <R>(what: string, removal: Effect.Effect<unknown, Failure, R>)
 const remove = (styleId: StyleId, name: string) =>
   isRemoved(`The style rule list "${name}"`, StyleRules.use((rules) => rules.remove({ styleId })))
 
-/** Removes a glossary, whichever version made it. */
+/** Removes a glossary of either version. */
 export const removeGlossary = (glossaryId: GlossaryId) =>
   isRemoved(`Glossary ${glossaryId}`, Glossaries.use((glossaries) => glossaries.remove({ glossaryId })))
 
@@ -57,7 +57,7 @@ export const aList = Effect.fnUntraced(
   }
 )
 
-/** Removes a list at the end of the scope that was not made by the client. */
+/** Removes a list that another request created, at the end of the scope. */
 export const removed = (styleId: StyleId, name: string) => Effect.addFinalizer(() => remove(styleId, name))
 
 /** Makes a glossary from English to German that is removed with the scope. */
@@ -70,7 +70,7 @@ export const aGlossary = Effect.fnUntraced(function*(entries: ReadonlyMap<string
   )
 })
 
-/** All lists, in pages of the host's own size where it refuses the largest. */
+/** All lists, in default pages if the host refuses the largest size. */
 const all = StyleRules.use((rules) => {
   const seen = new Set<StyleId>()
   const pages = Stream.paginate(0, (page) =>
@@ -82,11 +82,11 @@ const all = StyleRules.use((rules) => {
   return Stream.runCollect(Stream.catchTag(rules.list(), "BadRequest", () => pages))
 })
 
-/** True for a resource of a run, judged by its name and its time of creation. */
+/** True for a resource of a run, from its name and creation time. */
 type Own = (made: { readonly name: string; readonly creationTime?: DateTime.Utc }) => boolean
 
 const removeAll = Effect.fnUntraced(function*(own: Own) {
-  // All are listed before the first is removed, as a removal moves the pages.
+  // All are listed before the first removal, which moves the pages.
   const found = (yield* all).filter(own)
   const gone = yield* Effect.filter(found, ({ name, styleId }) => remove(styleId, name))
   return gone.map(({ name }) => name)
@@ -100,10 +100,10 @@ const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
 
 const ofThisRun = Effect.map(Subject, ({ runId }): Own => ({ name }) => name.startsWith(`${namePrefix} ${runId} `))
 
-/** Removes lists of this run that their checks could not remove, such as one whose creation had no response. */
+/** Removes lists of this run that checks could not remove, such as after a lost response. */
 export const sweep = Effect.flatMap(ofThisRun, removeAll)
 
-/** The same for glossaries. */
+/** {@link sweep} for glossaries. */
 export const sweepGlossaries = Effect.flatMap(ofThisRun, removeAllGlossaries)
 
 /** Removes the lists and glossaries of earlier runs. */

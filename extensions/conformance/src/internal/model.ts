@@ -23,7 +23,7 @@ export interface FinishedDocument extends DocumentRef {
   readonly content?: Uint8Array | undefined
 }
 
-/** Possible offers of a host under test besides its address and a key. */
+/** Possible offers of a host under test in addition to its address and a key. */
 export interface Offers {
   /** Calls that count characters may be made. */
   readonly characters: true
@@ -31,7 +31,7 @@ export interface Offers {
   readonly paidTier: true
   /** The account has opted in to language detection. */
   readonly detection: true
-  /** A document that stays where it is. */
+  /** A document that no check downloads. */
   readonly document: Effect.Effect<DocumentRef>
   /** A translated document that may be downloaded, once. */
   readonly finishedDocument: Effect.Effect<FinishedDocument, NotOffered>
@@ -65,12 +65,12 @@ export type Offered = { readonly [N in Need]?: Offers[N] | undefined }
 
 /** The host under test. */
 export class Subject extends Context.Service<Subject, {
-  /** A part of the names of all resources of this run, and of no other. */
+  /** The id in the names of this run's resources. */
   readonly runId: string
   readonly offers: Offered
 }>()("@effect-lingua/conformance/internal/model/Subject") {}
 
-/** The host under test does not meet a need of a check, so that the check is skipped. */
+/** The host under test does not meet a need of a check, which is skipped. */
 export class NotOffered
   extends Failure.messageFirst(Data.TaggedError("NotOffered"))<{ readonly need: Need; readonly reason: string }>
 {
@@ -104,13 +104,13 @@ export interface Seen {
 export interface Check {
   /** A sentence about the behaviour of the service. */
   readonly name: string
-  /** The description that decides: sections of the specification, public descriptions, or those of a newer state. */
+  /** The authority: sections of the specification, public descriptions, or descriptions of a newer state. */
   readonly source: string
   /** The states of the interface that require the behaviour. */
   readonly states: ReadonlyArray<State>
   readonly needs: ReadonlyArray<Need>
-  /** Characters that it uses up. */
+  /** Counted characters. */
   readonly characters: number
-  /** Runs the check. It leaves nothing behind, also after a failure or an interruption. */
+  /** Runs the check, which leaves nothing behind, even after a failure or an interruption. */
   readonly effect: Effect.Effect<Seen, CheckFailed | NotOffered, Requirements>
 }

@@ -25,21 +25,21 @@ type Ended<Tag extends Outcome["_tag"]> = Data.TaggedEnum.Value<Outcome, Tag>
 
 /** The findings of a run. */
 export interface Report {
-  /** A part of the names of all resources of the run. */
+  /** The id in the names of the run's resources. */
   readonly runId: string
   readonly passed: ReadonlyArray<Ended<"Passed">>
   readonly failed: ReadonlyArray<Ended<"Failed">>
   readonly skipped: ReadonlyArray<Ended<"Skipped">>
-  /** Characters that the checks of the run use up. */
+  /** Characters counted by the checks. */
   readonly characters: number
-  /** The operations and errors that the passed checks have seen, and those that none of them has. */
+  /** Operations and errors that passed checks have seen, and the unseen ones. */
   readonly coverage: Seen & {
     readonly unseenOperations: ReadonlyArray<OperationName>
     readonly unseenErrors: ReadonlyArray<ErrorName>
   }
 }
 
-/** A run beforehand: its checks, the skipped ones with their reasons, and the characters that it would use up. */
+/** A run in advance: its checks, the skipped ones with reasons, and the characters that it would count. */
 export interface Plan {
   readonly checks: ReadonlyArray<Check>
   readonly skipped: ReadonlyArray<Ended<"Skipped">>
@@ -59,16 +59,15 @@ export const plan = (checks: ReadonlyArray<Check>): Effect.Effect<Plan, never, S
     }
   })
 
-/** Reports a defect as a finding too: no behaviour of a host may break its client. */
+/** Reports a defect as a finding, because no host may break its client. */
 const defect = ({ name, source }: Check, cause: Cause.Cause<unknown>) =>
   new CheckFailed({
     check: name,
     source,
-    expected: "a response that the client can bear",
+    expected: "a response that the client can handle",
     got: show(Cause.pretty(cause))
   })
 
-/** Runs one check. No behaviour of a host ends the run. */
 const judge = (check: Check): Effect.Effect<Outcome, never, Requirements> =>
   check.effect.pipe(
     Effect.map((seen) => Outcome.Passed({ check, ...seen })),
@@ -103,14 +102,13 @@ const reportOf = (runId: string, characters: number, outcomes: ReadonlyArray<Out
   }
 }
 
-/** Removes the rest of a run. A host that does not let it must not end the run. */
+/** Removes leftovers; a failure is only logged. */
 const swept = <E extends { readonly message: string }, R>(what: string, sweep: Effect.Effect<unknown, E, R>) =>
   Effect.catch(
     sweep,
-    ({ message }) => Effect.logWarning(`It is not known whether ${what} of this run are left. ${message}`)
+    ({ message }) => Effect.logWarning(`Whether ${what} of this run are left is unknown. ${message}`)
   )
 
-/** Removes the resources that checks could not remove themselves. */
 const tidy = Effect.flatMap(Called, (called) =>
   Effect.gen(function*() {
     if (called.has("Glossaries.create") || called.has("GlossariesV2.create")) {

@@ -74,7 +74,7 @@ export const keys: ReadonlyArray<Key> = [
 /** The content of a document in several pieces. */
 const content = new TextEncoder().encode("Hallo Welt. ".repeat(5000))
 
-/** The fake of the handle, with all of its offers. */
+/** The fake of the context, with all offers. */
 export const layerHandle = (
   advance: Offers["advance"] | undefined,
   authScheme: string | undefined
@@ -82,7 +82,7 @@ export const layerHandle = (
   Layer.unwrap(Effect.gen(function*() {
     const fake = yield* FakeLanguageService
     const { addDocument, url } = fake
-    // The fake in process has WebSockets of its own.
+    // The in-process fake provides WebSockets.
     const ownSockets = yield* Effect.serviceOption(Socket.WebSocketConstructor)
     const offers: Offered = {
       characters: true,
@@ -147,7 +147,7 @@ const config = Config.all({
   pause: Config.withDefault(Config.Duration("CONFORMANCE_PAUSE"), Duration.millis(250))
 })
 
-/** A document that can be taken once. */
+/** A document that only one check may download. */
 const takenOnce = (document: FinishedDocument): Effect.Effect<FinishedDocument, NotOffered> => {
   let taken = false
   return Effect.suspend(() => {
@@ -167,7 +167,6 @@ const paced = (pause: Duration.Duration): Layer.Layer<HttpClient.HttpClient, nev
         : HttpClient.mapRequestEffect(client, (request) => Effect.as(Effect.sleep(pause), request)))
   )
 
-/** The host that the environment names. */
 export const layerConfig = (
   options: Partial<LanguageServiceConfig.Options>
 ): Layer.Layer<

@@ -6,7 +6,7 @@ import { isJson, read, refusal, send } from "./host.ts"
 import type { Check } from "./model.ts"
 
 export const wire: ReadonlyArray<Check> = [
-  check("Wire: a response is JSON, and its trace id, if it has one, is its own", {}, function*() {
+  check("Wire: a response is JSON, and its trace id, if any, is unique", {}, function*() {
     const path = "/v3/languages/resources"
     const answers = [yield* send("GET", path), yield* send("GET", path)]
     for (const answer of answers) {
@@ -19,13 +19,13 @@ export const wire: ReadonlyArray<Check> = [
     const traceIds = answers.flatMap(({ headers }) => headers["x-trace-id"] ?? [])
     yield* that(new Set(traceIds).size === traceIds.length, "another X-Trace-ID for each response", traceIds)
   }),
-  check("Wire: a path that no operation has is refused with 404, and a method with 404 or 405", {}, function*() {
+  check("Wire: an unknown path is refused with 404, and an unknown method with 404 or 405", {}, function*() {
     yield* refusal(yield* send("GET", "/v3/no-such-path"), 404)
     yield* refusal(yield* send("DELETE", "/v3/languages/resources"), 404, 405)
     yield* refusal(yield* send("GET", "/v2/translate"), 404, 405)
   }),
   check(
-    "Wire: an id in a path that the service cannot have issued is refused with 404 or 400",
+    "Wire: an impossible id in a path is refused with 404 or 400",
     {},
     () =>
       Effect.forEach(

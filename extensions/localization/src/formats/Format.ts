@@ -1,7 +1,7 @@
 /**
  * Formats of localization files. A format is two functions: `parse` of a source, and `read` of a target.
  *
- * **Example** (A format of a program's own)
+ * **Example** (Another format)
  *
  * ```ts import.meta.vitest
  * import type { Format } from "@effect-lingua/localization/formats/Format"
@@ -75,7 +75,7 @@ export interface Entry {
 }
 
 /**
- * A source file. Codes of languages are those of BCP 47, such as `pt-BR`; `before` is the text of the target file, if there is one.
+ * A source file. Language codes follow BCP 47, such as `pt-BR`; `before` is the text of the target file, if there is one.
  *
  * @category models
  * @since 0.3.0

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Entry, Format } from "../formats/Format.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import * as Lock from "../projects/internal/lock.ts"
-import { plan } from "../projects/internal/plan.ts"
+import { nextLock, plan } from "../projects/internal/plan.ts"
 import { type Job, parsing } from "./translating.ts"
 
 export interface Target extends Job {
@@ -19,7 +19,7 @@ export interface Target extends Job {
 export const readTarget = Effect.fnUntraced(function*(
   job: Omit<Target, "before" | "planned" | "present" | "removed">,
   before: string | undefined,
-  locked: Lock.FileLock,
+  lock: Lock.Lock,
   force: boolean
 ) {
   const { format, language, markup, parsed, settings, source, target } = job
@@ -32,21 +32,25 @@ export const readTarget = Effect.fnUntraced(function*(
     ...job,
     before,
     present,
-    planned: plan(units, present, locked, markup, language, { exclude: settings.exclude, force }),
+    planned: plan(units, present, Lock.lockOf(lock, source, language, present), markup, language, {
+      exclude: settings.exclude,
+      force
+    }),
     removed: [...present.keys()].filter((id) => !ids.has(id))
   }
   return read
 })
 
-/** The file with its translations. Texts edited meanwhile stay. */
+/** The file with its translations, and its hashes before and after. Texts edited meanwhile stay. */
 export const merge = Effect.fnUntraced(function*(
   job: Target,
   now: string | undefined,
   translations: ReadonlyMap<string, string>,
-  locked: Lock.FileLock
+  lock: Lock.Lock,
+  accept: boolean
 ) {
-  const read = now === job.before ? job : yield* readTarget(job, now, locked, false)
-  const { before, format, language, parsed, planned, present, removed } = read
+  const read = now === job.before ? job : yield* readTarget(job, now, lock, false)
+  const { before, format, language, parsed, planned, present, removed, source } = read
   const texts = new Map([...translations].filter(([id]) => {
     const text = present.get(id)?.text ?? ""
     return text === "" || text === job.present.get(id)?.text
@@ -68,5 +72,7 @@ export const merge = Effect.fnUntraced(function*(
     const found = written.get(id)
     return found === undefined ? [] : [[id, Lock.untranslated(found.text)] as const]
   })
-  return { after, before, marks, planned, texts }
+  const locked = Lock.lockOf(lock, source, language, present)
+  const next = new Map([...nextLock(planned, texts, locked, accept), ...marks])
+  return { after, before, locked, next, planned, texts }
 })

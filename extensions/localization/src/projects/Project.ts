@@ -66,8 +66,8 @@ const settings = {
 }
 
 /**
- * A path with `{language}`, or an object with settings of its own, whose source can have another name. `*` stands for a part of a name, `**`
- * for any folders.
+ * A path with `{language}`, or an object with settings, whose source can have another name. `*` matches a part of a name, `**`
+ * any folders.
  *
  * @category schemas
  * @since 0.3.0
@@ -87,7 +87,7 @@ export type Files = typeof Files.Type
 
 /**
  * What to translate, and how: the content of `effect-lingua.json`. Paths are relative to the folder of that file. The settings nearest to
- * a text apply: those of its language in an entry of `files`, of that entry, of the language, and of the project.
+ * a text apply, in this order: its language in an entry of `files`, that entry, the language, the project.
  *
  * **Example** (A project file)
  *

@@ -1,22 +1,21 @@
-/** Audio in chunks of the size and at the rate that a session allows. */
+/** Splits audio into chunks that a session allows. */
 import * as Stream from "effect/Stream"
 
-/** Most bytes of a chunk. */
-const mostBytes = 100_000
+const maxChunkBytes = 100_000
 
-/** Most duration of a chunk in seconds: 50 to 250 ms are recommended, and 1 s is allowed. */
-const mostSeconds = 0.25
+/** 50 to 250 ms are recommended, 1 s is allowed. */
+const maxChunkSeconds = 0.25
 
-/** The shape of the samples, if the rate of the bytes is known. */
+/** The samples of audio with a known rate. */
 export interface Shape {
   readonly bytesPerSecond: number
-  /** The bytes of a sample, which no chunk may divide. */
+  /** Bytes of a sample, which no chunk may divide. */
   readonly frame: number
 }
 
 const sampleBytes: Readonly<Record<string, number>> = { s16le: 2, ulaw: 1, alaw: 1 }
 
-/** The shape of PCM by its media type, such as `audio/pcm;encoding=s16le;rate=16000`. */
+/** The samples of PCM, from its media type: `audio/pcm;encoding=s16le;rate=16000`. */
 export const shapeOf = (contentType: string): Shape | undefined => {
   const [type = "", ...parameters] = contentType.toLowerCase().split(";").map((part) => part.trim())
   const { encoding = "", rate = "" } = Object.fromEntries(parameters.map((part) => part.split("=", 2)))
@@ -34,13 +33,16 @@ const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
   return both
 }
 
-/** Splits audio into chunks that a session accepts, without waiting for more of it. */
+/** Splits audio into chunks, without waiting to fill one. */
 export const chunked = <E, R>(
   audio: Stream.Stream<Uint8Array, E, R>,
   { bytesPerSecond, frame }: { readonly bytesPerSecond: number | undefined; readonly frame: number }
 ): Stream.Stream<Uint8Array, E, R> => {
-  const most = Math.min(mostBytes, bytesPerSecond === undefined ? mostBytes : bytesPerSecond * mostSeconds)
-  const size = Math.max(frame, Math.floor(most / frame) * frame)
+  const chunkBytes = Math.min(
+    maxChunkBytes,
+    bytesPerSecond === undefined ? maxChunkBytes : bytesPerSecond * maxChunkSeconds
+  )
+  const size = Math.max(frame, Math.floor(chunkBytes / frame) * frame)
   return Stream.mapAccum(
     audio,
     () => new Uint8Array(),

@@ -1,20 +1,20 @@
-/** Messages of a session as frames of its WebSocket. */
+/** Encodes messages as WebSocket frames. */
 import { isTooDeep } from "@effect-lingua/core/extension/Service"
 import * as Effect from "effect/Effect"
 
 /** A frame: a text for JSON, bytes for MessagePack. The session ends at a frame of the other kind. */
 export type Frame = string | Uint8Array
 
-/** The two directions of a format, with the reason why a frame cannot be read. */
+/** Encodes and decodes frames; `decode` can fail with a reason. */
 export interface Frames {
   readonly write: (message: unknown) => Frame
   readonly read: (frame: Frame) => Effect.Effect<unknown, string>
 }
 
-/** Most items of a frame. Those of an hour of speech are fewer, and each takes up to 240 bytes of memory, and time. */
-const mostItems = 100_000
+/** Maximum number of items in a frame: more than an hour of speech has. Each item takes up to 240 bytes of memory. */
+const maxItems = 100_000
 
-/** Reads a frame that has no more items. Both functions throw for one that is not in the format. */
+/** Reads a frame with at most that many items. Both functions throw for a malformed frame. */
 const reading = <Kind extends Frame>(
   name: string,
   itemsOf: (frame: Kind) => number,
@@ -23,7 +23,7 @@ const reading = <Kind extends Frame>(
 (frame: Kind): Effect.Effect<unknown, string> =>
   Effect.flatMap(
     Effect.try({
-      try: () => itemsOf(frame) <= mostItems ? { value: parse(frame) } : undefined,
+      try: () => itemsOf(frame) <= maxItems ? { value: parse(frame) } : undefined,
       catch: () => `it is not ${name}`
     }),
     (read) =>
@@ -32,7 +32,7 @@ const reading = <Kind extends Frame>(
         : Effect.succeed(read.value)
   )
 
-/** The items of a text in JSON, with the separators in its strings: an upper bound, which one that is nested too deep exceeds. */
+/** An upper bound of the items of JSON, which counts separators in strings too; infinite if nested too deep. */
 const itemsOfJson = (text: string): number => {
   if (isTooDeep(text)) return Infinity
   let items = 0
@@ -51,7 +51,7 @@ const json: Frames = {
     typeof frame === "string" ? readJson(frame) : Effect.fail("it is a binary frame, and the format is json")
 }
 
-/** Loaded only where it is used. */
+/** Loaded on demand. */
 const msgpack: Effect.Effect<Frames> = Effect.map(
   Effect.promise(() => import("./msgpack.ts")),
   ({ decode, encode, itemsOf }): Frames => {

@@ -1,10 +1,7 @@
-/**
- * MessagePack, loaded only for sessions that use it. The package is imported statically here, because some bundlers give a dynamic import
- * of a CommonJS package no names.
- */
+/** MessagePack, loaded on demand as this module, because some bundlers give a dynamic import of a CommonJS package no names. */
 export { decode, encode } from "@msgpack/msgpack"
 
-/** The deepest nesting of a frame; that of the messages is 4. */
+/** Maximum nesting of a frame; messages have 4 levels. */
 const deepest = 16
 
 /** The bytes after the first one, for the types from 0xc0 to 0xdf: of the value, or of its length in bytes or items. */
@@ -14,8 +11,8 @@ const following = [0, 0, 0, 0, 1, 2, 4, 2, 3, 5, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2
 const hasBytes = (type: number): boolean => (type >= 0xc4 && type <= 0xc9) || (type >= 0xd9 && type <= 0xdb)
 
 /**
- * The items of a frame. Throws for one that is nested too deep or announces more items than it has bytes for: the decoder allocates an
- * array by its announced length, so a few bytes could take all memory.
+ * The items of a frame. Throws for deep nesting and for more announced items than bytes: the decoder allocates arrays of the announced length, so a
+ * few bytes could exhaust memory.
  */
 export const itemsOf = (bytes: Uint8Array): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -44,7 +41,7 @@ export const itemsOf = (bytes: Uint8Array): number => {
     if (announced > bytes.length - at) throw new RangeError("it announces more items than it has")
     if (items > 0 && open.push(items) > deepest) throw new RangeError("it is nested too deep")
     else if (items === 0) {
-      // The value ends every array and map that it is the last item of.
+      // The last item of an array or map ends it, and so on outwards.
       while (open.length > 0) {
         const left = (open.pop() ?? 0) - 1
         if (left > 0) {

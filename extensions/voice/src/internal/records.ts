@@ -15,13 +15,13 @@ import { stateOf } from "./fake/state.ts"
 
 const limits = Limits.defaults
 
-/** Sessions with an address that can be connected to. */
+/** A session with a usable address. */
 const session = Arbitrary.map((session: VoiceApi.VoiceSession) => ({
   ...session,
   streamingUrl: Redacted.make("wss://voice.test/v3/realtime")
 }))
 
-/** A language that speech has, instead of one that only texts have. */
+/** A language that speech supports. */
 const spoken = (code: string): string => findLanguage("voice", code) === undefined ? "de" : code
 
 const ListForm = Schema.Struct({
@@ -29,7 +29,7 @@ const ListForm = Schema.Struct({
   texts: Schema.Array(Leaves.textUpTo(32)).check(Schema.isMinLength(1), Schema.isMaxLength(4))
 })
 
-/** A list of at most 131 characters, so that one can be merged into another. */
+/** A list of at most 131 characters, so that two can be merged. */
 const termList = Arbitrary.map(Arbitrary.schema(ListForm), ({ language, texts }): TermListOptions => ({
   language,
   terms: Array.from(new Set(texts.map(Leaves.termOf)))
@@ -43,7 +43,6 @@ const termLists = Arbitrary.map(
 
 const entryErrors = { InvalidEntries: true, LimitExceeded: true } as const
 
-/** What the fake holds of speech. */
 export const objectsIn = (state: ServiceState) => [stateOf(state)]
 
 export const records = {
@@ -80,7 +79,7 @@ export const records = {
         type: "text/plain"
       }))
     })),
-    // A job whose file can be sent.
+    // A job with a usable address.
     response: Arbitrary.map((job): VoiceApi.StartedVoiceJob => ({
       uploadUrl: Redacted.make("https://voice.test/u/1"),
       ...job
@@ -96,7 +95,7 @@ export const records = {
     fields: {
       messageFormat: Schema.optionalKey(Leaves.pick(["json", "msgpack"])),
       sourceLanguageMode: Schema.optionalKey(Leaves.pick(["auto", "fixed"])),
-      // Only a state has one.
+      // Omitted without a state.
       spokenTermsId: null
     },
     request: (fields) =>

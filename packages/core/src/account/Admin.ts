@@ -3,24 +3,6 @@
  *
  * Administration needs an admin key, so it is not part of `LanguageService`.
  *
- * **Example** (A key for a team, with a limit)
- *
- * ```ts import.meta.vitest
- * import * as Admin from "@effect-lingua/core/account/Admin"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Layer } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const admin = yield* Admin.Admin
- *   const { keyId, secret } = yield* admin.createKey({ label: "Help pages" })
- *   yield* admin.setKeyLimits({ keyId, characters: 500_000 })
- *   return `${secret}`
- * })
- * const layer = FakeLanguageService.layerAdmin().pipe(Layer.provide(FakeLanguageService.layer()))
- * const shown = await program.pipe(Effect.provide(layer), Effect.runPromise)
- * shown // => "<redacted>"
- * ```
- *
  * @since 0.1.0
  */
 import * as Config from "effect/Config"
@@ -73,16 +55,16 @@ type ReportDate = RangeOptions["startDate"]
 
 const spelling = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** Refuses dates such as the 30th of February, which the platform converts to the 2nd of March. */
+/** Refuses the 30th of February, which the platform converts to the 2nd of March. */
 const isDay = (day: string): boolean =>
   Option.exists(DateTime.make(`${day}T00:00:00Z`), (date) => DateTime.formatIsoDateUtc(date) === day)
 
-/** A day stays a day on the wire; a time is converted to UTC, the default zone. */
+/** Checks a date. A day stays a day on the wire; a time is converted to UTC. */
 const check = (parameter: string, date: ReportDate) => {
   const [, day = "", time] = typeof date === "string" ? spelling.exec(date) ?? [] : []
   const parsed = DateTime.isDateTime(date) ? date : isDay(day) ? Option.getOrUndefined(DateTime.make(date)) : undefined
   const iso = parsed === undefined ? "" : DateTime.formatIso(DateTime.toUtc(parsed))
-  // Other years have another format.
+  // The format of years above 9999 differs.
   if (parsed !== undefined && /^\d{4}-/.test(iso)) {
     const wire = day !== "" && time === undefined ? day : iso.replace(".000Z", "Z")
     return Effect.succeed({ millis: parsed.epochMilliseconds, wire })
@@ -168,7 +150,6 @@ export interface NewDeveloperKey extends CreatedKey {
 export interface KeyLimitsOptions extends KeyRef {
   readonly characters?: KeyLimit | undefined
   readonly speechToTextMilliseconds?: KeyLimit | undefined
-  /** Newer than the specification. */
   readonly speechToSpeechMilliseconds?: KeyLimit | undefined
 }
 
@@ -253,7 +234,6 @@ const make = Effect.gen(function*() {
     return response === undefined ? key : { ...key, answer: Redacted.make(yield* response.text) }
   })
 
-  /** The service may not know the limit of speech to speech. */
   const presentLimits = Effect.fnUntraced(function*(record: CallRecord, keyId: KeyId) {
     yield* checkId("keyId", keyId)
     const keys = yield* api.listKeys.request(record, {})
@@ -267,14 +247,14 @@ const make = Effect.gen(function*() {
 
   const setKeyLimits = Effect.fnUntraced(function*(record: CallRecord, options: KeyLimitsOptions) {
     const { keyId } = options
-    const given = defined(Struct.pick(options, limitNames))
+    const requested = defined(Struct.pick(options, limitNames))
     for (const name of limitNames) yield* checkKeyLimit(name, options[name])
-    const count = Object.keys(given).length
+    const count = Object.keys(requested).length
     if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "at least one of them")
     // The service removes a limit that is left out.
     const present = count === limitNames.length ? undefined : yield* presentLimits(record, keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
-    return yield* ofKey(keyId, api.setKeyLimits.request(record, { payload: { keyId, ...present, ...given } }))
+    return yield* ofKey(keyId, api.setKeyLimits.request(record, { payload: { keyId, ...present, ...requested } }))
   })
 
   const analytics = Effect.fnUntraced(function*({ groupBy, ...range }: AnalyticsOptions) {
@@ -313,8 +293,8 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `POST /v2/admin/developer-keys`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose
-     * `lookup` has the label: deactivate such a key, because its secret is lost.
+     * `POST /v2/admin/developer-keys`. Retried only if the service refused it. After a lost response it fails with `OutcomeUnknown`, whose `lookup`
+     * has the label: deactivate the key, because its secret is lost.
      */
     createKey: (options: CreateKeyOptions = {}): Effect.Effect<NewDeveloperKey, CreateKeyError> =>
       api.createKey.create(defined({ label: options.label }), (record) => createKey(record, options)),
@@ -407,7 +387,7 @@ export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "la
 const events = Layer.unwrap(
   Effect.map(
     Effect.serviceOption(Events.Events),
-    (given) => Option.isSome(given) ? Layer.succeed(Events.Events, given.value) : Events.layer
+    (events) => Option.isSome(events) ? Layer.succeed(Events.Events, events.value) : Events.layer
   )
 )
 

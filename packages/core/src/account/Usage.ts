@@ -1,23 +1,6 @@
 /**
  * The usage of the current period, events at thresholds, and estimates for calls.
  *
- * **Example** (The remaining characters, and the estimate of a text)
- *
- * ```ts import.meta.vitest
- * import * as Usage from "@effect-lingua/core/account/Usage"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const text = "Good day 👋"
- * const program = Effect.gen(function*() {
- *   const usage = yield* Usage.Usage
- *   return [yield* usage.remaining(), Usage.estimateText(text)]
- * })
- * const layer = FakeLanguageService.layerServices({ quota: { characters: 500 } })
- * const numbers = await program.pipe(Effect.provide(layer), Effect.runPromise)
- * numbers // => [500, 10]
- * ```
- *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"

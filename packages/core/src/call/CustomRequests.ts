@@ -1,25 +1,6 @@
 /**
  * Requests for operations and fields that this version does not know, with the client's key, retries, limits, errors and telemetry.
  *
- * **Example** (An operation by its path)
- *
- * ```ts import.meta.vitest
- * import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Schema } from "effect"
- *
- * const program = CustomRequests.use((requests) =>
- *   requests.send({
- *     method: "POST",
- *     path: "/v3/style_rules",
- *     body: { name: "House style", language: "en" },
- *     success: Schema.Struct({ version: Schema.Int })
- *   })
- * )
- * const created = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * created // => { version: 1 }
- * ```
- *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
@@ -31,8 +12,7 @@ import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/settings.ts"
-import { type Endpoint, type ErrorOf, RepeatKind } from "../contract/internal/endpoint.ts"
-import * as Operation from "../contract/internal/operation.ts"
+import { defaultFacts, type Endpoint, type ErrorOf, RepeatKind } from "../contract/internal/endpoint.ts"
 import { deepest, isTooDeep } from "../contract/internal/size.ts"
 import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
 import { checkId, checkText, invalid, unknownName } from "../errors/internal/checks.ts"
@@ -75,7 +55,7 @@ type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
 
 type CreateError = Operations.Union<Shared | OutcomeUnknown>["members"]
 
-type Repeatable = Exclude<Operation.RepeatKind, "Consume" | "Create">
+type Repeatable = Exclude<RepeatKind, "Consume" | "Create">
 
 /** Requests that may be repeated after an unknown outcome. */
 type Repeated =
@@ -86,12 +66,11 @@ type Created =
   | { readonly repeat: "Create" }
   | { readonly method: Exclude<RequestOptions<unknown>["method"], "GET">; readonly repeat?: "Create" | undefined }
 
-/** Without escapes, so that the checked path is the sent one. */
+/** A segment without escapes, so that the checked path is the sent path. */
 const segment = /^(?::\w+|[\w~!$&'*+,;=@.-]+)$/
 
 const isJson = Schema.is(Schema.Json)
 
-/** The parts of a request, checked before anything is sent. */
 const partsOf = Effect.fnUntraced(function*(
   { body, contentType, headers = {}, method, params = {}, path, query = {} }: RequestOptions<unknown>
 ) {
@@ -130,7 +109,7 @@ const partsOf = Effect.fnUntraced(function*(
   if (body === undefined) return parts
   if (method === "GET") return yield* invalid("body", "a value", "no value, because a GET has no body")
   if (body instanceof Uint8Array) return { ...parts, body: HttpBody.uint8Array(body, contentType) }
-  // Throws for an unreadable field, and for nesting too deep for the platform.
+  // `JSON.stringify` throws for an unreadable field, and for nesting too deep for the platform.
   const json = Result.getOrElse(Result.try(() => isJson(body) ? JSON.stringify(body) : ""), () => "")
   if (json === "" || isTooDeep(json)) {
     return yield* invalid("body", "a value that is not JSON", `JSON of at most ${deepest} levels`)
@@ -157,11 +136,10 @@ const formatOf = (schema: Schema.Top): "Json" | "Text" | "Uint8Array" => {
   return encoding._tag === "Text" || encoding._tag === "Uint8Array" ? encoding._tag : "Json"
 }
 
-/** A request as an endpoint of the contract. */
 const endpointOf = (
   { method, path, success }: RequestOptions<unknown>,
   { params, query }: Effect.Success<ReturnType<typeof partsOf>>,
-  repeat: Operation.RepeatKind
+  repeat: RepeatKind
 ): Endpoint => ({
   identifier: "send",
   method,
@@ -174,13 +152,13 @@ const endpointOf = (
     ...(Schema.is(success)(undefined) ? [{ format: "Empty" as const, schema: Schema.Void, status: 204 }] : [])
   ],
   error: errors,
-  annotations: Operation.annotations(repeat, "", { key: undefined })
+  facts: { ...defaultFacts, repeat, key: undefined }
 })
 
 const texts = Schema.optional(Schema.Record(Schema.String, Schema.String))
 const scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
-/** The types of the options, for untyped callers. */
+/** Checks the options of untyped callers. */
 const Options = Schema.Struct({
   method: Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"]),
   path: Schema.String,
@@ -203,13 +181,13 @@ const make = Effect.gen(function*() {
   const sendAs = Effect.fnUntraced(function*(
     record: CallRecord,
     options: RequestOptions<unknown>,
-    repeat: Operation.RepeatKind
+    repeat: RepeatKind
   ) {
     yield* unknownName(options, Object.keys(Options.fields)) ?? Effect.void
     yield* checkOptions(options)
     const parts = yield* partsOf(options)
     const send = sendingOf("CustomRequests", endpointOf(options, parts, repeat))
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the errors are those of the endpoint
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint has these errors
     return yield* send(record, parts) as Effect.Effect<
       unknown,
       ErrorOf<(typeof errors)[number]> | ResilienceError | ContractFailure
@@ -236,7 +214,7 @@ const make = Effect.gen(function*() {
      *
      * **Details**
      *
-     * `repeat` is the effect of sending the request twice (see `Operation.RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and
+     * `repeat` is the effect of sending the request twice (see `RepeatKind`). Default: `Read` for a GET (RFC 9110, section 9.2.1), and
      * `Create` for other methods, which fail with `OutcomeUnknown` after an unknown outcome. Use `Create` if the first success consumes something.
      *
      * The path cannot leave the base address, and redirects are not followed. The response is read into memory, up to the policy's `maxBodyBytes`.

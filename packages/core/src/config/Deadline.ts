@@ -1,22 +1,5 @@
 /**
- * One deadline for several calls, such as those of a request handler. A policy's `deadline` begins anew with each call.
- *
- * **Example** (A handler of two calls)
- *
- * ```ts import.meta.vitest
- * import * as Deadline from "@effect-lingua/core/config/Deadline"
- * import { Detection } from "@effect-lingua/core/texts/Detection"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const handler = Effect.gen(function*() {
- *   const detected = yield* Detection.use((detection) => detection.detect("Protonenstrahl"))
- *   const { text } = yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" }))
- *   return [detected._tag, text]
- * }).pipe(Deadline.within("2 seconds"))
- * await handler.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => ["Detected", "[de] Hello"]
- * ```
+ * One deadline for several calls, such as the calls of a request handler. A policy's `deadline` begins anew with each call.
  *
  * @since 0.3.0
  */

@@ -1,30 +1,6 @@
 /**
  * Calls that continue at another client, such as another region's, after a failure that is safe to repeat.
  *
- * **Example** (A translation that the second region serves)
- *
- * ```ts import.meta.vitest
- * import * as Failover from "@effect-lingua/core/config/Failover"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import { Effect } from "effect"
- *
- * // In a program: LanguageService.layerConfig({ prefix: "EU" }).
- * const eu = FakeLanguageService.layerServices({
- *   scripts: [{ fault: Fault.unavailable(), every: 1 }],
- *   client: { resilience: { attempts: 1 } }
- * })
- * const us = FakeLanguageService.layerServices()
- *
- * const program = Effect.gen(function*() {
- *   const plan = yield* Failover.make([eu, us])
- *   const translate = Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" }))
- *   return (yield* translate.pipe(Failover.within(plan))).text
- * })
- * await Effect.runPromise(Effect.scoped(program)) // => "[de] Hello"
- * ```
- *
  * @since 0.3.0
  */
 import * as Arr from "effect/Array"
@@ -115,30 +91,6 @@ export const within: {
  *
  * A run of texts has one request in flight, so that no request beyond the failed one is paid for twice. For more, group the texts and put
  * {@link within} around each group. The parts of a text that was split are sent again.
- *
- * **Example** (A run of texts)
- *
- * ```ts import.meta.vitest
- * import * as Failover from "@effect-lingua/core/config/Failover"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import { Effect, Stream } from "effect"
- *
- * const texts = Array.from({ length: 120 }, (_, index) => `Text ${index}`)
- * const eu = FakeLanguageService.layerServices({
- *   scripts: [{ skip: 1, fault: Fault.unavailable(), every: 1 }],
- *   client: { resilience: { attempts: 1 } }
- * })
- * const program = Effect.gen(function*() {
- *   const plan = yield* Failover.make([eu, FakeLanguageService.layerServices()])
- *   return yield* Stream.runCount(Failover.stream(plan, (delivered) =>
- *     Stream.unwrap(Translation.useSync(({ translateAll }) =>
- *       translateAll(texts.slice(delivered), { targetLanguage: "de" })
- *     ))))
- * })
- * await Effect.runPromise(Effect.scoped(program)) // => 120
- * ```
  *
  * @category combinators
  * @since 0.3.0

@@ -13,7 +13,7 @@ import { hasProperty } from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { Tier } from "../contract/internal/operation.ts"
+import type { Tier } from "../contract/internal/endpoint.ts"
 import { defined } from "../contract/internal/values.ts"
 import { defaults as defaultLimits, type Limits } from "../contract/Limits.ts"
 import { prefixed, requiredSecret, requiredString } from "../errors/internal/prefixed.ts"
@@ -45,7 +45,7 @@ const serviceNames = [
 ] as const
 
 /**
- * The names of the services, those of `@effect-lingua/voice` included.
+ * The names of the services, including `@effect-lingua/voice`.
  *
  * @category models
  * @since 0.1.0
@@ -71,7 +71,7 @@ export interface LanguagesOptions {
    */
   readonly explains?: boolean | undefined
   /**
-   * Allows a glossary for texts without a source language, as the service does for some accounts. Default false: such calls fail with
+   * Allows a glossary for texts without a source language, which the service supports for some accounts. Default false: such calls fail with
    * `InvalidInput`. Documents always need a source.
    */
   readonly glossaryDetection?: boolean | undefined
@@ -149,7 +149,7 @@ export interface Options {
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
-export type { Tier } from "../contract/internal/operation.ts"
+export type { Tier } from "../contract/internal/endpoint.ts"
 export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
 export type { ClientTransform } from "./internal/settings.ts"
 
@@ -164,28 +164,8 @@ export type { ClientTransform } from "./internal/settings.ts"
  *
  * **Gotchas**
  *
- * A failure of the transform ends the attempt: `EncodeError` as `ConnectionFailed` without retry, connection errors as those of the service.
+ * A failure of the transform ends the attempt: an `EncodeError` as `ConnectionFailed` without retry, a connection error like one of the service.
  * Leave retries to the policy: repeated sending within a transform is one attempt.
- *
- * **Example** (A header for a region)
- *
- * ```ts import.meta.vitest
- * import { withClientTransform } from "@effect-lingua/core/config/LanguageServiceConfig"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- * import { HttpClient, HttpClientRequest } from "effect/http"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* Translation.use(({ translate }) => translate("Hello", { targetLanguage: "de" })).pipe(
- *     withClientTransform(HttpClient.mapRequest(HttpClientRequest.setHeader("x-tenant", "north")))
- *   )
- *   const [request] = yield* fake.requests()
- *   return request?.headers["x-tenant"]
- * })
- * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise) // => "north"
- * ```
  *
  * @category combinators
  * @since 0.3.0
@@ -244,7 +224,7 @@ const checked = (options: Options) =>
     const { allowHttp = false, authScheme = "Service-Auth-Key", userAgent = `effect-lingua/${version}` } = decoded
     const key = Redacted.value(decoded.key)
     const baseUrl = new URL(decoded.baseUrl)
-    // With or without a slash it is one host for the journal, the cache and shared state.
+    // Without a final slash, so that journal, cache and shared state see one host.
     baseUrl.pathname = baseUrl.pathname.replace(/\/+$/, "")
     const { href, origin, password, pathname, protocol, username } = baseUrl
     const beyond = versioned.exec(pathname)
@@ -254,10 +234,10 @@ const checked = (options: Options) =>
       [!/^[\x21-\x7e]+$/.test(key), "key", "is empty, or has spaces or characters that a header cannot carry"],
       [!hasScheme, "baseUrl", `has the scheme ${protocol} but must be https:`],
       [!isSecure, "baseUrl", "would send the key in clear text: use https:, or allow it with allowHttp"],
-      // An empty query too: paths behind it would belong to the query.
+      // An empty query is refused too, because it would swallow the path.
       [username + password !== "" || /[?#]/.test(href), "baseUrl", "must have neither user, query nor fragment"],
       [beyond !== null, "baseUrl", `must stop before the version: ${origin}${pathname.slice(0, beyond?.index)}`],
-      // The scheme word is not shown: it may hold the key.
+      // Not shown, because the value may be the key.
       [!Settings.isToken(authScheme), "authScheme", "is not one word, such as Service-Auth-Key"],
       [!Settings.isFieldValue(userAgent), "userAgent", "is empty, or has characters that a header cannot carry"]
     ])
@@ -299,7 +279,7 @@ const checked = (options: Options) =>
 export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
   Layer.effect(LanguageServiceConfig, make(options))
 
-const given = <A>(value: A | Config.Config<A>): Config.Config<A> =>
+const asConfig = <A>(value: A | Config.Config<A>): Config.Config<A> =>
   Config.isConfig(value) ? value : Config.succeed(value)
 
 const optional = <A>(from: Config.Config<A>): Config.Config<A | undefined> =>
@@ -355,7 +335,7 @@ export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Confi
     ...defined(options)
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
-  return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), given)) as Config.Config<
+  return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), asConfig)) as Config.Config<
     unknown
   > as Config.Config<Options>
 }

@@ -89,10 +89,9 @@ export interface ResiliencePolicy {
    */
   readonly rate: RateLimit | undefined
   /**
-   * Maximum requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears:
-   * it starts at 2, doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause
-   * the client for 1 s to 20 s: its circuit breaker. 429 and 529 responses of a service as fast as before teach it a rate instead.
-   * `Infinity` switches all of this off.
+   * Maximum requests in flight. Default 100: more than a process usually needs. Below it the client learns what the service bears: it starts at 2,
+   * doubles as responses arrive, and halves after three consecutive signs of overload. At one in flight, further signs pause the client for 1 s to 20
+   * s: its circuit breaker. From 429 and 529 responses that are not slow it learns a rate instead. `Infinity` switches all of this off.
    */
   readonly concurrency: number
   /**
@@ -179,7 +178,7 @@ export type Options = { readonly [K in keyof ResiliencePolicy]?: Input<Resilienc
 
 const backoffFactor = 2
 
-/** A poll is late by about half of the time waited so far. */
+/** Growth of the wait between polls: a result is noticed late by at most about half of its time. */
 const pollFactor = 1.5
 
 /** The upper bound of a wait, in milliseconds; `index` counts from 0. */
@@ -259,10 +258,10 @@ export interface RegionOptions extends Options {
   readonly schedules?: Schedules
 }
 
-// No guard, which would change the type.
+// Not a type guard, which would narrow the value.
 const isObject = (value: unknown): boolean => Predicate.isObject(value)
 
-/** Merges nested regions. A deadline of one region cuts the attempt timeout of the other. Calls refuse other values. */
+/** Merges nested regions. A deadline of one region cuts the attempt timeout of the other. Values that are not objects stay: calls refuse them. */
 const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
   if (!isObject(outer)) return outer
   if (!isObject(inner)) return inner

@@ -122,7 +122,7 @@ export const nearest = (
   candidates: ReadonlyArray<string>,
   maxEdits: number = Number.POSITIVE_INFINITY
 ): string | undefined => {
-  // Longer than any candidate, so more letters make no difference.
+  // Longer than any candidate.
   const start = word.slice(0, 100).toLowerCase()
   let best: string | undefined
   let edits = maxEdits + 1

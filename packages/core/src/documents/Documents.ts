@@ -57,7 +57,7 @@ export interface UploadOptions extends Optional<UploadFields> {
    * `NodeDocuments` of `@effect-lingua/node` takes paths.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
-  /** Without a folder, and with one of the {@link documentTypes} as its extension. */
+  /** A name without a folder, with one of the {@link documentTypes} as its extension. */
   readonly fileName: string
   /** Allows types that {@link documentTypes} lacks. Default false. */
   readonly anyType?: boolean | undefined
@@ -104,7 +104,6 @@ type ForgetError = Busy | InvalidInput | NotResumable
 
 type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
 
-/** Escaped as in HTML. */
 const quoted = (name: string): string =>
   `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
 
@@ -124,7 +123,7 @@ const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
   )
 }
 
-/** The form (RFC 7578), which the contract cannot encode with a stream. Not all platforms can send a `Blob` as a stream. */
+/** The form (RFC 7578), which the contract cannot encode with a stream. */
 const form = Effect.fnUntraced(function*(
   fields: UploadFields,
   { anyType = false, content, fileName, size }: UploadOptions,
@@ -134,7 +133,6 @@ const form = Effect.fnUntraced(function*(
   if (!anyType) yield* checkType(fileName)
   const length = yield* JobFile.sizeOf(content, size)
   if (length !== undefined) yield* JobFile.checkSize(length)
-  // Random, so that no file contains it.
   const boundary = `form-${yield* JobFile.randomWord}`
   const part = (name: string, rest: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name=${quoted(name)}${rest}`
@@ -189,13 +187,13 @@ const make = Effect.gen(function*() {
     const earlier = yield* journal.getUpload(uploadId, owner)
     if (earlier === undefined) {
       const other = yield* journal.get(uploadId)
-      // The entry of the upload would replace the document's key.
+      // Refused, because the upload's entry would replace the document's key.
       if (other !== undefined && other._tag !== "Uploading") {
         return yield* invalid("uploadId", "the id of a document in the journal", "an id that no document has")
       }
       return undefined
     }
-    // A download noted this entry while the store was unreadable.
+    // Without facts: a download noted the entry while the store was unreadable.
     if (earlier.fileName === undefined) return earlier
     const { contentHash: content, fields, fileName } = earlier
     const current = { ...payload, content: content === undefined ? undefined : yield* digest }
@@ -213,8 +211,8 @@ const make = Effect.gen(function*() {
   const uploaded = Effect.fnUntraced(function*(record: CallRecord, options: UploadOptions) {
     const { anyType: _anyType, content, fileName, size, uploadId: callerId, ...named } = options
     if (callerId !== undefined && !(typeof callerId === "string" && /^[!-.0-[\]-~]{1,60}$/.test(callerId))) {
-      const given = typeof callerId === "string" ? `${callerId.length} characters` : typeOf(callerId)
-      return yield* invalid("uploadId", given, "1 to 60 characters of ASCII without spaces and slashes")
+      const description = typeof callerId === "string" ? `${callerId.length} characters` : typeOf(callerId)
+      return yield* invalid("uploadId", description, "1 to 60 characters of ASCII without spaces and slashes")
     }
     const unknown = unknownName(named, uploadFieldNames)
     if (unknown !== undefined) return yield* unknown
@@ -281,7 +279,7 @@ const make = Effect.gen(function*() {
     const download = yield* calls.download(ref)
     const translated: TranslatedDocument = {
       ...download,
-      // The stream is read even if the claim fails. `Effect.ignore` would add the loggers to a bundle.
+      // Read even if the claim fails. `Effect.ignore` would add loggers to a bundle.
       stream: Stream.unwrap(Effect.as(Effect.option(journal.claim(ref.documentId)), download.stream)),
       ...ref,
       ...defined({ billedCharacters })
@@ -343,7 +341,7 @@ const make = Effect.gen(function*() {
   })
 
   return yield* withKnownOptions(DocumentsApi, {
-    /** The owner of the entries in the journal: the service, and the account of the key. */
+    /** The owner of the journal's entries: the service, and the account of the key. */
     owner,
     /** The journal of the context, or in memory. */
     journal,
@@ -365,10 +363,10 @@ const make = Effect.gen(function*() {
     upload,
     /**
      * Gets the state of a document (`POST /v2/document/{document_id}`). Fails with `DocumentNotFound` or `DocumentAlreadyDownloaded` for an unknown,
-     * deleted or other account's document; with `InvalidInput` for an id that cannot be a path segment.
+     * deleted or other account's document; with `InvalidInput` for an invalid id.
      */
     status: calls.status,
-    /** Checks for 10 seconds at most if the service still has a document. Returns `undefined` if the status is unknown. */
+    /** Checks within 10 seconds if the service still has a document. Returns `undefined` if that is unknown. */
     isAvailable: calls.isAvailable,
     /**
      * Waits until a document is translated. Polls at the policy's intervals, or at the service's estimate if plausible.
@@ -422,8 +420,8 @@ const make = Effect.gen(function*() {
         withEntry(entryId, (entry) => entry === undefined ? missing(journal, entryId) : resumedFrom(entryId, entry))
       ),
     /**
-     * Removes a document from the journal, so that it can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an entry
-     * of another key or service; with `InvalidInput` for an invalid id.
+     * Removes a document from the journal; it can no longer be downloaded. Fails with `Busy` if it is claimed; with `NotResumable` for an entry of
+     * another key or service; with `InvalidInput` for an invalid id.
      */
     forget: ({ entryId }: EntryRef): Effect.Effect<void, ForgetError> =>
       composed(

@@ -49,8 +49,6 @@ export const Target = Schema.Union([
 ])
 
 /**
- * The type of {@link Target}.
- *
  * @category models
  * @since 0.1.0
  */
@@ -88,8 +86,6 @@ export const Facts = Schema.Struct({
 })
 
 /**
- * The type of {@link Facts}.
- *
  * @category models
  * @since 0.1.0
  */
@@ -104,8 +100,6 @@ export type Facts = typeof Facts.Type
 export const Part = Schema.Struct({ path: Schema.String, bytes: Schema.Int })
 
 /**
- * The type of {@link Part}.
- *
  * @category models
  * @since 0.3.0
  */
@@ -158,8 +152,6 @@ export const Entry = Schema.TaggedUnion({
 })
 
 /**
- * The type of {@link Entry}.
- *
  * @category models
  * @since 0.1.0
  */
@@ -286,7 +278,7 @@ const maxInMemory = 10_000
 
 const defaultTimeout = Duration.seconds(5)
 
-/** Stored under the id of an upload that has a document. */
+/** The store's value under the id of an upload that has a document. */
 const Answered = Schema.TaggedStruct("Answered", { documentId: DocumentId })
 
 type Value = Entry | typeof Answered.Type
@@ -307,7 +299,7 @@ const consequences = {
 
 class StoreTimeout extends Data.TaggedError("StoreTimeout")<{ readonly message: string }> {}
 
-/** Bounds the wait for an effect, which continues after the timeout. */
+/** Waits for an effect for a limited time; the effect continues. */
 const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration): Effect.Effect<A, E | StoreTimeout> =>
   Effect.flatMap(
     Effect.forkDetach(effect, { startImmediately: true }),
@@ -329,7 +321,7 @@ const withLogging = <E extends { readonly message: string }>(
 ) => {
   const failures = new Map<keyof typeof consequences, string>()
 
-  /** Logs the first of consecutive failures of a method. */
+  /** Runs a method of the store, and logs the first of consecutive failures. */
   const attempt = <A>(method: keyof typeof consequences, effect: Effect.Effect<A, E>, secret?: string) =>
     Effect.matchEffect(within(effect, timeout), {
       onSuccess: (value) => {
@@ -361,7 +353,7 @@ const withLogging = <E extends { readonly message: string }>(
       return value
     }),
     set: Effect.fnUntraced(function*(id: string, value: Value) {
-      // Invalid input of an untyped caller is refused at its use.
+      // Not stored: the call refuses the invalid input of an untyped caller.
       const text = yield* Effect.option(encode(value))
       if (Option.isNone(text)) return false
       const secret = "documentKey" in value ? Redacted.value(value.documentKey) : undefined
@@ -378,7 +370,7 @@ const withLogging = <E extends { readonly message: string }>(
 
 /** A bundle with a journal in memory has no part of {@link withLogging}. */
 const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options["claim"]): Journal["Service"] => {
-  /** Entries that the store did not accept; `undefined` for an entry that it did not remove. */
+  /** Entries that the store did not accept; `undefined` for an entry that the store did not remove. */
   const memory = new Map<string, Entry | undefined>()
   const claimed = new Set<string>()
 
@@ -418,7 +410,7 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
       if (value === undefined) return undefined
       const found = value._tag === "Answered" ? yield* find(value.documentId) : undefined
       if (found !== undefined && isOwn(found)) return found
-      // A kill between two writes leaves the entries of an upload and of its document.
+      // Both entries exist after a kill between two writes.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
     unreadable: () => Effect.sync(() => store?.unreadable()),
@@ -447,7 +439,7 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
       const uploadId = entry === undefined ? undefined : uploadOf(entry)
       if (entry !== undefined && uploadId !== undefined) {
         const value = yield* findValue(uploadId)
-        // A failed write or a kill can leave the entry of the upload.
+        // Removed here too, because a failed write or a kill can leave the upload's entry.
         const isOwn = value?._tag === "Answered"
           ? value.documentId === id
           : value !== undefined && foreignTo(entry, value) === undefined
@@ -493,7 +485,7 @@ export const make = <E extends { readonly message: string } = KeyValueStore.KeyV
  */
 export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
 
-/** Not imported, because the module of `KeyValueStore` loads a client of SQL databases. */
+/** Not imported, because Effect's module loads an SQL client. */
 // @effect-diagnostics-next-line serviceNotAsClass:off
 const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
 

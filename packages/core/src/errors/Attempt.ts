@@ -114,7 +114,7 @@ export const formatDuration = (duration: Duration.Duration): string => {
   return `${Math.round(amount * digits) / digits} ${name}`
 }
 
-/** Units, each used from about two of it on: 100 s, but 2 min. */
+/** Units, each with the milliseconds from which it is used: 100 s, but 2 min. */
 const units: ReadonlyArray<readonly [name: string, millis: number, from: number]> = [
   ["d", 86_400_000, 47.5 * 3_600_000],
   ["h", 3_600_000, 119.5 * 60_000],
@@ -123,7 +123,7 @@ const units: ReadonlyArray<readonly [name: string, millis: number, from: number]
   ["ms", 1, 0]
 ]
 
-/** Attempts shown at either end of a line: a document may be polled a hundred times. */
+/** Attempts shown at either end of a line, because a document may be polled a hundred times. */
 const shown = 3
 
 const formatAll = (attempts: ReadonlyArray<Attempt>): string =>

@@ -441,8 +441,8 @@ type MethodError<Method> = Method extends
   : never
 
 /**
- * The errors of a service's method, such as `ErrorOf<typeof Translation, "translate">`, or of all its methods. `never` for methods that also
- * fail with the caller's errors, such as `translateAll`: its other errors are those of `translate`.
+ * The errors of a service's method, such as `ErrorOf<typeof Translation, "translate">`, or of all its methods. `never` for methods that also fail
+ * with the caller's errors, such as `translateAll`, which otherwise fails like `translate`.
  *
  * @category errors
  * @since 0.3.0

@@ -61,7 +61,7 @@ export class HttpApiProblem extends messageFirst(
   }
 }
 
-/** A proxy may replace the seconds by a date, which is left out. */
+/** Only seconds: a proxy may send a date instead. */
 const of = (
   status: Problem.Status,
   { detail, instance, title }: Partial<Problem.Problem["body"]>,

@@ -30,7 +30,7 @@ export type Status = Categories.ProblemStatus
  * - `missing`, `gone`, `source`, `local`: an object, document, source file or local file cannot be used.
  * - `access`, `quota`, `budget`: the key, its plan or quota, or the tenant's budget forbids the call.
  * - `busy`, `throttled`, `unreachable`, `unavailable`, `timeout`, `badResponse`: the service or the way to it has a problem.
- * - `notReady`: the result comes later. `rejected`: the service could not process the input.
+ * - `notReady`: the result is pending. `rejected`: the service could not process the input.
  * - `lost`, `unknown`: a document may be lost, or a creation may have taken effect.
  *
  * @category models
@@ -88,7 +88,7 @@ export interface Options {
 
 const logged = new WeakSet<object>()
 
-/** Logs an error that the problem does not describe: once, with the current fiber's loggers. */
+/** Logs an error that its problem does not describe, once. */
 const log = (error: unknown): void => {
   if (isObject(error)) {
     if (logged.has(error)) return
@@ -102,21 +102,6 @@ const log = (error: unknown): void => {
  * The problem details of any error, a plain object for any server. Errors of other libraries, and `InvalidConfiguration`, are the server's:
  * they have the status 500 and are logged, once.
  *
- * **Example** (A response of the web platform)
- *
- * ```ts import.meta.vitest
- * import * as Problem from "@effect-lingua/core/errors/Problem"
- * import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
- * import { Duration } from "effect"
- *
- * const error = new ServiceError.RateLimited({ retryAfter: Duration.millis(1500), traceId: "7b67b921" })
- * const { body, headers, status } = Problem.toProblem(error)
- * const response = Response.json(body, { status, headers })
- * response.status // => 503
- * response.headers.get("retry-after") // => "2"
- * body.detail // => "Too many requests at the moment. Try again later."
- * ```
- *
  * @category conversions
  * @since 0.1.0
  */
@@ -124,7 +109,7 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
   const { category, isTransient, retryAfter, tenant }: Partial<Source> = isLike(error) ? error : {}
   if (category === undefined) log(error)
   const [usual, detail] = Categories.rowOf(category)
-  // A limit of the caller's tenant is not a failure of the server.
+  // 429 for a limit of the caller's tenant, which is not a failure of the server.
   const status = category === "throttled" && tenant !== undefined ? 429 : usual
   const seconds = isTransient === true && Duration.isDuration(retryAfter) && Duration.isFinite(retryAfter)
     ? String(Math.max(0, Math.ceil(Duration.toSeconds(retryAfter))))
@@ -183,7 +168,7 @@ export const mayHaveBeenBilled = (error: unknown): boolean => {
 }
 
 /**
- * What running a failed call again would do.
+ * The effect of running a failed call again.
  *
  * - `safe`: it can succeed, and nothing happens twice.
  * - `may-pay-twice`: it can succeed, but characters may be counted again. Ask for the error's `document` or `job` instead, if any.

@@ -258,7 +258,7 @@ export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocume
 }, ({ pending = [] }) => [
   "too many documents are being translated or not downloaded yet",
   pending.length === 0
-    ? "Download those that are done, then upload again; the journal has none of them, so they belong to another program"
+    ? "Download the documents that are done, then upload again; they belong to another program, because the journal does not have them"
     : `Resume ${listed(pending)}, then upload again`
 ]) {}
 

@@ -73,7 +73,7 @@ export interface DictionaryRef extends GlossaryRef, LanguagePair {}
 export interface MergeOptions extends GlossaryRef {
   /** At most 1024 bytes. */
   readonly name?: string | undefined
-  /** Entries to add, or to replace those with the same source. */
+  /** Entries to add; an entry with the same source is replaced. */
   readonly dictionary?: DictionaryOptions | undefined
 }
 
@@ -173,9 +173,7 @@ const make = Effect.gen(function*() {
     /** Lists all glossaries (`GET /v3/glossaries`). */
     list: (): Stream.Stream<Glossary, GetError> =>
       Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
-    /**
-     * Gets a glossary (`GET /v3/glossaries/{glossary_id}`). Fails with `NotFound`, and with `InvalidInput` for an id that cannot be a path segment.
-     */
+    /** Gets a glossary (`GET /v3/glossaries/{glossary_id}`). Fails with `NotFound`, and with `InvalidInput` for an invalid id. */
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
      * Merges entries into a dictionary, renames a glossary, or both (`PATCH /v3/glossaries/{glossary_id}`). Entries with the same source are

@@ -1,26 +1,6 @@
 /**
  * Plans that bring glossaries to a declared state, with `plan`, `apply` and `sync` of `Glossaries`.
  *
- * **Example** (A dry run)
- *
- * ```ts import.meta.vitest
- * import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
- * import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const entries = new Map([["screw", "Schraube"]])
- * const glossaries = [{ name: "Terms", dictionaries: [{ sourceLanguage: "en", targetLanguage: "de", entries }] }]
- * const program = Effect.gen(function*() {
- *   const service = yield* Glossaries
- *   const plan = yield* service.plan({ glossaries })
- *   yield* service.apply(plan)
- *   return [GlossariesPlan.format(plan), GlossariesPlan.format(yield* service.plan({ glossaries }))]
- * })
- * const shown = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * shown // => [[`create "Terms" with en-de (1 entry)`], []]
- * ```
- *
  * @since 0.1.0
  */
 import * as Data from "effect/Data"

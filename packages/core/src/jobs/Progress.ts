@@ -1,31 +1,6 @@
 /**
  * Progress events of documents and jobs, for a progress bar, a log or a test.
  *
- * **Example** (Watching a translation)
- *
- * ```ts import.meta.vitest
- * import * as Progress from "@effect-lingua/core/jobs/Progress"
- * import { Documents } from "@effect-lingua/core/documents/Documents"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Stream } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const documents = yield* Documents
- *   const content = new TextEncoder().encode("Guten Tag")
- *   return yield* documents.translate({ fileName: "letter.txt", content, targetLanguage: "en-US" }).pipe(
- *     Progress.stream,
- *     Stream.map((event) => event._tag),
- *     Stream.runCollect
- *   )
- * })
- * const seen = await program.pipe(
- *   Effect.provide(FakeLanguageService.layerServices({ readyAfter: "10 millis" })),
- *   Effect.runPromise
- * )
- * seen.at(0) // => "Started"
- * seen.at(-1) // => "Finished"
- * ```
- *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"

@@ -1,22 +1,6 @@
 /**
  * The languages of each resource and the features they support.
  *
- * **Example** (A misspelt code)
- *
- * ```ts import.meta.vitest
- * import { Languages } from "@effect-lingua/core/languages/Languages"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const languages = yield* Languages
- *   const wrong = yield* Effect.flip(languages.find({ resource: "write", code: "en-UK" }))
- *   return wrong._tag === "UnknownLanguage" && wrong.nearest
- * })
- * const nearest = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * nearest // => "en-GB"
- * ```
- *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
@@ -59,7 +43,7 @@ export {
 } from "./internal/languagesApi.ts"
 
 /**
- * Options of a list of languages.
+ * Options of a language list.
  *
  * @category options
  * @since 0.1.0
@@ -174,7 +158,7 @@ const make = Effect.gen(function*() {
      */
     supports: (options: SupportsOptions): Effect.Effect<boolean, ListError> =>
       composed("Languages.supports", supports(options)),
-    /** Marks the list of a resource as stale. A 400 for a listed code does the same. */
+    /** Marks the list of a resource as stale, like a 400 for a listed code. */
     invalidate: ({ resource }: Pick<ListOptions, "resource">): Effect.Effect<void> => languagesOf.invalidate(resource),
     /**
      * Lists the languages of a resource.
@@ -212,7 +196,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/glossary-language-pairs`.
      *
-     * @deprecated use `list({ resource: "glossary" })`: any source goes with any target
+     * @deprecated use `list({ resource: "glossary" })`: any source may have any target
      */
     glossaryPairs: (): Effect.Effect<ReadonlyArray<GlossaryLanguagePair>, GlossaryPairsError> =>
       Effect.map(api.glossaryPairs(), ({ supportedLanguages }) => supportedLanguages)

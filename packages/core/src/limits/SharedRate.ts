@@ -51,7 +51,7 @@ export interface Options {
   readonly describe?: ((failure: unknown) => string) | undefined
 }
 
-/** A connection must not delay a program's start. */
+/** Limits how long a connection delays a program's start. */
 const connectTimeout = Duration.seconds(2)
 
 const durationOf = (name: keyof Options, input: DurationInput) =>
@@ -98,7 +98,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
       return false
     }
     shared = { store: Context.get(exit.value, RateLimiter.RateLimiterStore), scope: attempt }
-    // The next command tests it.
+    // The next use tests the new connection.
     downUntil = now
     return true
   })
@@ -109,7 +109,7 @@ const makeWithFallback = Effect.fnUntraced(function*<E>(
   )
   if (!(yield* tryToConnect)) yield* connectInBackground
 
-  /** Replaces a connection that failed twice in a row: it may be silently dead. */
+  /** Replaces a connection that failed twice in a row and may be silently dead. */
   const failedOn = (connection: NonNullable<typeof shared>, now: number, failure: unknown) => {
     const isSecond = isDown && now >= downUntil && shared === connection
     const reported = failed(now, failure)

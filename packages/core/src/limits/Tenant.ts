@@ -12,28 +12,6 @@
  * Two tenants of the same name have two budgets and two queues: use {@link makeMap}, or make each tenant once and keep it. With a
  * `SharedRate` in the context of {@link make}, all processes share the tenant's rate.
  *
- * **Example** (A budget for each customer)
- *
- * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const { translate } = yield* Translation
- *   const [small, large] = yield* Effect.all([
- *     Tenant.make({ name: "small", characterBudget: 10 }),
- *     Tenant.make({ name: "large", characterBudget: 10_000, concurrency: 20 })
- *   ])
- *   const greet = Effect.result(translate("Good morning", { targetLanguage: "de" }))
- *   const results = yield* Effect.forEach([small, large], (tenant) => Tenant.within(greet, tenant))
- *   return results.map(({ _tag }) => _tag)
- * })
- * const tags = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * tags // => ["Failure", "Success"]
- * ```
- *
  * @since 0.1.0
  */
 import type * as Cause from "effect/Cause"
@@ -63,13 +41,13 @@ export type { Tenant } from "./internal/tenants.ts"
 export interface Options {
   /** The name in errors: 1 to 64 letters, digits, `.`, `_` or `-`. */
   readonly name: string
-  /** The most characters that the tenant's calls may count. Default: unlimited. */
+  /** Maximum number of characters that the tenant's calls may count. Default: unlimited. */
   readonly characterBudget?: number | undefined
   /** Characters of the budget already used, for example before a restart. Default: 0. Ignored without a budget. */
   readonly charactersUsed?: number | undefined
   /** The tenant's request rate, spread evenly. Default: the client's rate only. */
   readonly rate?: ResiliencePolicy.Options["rate"]
-  /** The most requests of the tenant in flight. Default: the client's limit only. */
+  /** Maximum requests of the tenant in flight. Default: the client's limit only. */
   readonly concurrency?: number | undefined
 }
 
@@ -145,20 +123,6 @@ export interface Map<E = never> {
 /**
  * Makes a map of tenants, each made at its first use and released when no call has used it for a while. A released tenant's budget is kept
  * for its next use.
- *
- * **Example** (A budget for each customer)
- *
- * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const tenants = yield* Tenant.makeMap({ lookup: () => Effect.succeed({ characterBudget: 10_000 }) })
- *   const first = yield* tenants.get("acme")
- *   return first === (yield* tenants.get("acme"))
- * })
- * Effect.runSync(Effect.scoped(program)) // => true
- * ```
  *
  * @category constructors
  * @since 0.3.0

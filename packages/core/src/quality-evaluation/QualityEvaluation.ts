@@ -173,7 +173,7 @@ const make = Effect.gen(function*() {
     start,
     /**
      * Gets the state of an evaluation (`GET /v1/quality-evaluation/{job_id}`), which the service keeps for 24 hours. Fails with `NotFound`, and with
-     * `InvalidInput` for an id that cannot be a path segment.
+     * `InvalidInput` for an invalid id.
      */
     status: ({ jobId }: EvaluationRef): Effect.Effect<EvaluationStatus, StatusError> =>
       api.status.run((record) =>

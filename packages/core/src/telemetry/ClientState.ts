@@ -1,22 +1,6 @@
 /**
  * The present state of a client, such as for a health endpoint: circuit breaker, queues, open streams, pending documents.
  *
- * **Example** (The state after a call)
- *
- * ```ts import.meta.vitest
- * import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
- * import { Languages } from "@effect-lingua/core/languages/Languages"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   yield* Languages.use((languages) => languages.resources())
- *   return yield* ClientState.use((client) => client.get())
- * })
- * const state = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * state.inFlight // => 0
- * ```
- *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"

@@ -4,19 +4,6 @@
  *
  * With the layer `TextBatching` calls for single texts share requests.
  *
- * **Example** (Two requests for a hundred texts)
- *
- * ```ts import.meta.vitest
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect, Stream } from "effect"
- *
- * const texts = Array.from({ length: 100 }, (_, index) => `Text ${index}`)
- * const run = Stream.unwrap(Translation.useSync(({ translateAll }) => translateAll(texts, { targetLanguage: "de" })))
- * const count = await Stream.runCount(run).pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * count // => 100
- * ```
- *
  * @since 0.1.0
  */
 import type * as Result from "effect/Result"
@@ -63,8 +50,8 @@ export interface Options {
  */
 export interface SplitOptions {
   /**
-   * Splits a text that is too large at the ends of sentences or, if a sentence is too large, of words, and joins the results with their
-   * white space. Default: such a text is refused.
+   * Splits a text that is too large at the ends of sentences or, if a sentence is too large, of words, and joins the results with their white space.
+   * Default: refuses the text.
    */
   readonly split?: "sentences" | undefined
 }

@@ -6,22 +6,6 @@
  * Each placeholder is sent as an XML element that the service does not translate. The translation is checked: each placeholder once, in the
  * same order where the order is significant, and no others. Texts whose placeholders changed are sent once more.
  *
- * **Example** (Messages of a program)
- *
- * ```ts import.meta.vitest
- * import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const program = Placeholders.translate({
- *   text: ["Hello {name}, R&D has {count, number} <new> letters"],
- *   targetLanguage: "de",
- *   placeholders: "icu"
- * })
- * const [translated] = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * translated?.text // => "[de] Hello {name}, R&D has {count, number} <new> letters"
- * ```
- *
  * @since 0.1.0
  */
 import * as Arr from "effect/Array"
@@ -168,7 +152,6 @@ export const protect = (text: string, syntax: Syntax, empty = false): Result.Res
 
 const element = /<x\b[^<>]*?\bid\s*=\s*["']?(\d+)["']?\s*(?:\/>|>([^<]*)<\/x\s*>)/g
 
-/** The first change of placeholders. */
 const changeOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>): Change | undefined => {
   const [before, after] = [Map.groupBy(expected, identity), Map.groupBy(actual, identity)]
   for (const [placeholder, { length }] of before) {
@@ -179,7 +162,7 @@ const changeOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>
   return added === undefined ? undefined : { placeholder: added, change: "added" }
 }
 
-/** The innermost section of each placeholder: the number of its opening placeholder. */
+/** For each placeholder, the number of the placeholder that opens its innermost section. */
 const sectionsOf = ({ placeholders, syntax }: Protected, ids: ReadonlyArray<number>) => {
   const sections = new Map<number, number | undefined>()
   const open: Array<number> = []
@@ -207,12 +190,12 @@ export const restore = (given: Protected, translated: string): Result.Result<str
     const id = Number(match[1])
     ids.push(id)
     const placeholder = placeholders[id]?.text ?? ""
-    // The service may move characters into the element.
+    // The element's content, into which the service may move characters.
     const content = unescape(match[2] ?? "") || placeholder
     const start = content.indexOf(placeholder)
     if (start === -1) return Result.fail({ placeholder, change: "lost" })
     const before = unescape(translated.slice(from, match.index)) + content.slice(0, start)
-    // In an ICU message a single apostrophe before a placeholder begins quotes.
+    // An apostrophe is doubled: in ICU a single one before a placeholder begins quoted text.
     const doubled = syntax === "icu" && /^['{]/.test(placeholder) && /(?<!')(?:'')*'$/.test(before)
     text += before + (doubled ? "'" : "") + content.slice(start)
     from = match.index + match[0].length
@@ -261,7 +244,6 @@ interface Item {
 }
 
 const itemOf = (text: string, index: number, syntax: Syntax): Result.Result<Item, InvalidInput> =>
-  // Untyped callers may pass any value.
   typeof text !== "string" ?
     Result.fail(invalid(`text[${index}]`, typeOf(text), "a text")) :
     !Object.hasOwn(finders, syntax) ?
@@ -317,7 +299,7 @@ const settled = Effect.fnUntraced(function*(
   if (again.length === 0) return found
   const { translate } = yield* Translation
   const text = again.map(({ item }) => item.protected.text)
-  // The first request was paid for, so its results replace the second's error.
+  // Never fails: the results of the first request are paid for.
   const second = yield* Effect.orElseSucceed(translate({ ...options, text, ...markup }), () => [])
   for (const [{ at, item }, one] of Arr.zip(again, second)) found[at] = restored(operation, item, one, translated[at])
   return found
@@ -407,7 +389,7 @@ function translateRun<E, R>(
   return Stream.unwrap(Effect.map(Translation, ({ translateAll }): Run<E, R> => {
     const operation = "Placeholders.translateAll"
     const run = { ...options, ...markup, concurrency }
-    // The texts whose results are not read yet.
+    // Texts whose results are not read yet.
     const unread: Array<Item> = []
     let index = 0
     const elements = Stream.mapEffect(Stream.isStream(texts) ? texts : Stream.fromIterable(texts), (text) => {

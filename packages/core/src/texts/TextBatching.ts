@@ -73,7 +73,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
 ): Method => {
   const single = Request.of<Single<O, A, E>>()
   const alone = (error: E): E => concerning(error, { texts: { first: 0, last: 0 } })
-  /** The error of a run has the text's position, which is irrelevant for a single text. */
+  /** Without the text's position in the run, which is irrelevant for the caller. */
   const resultOf = (text: string, options: O, result: Result.Result<A, E>): Effect.Effect<A, E> =>
     Result.isFailure(result) && ["InvalidInput", "LimitExceeded"].includes(result.failure._tag)
       ? method(text, options)
@@ -89,7 +89,7 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
           for (const caller of callers) caller.completeUnsafe(exit)
         })
       }
-      /** A batch continues after many refused texts, because they have different callers. */
+      /** A batch continues after many refused texts, whose callers differ. */
       const runFrom = (start: number): Effect.Effect<void, E> => {
         let next = start
         const results = all(calls.slice(start).map(([text]) => text), options)

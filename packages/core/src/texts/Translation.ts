@@ -181,7 +181,7 @@ const make = Effect.gen(function*() {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-    // The tag may be another value by mistake: the error does not show it.
+    // Not shown in the error, because the value may be a secret by mistake.
     if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
       return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
     }
@@ -251,7 +251,7 @@ const make = Effect.gen(function*() {
         : named
       return Effect.map(found, (result) => [targetLanguage, result] as const)
     }, { concurrency: Math.min(Bulking.defaultConcurrency, concurrency) })
-    // The results of all other targets are lost with an error.
+    // The error counts the characters of all other targets too.
     const translations = yield* Effect.mapError(sent, (error) => {
       const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
       return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })

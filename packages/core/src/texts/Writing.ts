@@ -50,7 +50,7 @@ export interface CorrectOptions extends CorrectTextOptions {
 }
 
 /**
- * `default`, the only tone beside a writing style, and the reverse. The second member is a message for compiler errors.
+ * `default`, the only tone that a writing style allows, and the reverse. The second member is a message for compiler errors.
  *
  * @category options
  * @since 0.3.0

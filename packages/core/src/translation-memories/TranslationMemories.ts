@@ -379,10 +379,7 @@ const make = Effect.gen(function*() {
       ),
     /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for invalid numbers. */
     listPage,
-    /**
-     * Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound`, and with `InvalidInput` for an id that cannot be
-     * a path segment.
-     */
+    /** Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound`, and with `InvalidInput` for an invalid id. */
     get: ({ translationMemoryId }: MemoryRef): Effect.Effect<TranslationMemory, GetError> =>
       api.get({ params: { translationMemoryId } }),
     /**

@@ -183,6 +183,6 @@ describe("the journal of an upload", () => {
     Effect.gen(function*() {
       const error = yield* errorOverTime(upload())
       assert.deepInclude<object>(error, { _tag: "TooManyDocuments", pending: [] })
-      assert.include(error.message, "the journal has none of them, so they belong to another program")
+      assert.include(error.message, "they belong to another program")
     }).pipe(Effect.provide(layer({ upload: [Wire.answer(429, { message: "Too many documents" })] }))))
 })

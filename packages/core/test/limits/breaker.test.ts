@@ -144,7 +144,8 @@ describe("breaker", () => {
         assert.strictEqual(error.outcome, "refused")
         assert.isTrue(error.isTransient)
         assert.strictEqual(yield* Wire.count, 4)
-      }).pipe(valueOverTime, Effect.provide(Wire.layer(reply, options())))
+        assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 2)
+      }).pipe(valueOverTime, Effect.provide(Wire.layer(reply, options())), Metrics.isolated)
   )
 
   it.effect.each([400, 401, 403, 404, 413, 414, 456, 500])("%d is no failure", (status) =>

@@ -220,7 +220,7 @@ describe("limiter", () => {
       assert.isTrue(error.isTransient)
       assert.strictEqual(error.outcome, "refused")
       assert.isAtLeast(Duration.toMillis(error.retryAfter ?? 0), 29_000)
-      assert.include(error.message, "Nothing was sent: the client's own rate limit has no free slot in time")
+      assert.include(error.message, "Nothing was sent: the client's rate limit has no free slot in time")
       assert.deepStrictEqual(error.attempts, [])
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(success, options({ ...rate(1, "30 seconds"), ...policy })))))

@@ -1,7 +1,6 @@
 // The layer of resilience knows nothing of the service: it serves any contract.
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Operation } from "@effect-lingua/core/extension/Contract"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -12,11 +11,9 @@ import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 const Weather = Schema.Struct({ celsius: Schema.Number })
-const today = Endpoint.get("today", "/weather/:city", {
-  params: Schema.Struct({ city: Schema.String }),
-  success: Weather,
-  error: codecs.common
-}, Operation.annotations("Read", "The weather of a city"))
+const { get } = Endpoint.of({ error: codecs.common })
+const params = Schema.Struct({ city: Schema.String })
+const today = get("today", "/weather/:city", "The weather of a city", { params, success: Weather })
 
 const makeForecast = Operations.make(Endpoint.group("Forecast", today))
 class Forecast extends Context.Service<Forecast, Effect.Success<typeof makeForecast>>()(

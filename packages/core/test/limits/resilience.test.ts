@@ -1,5 +1,5 @@
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { Operation } from "@effect-lingua/core/extension/Contract"
+import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,7 +11,7 @@ import { errorOverTime, valueOverTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
 /** The effect of a repeat, where the method of the operation does not tell it. */
-const unlikeMethod: Readonly<Record<string, Operation.RepeatKind>> = {
+const unlikeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = {
   "Documents.status": "Read",
   "Documents.download": "Consume",
   "Writing.rephrase": "Metered",
@@ -21,10 +21,10 @@ const unlikeMethod: Readonly<Record<string, Operation.RepeatKind>> = {
   "Translation.translate": "Metered"
 }
 
-const likeMethod: Readonly<Record<string, Operation.RepeatKind>> = { GET: "Read", POST: "Create" }
+const likeMethod: Readonly<Record<string, Endpoint.RepeatKind>> = { GET: "Read", POST: "Create" }
 
 /** The effect of repeating each operation. */
-const kinds: Readonly<Record<string, Operation.RepeatKind>> = Object.fromEntries(
+const kinds: Readonly<Record<string, Endpoint.RepeatKind>> = Object.fromEntries(
   Sample.contract.map(({ method, operation }) => [
     operation,
     unlikeMethod[operation] ?? likeMethod[method] ?? "Replace"
@@ -152,11 +152,11 @@ const finalFor = ({ operation, statuses }: Sample.ContractEntry): ReadonlyArray<
 
 describe("resilience", () => {
   it("every operation has a kind of repeat", () => {
-    const found: Record<string, Operation.RepeatKind> = {}
+    const found: Record<string, Endpoint.RepeatKind> = {}
     HttpApi.reflect(LanguageServiceApi, {
       onGroup: () => {},
       onEndpoint: ({ endpoint, group }) => {
-        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Operation.Facts).repeat
+        found[`${group.identifier}.${endpoint.identifier}`] = Context.get(endpoint.annotations, Endpoint.Facts).repeat
       }
     })
     assert.deepStrictEqual(found, kinds)

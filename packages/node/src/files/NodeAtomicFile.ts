@@ -76,7 +76,7 @@ export const open = Effect.fnUntraced(function*(
   const written = part === undefined
     ? yield* Effect.acquireRelease(opened, () => Effect.ignore(fs.remove(temporary)))
     : yield* opened
-  // Bytes after the last complete record come from a killed process.
+  // Removes an incomplete record of a killed process.
   if (part?.bytes !== undefined) yield* written.truncate(part.bytes)
   return {
     path,

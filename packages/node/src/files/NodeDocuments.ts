@@ -131,7 +131,7 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /** Only one document is requested for a file. In a folder each document gets another name. */
+  /** Claims a file, so that no other document is requested for it. In a folder each document gets another name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -162,7 +162,7 @@ const make = Effect.gen(function*() {
       const document = { documentId, documentKey }
       yield* Effect.mapError(journal.claim(documentId), ({ holder }) => new Busy({ document, id: documentId, holder }))
       const entry = yield* journal.get(documentId)
-      // A failing store hides the entry, but fails no call.
+      // An unreadable store does not show that another process saved the document.
       const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
       if (isSaved || entry?._tag === "Uploading") {
         const description = "Another process has saved it meanwhile"
@@ -185,7 +185,7 @@ const make = Effect.gen(function*() {
     const target = (yield* targets.of({ target: file, folder }, overwrite)) ??
       { path: files.nextTo(source, options), overwrite }
     yield* claimTarget(target)
-    // A known document may already be at its target.
+    // No check for a known document, which may already be at its target.
     if ((yield* uploadedBefore(fields.uploadId)) === undefined) yield* targets.check(target, rescueFolder)
     const issued = yield* files.upload(source, fields, { target })
     return yield* saveUploaded(issued, { operation: "NodeDocuments.translate", target, rescueFolder })
@@ -210,7 +210,7 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     const to = { operation: "NodeDocuments.resume", target, rescueFolder }
     if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
-    // A program that ended right after the response left both entries.
+    // A program that ended right after the response left the upload's entry too.
     const answered = yield* uploadedBefore(id)
     if (answered !== undefined) return yield* saveUploaded(answered, to)
     const uploadAgain = yield* files.prepareAgain(entry)
@@ -248,8 +248,8 @@ const make = Effect.gen(function*() {
      *
      * Source and target are checked before anything is sent or billed. Another document for the target fails with
      * `Busy`, in all processes that share the journal. An existing target fails with `TargetExists`, even after an
-     * earlier success with the same `uploadId`. Other errors are those of `upload` and `downloadToFile`; after any of
-     * them `resume`, or `translate` with the same `uploadId`, continues.
+     * earlier success with the same `uploadId`. Otherwise fails like `upload` and `downloadToFile`; then `resume`, or
+     * `translate` with the same `uploadId`, continues.
      */
     translate: (options: TranslateFileOptions): Effect.Effect<SavedDocument, TranslateError> =>
       run("NodeDocuments.translate", translate(options)),
@@ -289,6 +289,6 @@ export class NodeDocuments
  */
 export const layer: Layer.Layer<NodeDocuments, never, Documents> = Layer.effect(
   NodeDocuments,
-  // The uploads are in this journal, not in one of the context.
+  // The journal of `Documents`, which has the uploads, not one of the context.
   Documents.use(({ journal }) => Effect.provideService(make, Journal.Journal, journal))
 ).pipe(Layer.provide(platform))

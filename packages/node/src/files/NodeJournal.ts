@@ -44,7 +44,7 @@ export interface Options {
   readonly folder?: string | undefined
 }
 
-/** Capitals are percent-encoded too, because some file systems ignore case. */
+/** The file name of an id, with percent-encoded capitals, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -53,7 +53,7 @@ const nameOf = (id: string): string =>
     }).join("")
   }`
 
-/** Leaves room for prefix and suffix within the limit of all file systems. */
+/** Leaves room for prefix and suffix on every file system. */
 const maxNameLength = 200
 
 const fits = (id: string): boolean => nameOf(id).length <= maxNameLength
@@ -69,22 +69,22 @@ const idOf = (name: string): string | undefined => {
   return nameOf(id) === name ? id : undefined
 }
 
-/** An older temporary file belongs to no running process. */
+/** Age at which a temporary file belongs to no running process. */
 const abandonedMillis = 60 * 60 * 1000
 
 class StoreFailed
   extends Data.TaggedError("StoreFailed")<{ readonly message: string; readonly cause: PlatformError }>
 {}
 
-// `KeyValueStore.layerFileSystem` of Effect overwrites values in place, readable by all users: a kill could lose a
-// document's key.
+// Not Effect's `KeyValueStore.layerFileSystem`, which overwrites values in place, readable by all users: a kill could
+// lose a document's key.
 const make = Effect.fnUntraced(function*(options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // Even if the program's configuration comes only from a file.
+      // The environment counts even if the program has another `ConfigProvider`.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -166,7 +166,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           ProcessLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // Writing the entry reports a problem of the folder.
+          // Not reported here: writing the entry fails for the same reason.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )
@@ -179,7 +179,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     for (const name of names) {
       const [, stem, extension] = entryName.exec(name) ?? []
       if (stem !== undefined && extension === "lock" && !all.has(`${stem}.json`)) {
-        // Taking over and releasing a lock removes its files.
+        // Claiming and releasing a dead lock removes its files.
         const id = idOf(stem)
         if (id !== undefined) yield* Effect.ignore(Effect.scoped(claim(id)))
       }

@@ -89,7 +89,7 @@ type ExportError =
   | TargetExists
   | TargetUnusable
 
-/** A memory may have the name of its imported file. */
+/** The file name of a memory; a name of an imported file already has the extension. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 

@@ -32,8 +32,8 @@ export type { TlsOptions } from "./internal/connector.ts"
 export interface PoolOptions {
   /**
    * The highest number of connections per host. Default: the sum of the policy's `concurrency` and `openStreams`, 164
-   * by default. A number sets those of the two fields that are not set: a quarter for open streams, the rest for
-   * requests in flight. Less than their sum is rejected, because downloads could occupy all connections.
+   * by default. A number sets omitted fields: `openStreams` to a quarter, `concurrency` to the rest. Less than their
+   * sum is rejected, because downloads could occupy all connections.
    */
   readonly connections?: number | undefined
   /**
@@ -58,7 +58,7 @@ export interface PoolOptions {
 /** The longest timer of Node.js: 2^31 - 1 milliseconds, almost 25 days. */
 const longestTimer = 2_147_483_647
 
-/** Undici takes time to load, so it is loaded on demand. In a bundle without `require` its modules throw. */
+/** Loaded on demand, because undici takes time. In a bundle without `require` its modules throw. */
 const loadDispatcher = Effect.promise(() =>
   import("./internal/dispatcher.ts").catch((cause: unknown) => {
     throw new Error(
@@ -72,7 +72,7 @@ const millisOf = (
   name: "connectTimeout" | "keepAlive",
   given: Duration.Input
 ): Effect.Effect<number, LanguageServiceConfig.InvalidConfiguration> =>
-  // Effect reads NaN as zero.
+  // NaN is refused: Effect reads it as zero.
   Option.match(Number.isNaN(given) ? Option.none() : Duration.fromInput(given), {
     onNone: () =>
       new LanguageServiceConfig.InvalidConfiguration({
@@ -107,8 +107,8 @@ const makeClient = Effect.fnUntraced(function*(pool: PoolOptions) {
 /** Bun has no undici dispatcher. Its `fetch` has one pool per process, and follows the proxy variables. */
 const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   for (const setting of ["tls", "proxy"] as const) {
-    const given = pool[setting]
-    if (given === undefined || given === "environment") continue
+    const option = pool[setting]
+    if (option === undefined || option === "environment") continue
     return yield* new LanguageServiceConfig.InvalidConfiguration({
       setting: `pool.${setting}`,
       problem: setting === "tls"

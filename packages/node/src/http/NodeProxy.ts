@@ -50,7 +50,7 @@ const parse = Effect.fnUntraced(function*(setting: string, given: string): Effec
   Proxy,
   InvalidConfiguration
 > {
-  // Common in the variables, because curl accepts it.
+  // Without a scheme, as curl accepts addresses in the variables.
   const address = given.includes("://") ? given : `http://${given}`
   if (!URL.canParse(address)) return yield* invalid(setting, "is not the address of a proxy")
   const { host, origin, password, port, protocol, username } = new URL(address)
@@ -119,7 +119,7 @@ const hostOf = ({ hostname, port, protocol }: URL): Host => ({
   port: port === "" ? (protocol === "https:" ? "443" : "80") : port
 })
 
-/** Some systems unset a variable by an empty value. */
+/** A variable; an empty one counts as unset. */
 const variable = (...names: readonly [string, string]) =>
   Config.map(
     Config.all(names.map((name) => Config.option(Config.String(name)))),
@@ -131,7 +131,7 @@ const variable = (...names: readonly [string, string]) =>
         .find(({ value }) => value !== "")
   )
 
-/** As in most programs, lower-case names take precedence. */
+/** Lower-case names take precedence, like in most programs. */
 const variables = Config.all({
   http: variable("http_proxy", "HTTP_PROXY"),
   https: variable("https_proxy", "HTTPS_PROXY"),

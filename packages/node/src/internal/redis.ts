@@ -27,7 +27,7 @@ const invalid = (setting: string, problem: string) =>
 
 const shape = "is not a URL such as redis://user:password@host:6379/0"
 
-/** The Redis client would quote an invalid URL, password included. */
+/** Parses the URL here, because the Redis client would quote an invalid one, password included. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
   if (!Redacted.isRedacted(redacted)) return yield* invalid("redis.url", "is not Redacted: use Redacted.make")
   const text = Redacted.value(redacted)
@@ -83,7 +83,7 @@ const clientOptions = Effect.fnUntraced(function*(options: Address) {
 /** The first word of an error reply is its kind; the rest may quote the password. */
 const replyKind = /^[A-Z]{2,}\b/
 
-/** Errors of the stores, and of the Redis client after its last attempt to connect, have inner ones. */
+/** The inner error of a store's error, or of the Redis client's after its last attempt to connect. */
 const innerCause = (error: unknown): unknown =>
   hasProperty(error, "reason")
     ? error.reason
@@ -104,8 +104,8 @@ export const describe = (failure: unknown): string => {
 }
 
 /**
- * Ends at once with its scope. On close, the Redis client waits for responses that may never arrive; so it is built and
- * closed in detached fibers, and aborting the socket ends the wait.
+ * A connection that ends at once with its scope. On close, the Redis client waits for responses that may never arrive,
+ * so detached fibers build and close it, and aborting the socket ends the wait.
  */
 const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => ClientOptions) =>
   Layer.effectContext(Effect.gen(function*() {
@@ -122,13 +122,13 @@ const connection = (redis: typeof NodeRedis, options: (signal: AbortSignal) => C
     yield* Effect.addFinalizer(() => Effect.sync(() => Context.get(context, redis.NodeRedis).client.destroy()))
     return context
   })).pipe(
-    // The client logs each connection error, password included.
+    // Without logs: the client logs each connection error, password included.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 
 export const connected = Effect.fnUntraced(function*(address: Address) {
   const client = yield* clientOptions(address)
-  // A program without Redis does not load its client.
+  // Loaded on demand.
   const redis = yield* Effect.tryPromise({
     try: () => import("@effect/platform-node/NodeRedis"),
     catch: () => invalid("redis", "cannot be used, because the package redis is not installed: npm install redis")

@@ -7,29 +7,6 @@
  * Each attempt of a call is a request. Assertions check all requests since the fake was made or reset, and fail if some
  * are no longer recorded (option `remembered`).
  *
- * **Example** (A call that is retried, and takes effect once)
- *
- * ```ts import.meta.vitest
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import { Effect } from "effect"
- *
- * const test = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* fake.script({ operation: "StyleRules.create", fault: Fault.overloaded() })
- *   yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
- *   yield* FakeAssert.called("StyleRules.create", 2)
- *   yield* FakeAssert.calledWith("StyleRules.create", { payload: { name: "House" } })
- *   yield* FakeAssert.tookEffect("StyleRules.create", 1)
- *   yield* FakeAssert.nothingTwice()
- *   return "passed"
- * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
- *
- * const result = await Effect.runPromise(test) // => "passed"
- * ```
- *
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
@@ -142,10 +119,10 @@ export const calledWith = <Name extends Fault.OperationName>(
       found
     )
     if (problem === undefined || all.length === 0) return problem
-    const given = all.slice(-shownDecoded).map(({ decoded, number }) =>
+    const calls = all.slice(-shownDecoded).map(({ decoded, number }) =>
       `#${number} ${decoded === undefined ? "(not what the contract says)" : Formatter.format(decoded)}`
     )
-    return `${problem} It was called with\n${given.join("\n")}`
+    return `${problem} It was called with\n${calls.join("\n")}`
   }, [Options.operation(operation)])
 
 /**
@@ -160,7 +137,7 @@ export const calledInOrder = (operations: ReadonlyArray<Fault.OperationName>): A
     for (const { operation } of requests) if (operation === operations[next]) next++
     return next >= operations.length
       ? undefined
-      : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} did not come` +
+      : `Expected calls in the order ${operations.join(", ")}, but ${operations[next]} was not called` +
         `${next === 0 ? "" : ` after ${operations[next - 1]}`}.`
   }, operations.map(Options.operation))
 
@@ -234,7 +211,7 @@ export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">
     Effect.map(fake.documents(), (documents) => {
       const document = documents.find((candidate) => candidate.documentId === documentId)
       if (document?.taken === true) return undefined
-      const found = document === undefined ? "there is none with this id" : `it is ${document.status}`
+      const found = document === undefined ? "no document has this id" : `it is ${document.status}`
       return `Expected document ${documentId} to be downloaded, but ${found}.`
     }))
 
@@ -280,12 +257,12 @@ export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): As
  */
 export const spaced = (operation: Fault.OperationName, atLeast: Duration.Input): Assertion =>
   checkRequests(spaced, (requests) => {
-    const least = Duration.fromInputUnsafe(atLeast)
+    const gap = Duration.fromInputUnsafe(atLeast)
     const own = requests.filter((request) => request.operation === operation)
     for (const [index, { number, time }] of own.entries()) {
       const earlier = own[index - 1]
-      if (earlier !== undefined && time - earlier.time < Duration.toMillis(least)) {
-        return `Expected requests of ${operation} at least ${Duration.format(least)} apart, but #${number} came ` +
+      if (earlier !== undefined && time - earlier.time < Duration.toMillis(gap)) {
+        return `Expected requests of ${operation} at least ${Duration.format(gap)} apart, but #${number} came ` +
           `${Duration.format(Duration.millis(time - earlier.time))} after #${earlier.number}.`
       }
     }

@@ -1,5 +1,5 @@
 /**
- * Parts for a resource's generators: meaningful values by the schemas of its contract. May change with each minor
+ * Parts for a resource's generators: meaningful values for the schemas of its contract. May change with each minor
  * version.
  *
  * @since 0.3.0

@@ -1,6 +1,6 @@
 /**
- * Added resources of the fake: a group of endpoints with its handlers, subject to faults, records, rights and limits as
- * the contract is. May change with each minor version.
+ * Added resources of the fake: a group of endpoints with its handlers, with the contract's faults, records, rights and
+ * limits. May change with each minor version.
  *
  * **Details**
  *

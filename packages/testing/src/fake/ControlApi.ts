@@ -99,7 +99,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
       query: { account: Schema.optional(Schema.String) },
       success: Schemas.Quota,
       error: BadRequestProblem
-    }).annotate(OpenApi.Summary, "Read the quota of characters of an account, by default that of the first key"),
+    }).annotate(OpenApi.Summary, "Read the quota of characters of an account, by default the first key's"),
     HttpApiEndpoint.patch("setQuota", "/quota", {
       payload: Schemas.QuotaChange,
       success: Schemas.Quota,
@@ -143,7 +143,7 @@ export class ControlGroup extends HttpApiGroup.make("Control", { topLevel: true 
     ),
     HttpApiEndpoint.get("secrets", "/secrets", {
       success: Schema.Array(Schema.Struct({ label: Schema.String, value: Schema.String }))
-    }).annotate(OpenApi.Summary, "Secrets that must not leak: the accepted keys, and those of documents"),
+    }).annotate(OpenApi.Summary, "Secrets that must not leak: accepted keys and document keys"),
     HttpApiEndpoint.post("advance", "/clock/advance", {
       payload: Schema.Struct({ duration: FiniteWait }),
       success: Schema.Struct({ time: Schema.DateTimeUtcFromString })

@@ -69,7 +69,7 @@ export const Dialect = struct({
   /** With `required`, a request without a `User-Agent` gets 400. Default: `optional`. */
   userAgent: choice("optional", "required"),
   /**
-   * The form of error bodies, except those of faults with a `body`: `message` (default) is `{ "message": ... }`; `code`
+   * The form of error bodies, except for faults with a `body`: `message` (default) is `{ "message": ... }`; `code`
    * always has a `code`; `capital` is `{ "Message": ... }`; `nested` is `{ "error": { "message": ... } }`; `text` is
    * the message; `html` is a page.
    */

@@ -91,23 +91,7 @@ export const layer = (
 
 /**
  * A `fetch` function over the in-process fake, for clients without Effect and for interceptors such as MSW. Requests to
- * any host reach the fake. Runs by the fake's clock; a broken connection rejects with a `TypeError`.
- *
- * **Example** (A client that takes a `fetch` function)
- *
- * ```ts import.meta.vitest
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { ManagedRuntime } from "effect"
- *
- * const runtime = ManagedRuntime.make(FakeLanguageService.layer())
- * const fetch = await runtime.runPromise(FakeLanguageService.fetch())
- *
- * const response = await fetch("https://service.test/v2/usage", {
- *   headers: { authorization: "Service-Auth-Key fake-key" }
- * })
- * response.status // => 200
- * await runtime.dispose()
- * ```
+ * any host reach the fake. Runs on the fake's clock; a broken connection rejects with a `TypeError`.
  *
  * @category constructors
  * @since 0.2.0

@@ -1,5 +1,5 @@
 /**
- * Requests that the fake received: raw, decoded by the contract, and as readable lines.
+ * Requests that the fake received: raw, decoded, and as readable lines.
  *
  * @since 0.1.0
  */
@@ -59,8 +59,8 @@ export interface Of<Name extends Fault.OperationName> extends RecordedRequest {
 }
 
 /**
- * Decodes a request by the contract. `undefined` for another operation, an invalid request, or a body too long for the
- * record. Secrets are `Redacted`.
+ * Decodes a request. `undefined` for another operation, an invalid request, or a body too long for the record. Secrets
+ * are `Redacted`.
  *
  * @category decoding
  * @since 0.1.0
@@ -69,7 +69,7 @@ export const decode = <Name extends Fault.OperationName>(
   request: RecordedRequest,
   operation: Name
 ): Decoded<Name> | undefined =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- decoded by the schemas from which the type is derived
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is derived from the decoding schemas
   request.operation === operation ? Decode.decode(request) as Decoded<Name> | undefined : undefined
 
 /**
@@ -88,7 +88,7 @@ export const select = <Name extends Fault.OperationName>(
 
 const shownPath = 100
 
-/** Another client may put secrets into a query. */
+/** Query parameters in which another client may send a secret. */
 const secretNames = [/key$/i, /token$/i, /secret$/i]
 
 const columns = (request: RecordedRequest, start: number): ReadonlyArray<string> => {

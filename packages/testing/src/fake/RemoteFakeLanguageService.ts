@@ -19,7 +19,7 @@
  *   return document?.status
  * })
  *
- * // Usually the address is that of a fake in another process; here it is in this process.
+ * // Usually the fake is in another process; here it is in this process.
  * const remote = Layer.unwrap(Effect.map(FakeLanguageService.FakeLanguageService, ({ url }) => RemoteFakeLanguageService.layer({ url })))
  * const status = await program.pipe(
  *   Effect.provide(remote.pipe(Layer.provide(NodeFakeLanguageService.layer()), Layer.provide(FetchHttpClient.layer))),
@@ -68,7 +68,7 @@ export class ControlUnavailable extends Failure.messageFirst(Data.TaggedError("C
   }
 }
 
-/** Another process runs in real time, independently of the test's clock. */
+/** In real time, because another process does not see the test's clock. */
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {

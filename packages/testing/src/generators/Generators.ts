@@ -7,21 +7,6 @@
  * Shapes are derived from the contract's schemas, and values have a meaning: ids look like ids, languages exist, texts
  * are sentences in many languages and scripts. Texts shrink to fewer words, lists to fewer items, choices to the first.
  *
- * **Example** (Every valid request is accepted)
- *
- * ```ts import.meta.vitest
- * import { Detection } from "@effect-lingua/core/texts/Detection"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Generators from "@effect-lingua/testing/generators/Generators"
- * import { Arbitrary, Effect } from "effect"
- *
- * const result = await Arbitrary.checkEffect(Generators.request("Detection.detect"), (request) =>
- *   Detection.use((detection) => detection.detect(request)).pipe(
- *     Effect.map((results) => results.length === request.text.length)
- *   )).pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * result._tag // => "Passed"
- * ```
- *
  * @since 0.1.0
  */
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
@@ -65,8 +50,8 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
  *
  * **Details**
  *
- * With the state of a fake, ids and fitting languages are those of existing objects, and the fake in this state accepts
- * the request. Without it, required ids do not exist. Throws if the state has no object for the request.
+ * With the state of a fake, ids and fitting languages are taken from existing objects, and the fake in this state
+ * accepts the request. Without it, required ids do not exist. Throws if the state has no object for the request.
  *
  * @category generators
  * @since 0.1.0

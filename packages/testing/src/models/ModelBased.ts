@@ -11,33 +11,6 @@
  * After an error of unknown outcome, later results must agree with a call that took effect or with one that did not.
  * With `branches`, the last commands run concurrently in many schedules, and their results must be linearizable.
  *
- * **Example** (A host that ignores every change of a name)
- *
- * ```ts import.meta.vitest
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
- * import { Effect, Layer } from "effect"
- *
- * const model = FakeLanguageService.layerServices()
- * const forgetful = Layer.effect(
- *   StyleRules,
- *   StyleRules.useSync((rules) => ({ ...rules, rename: ({ styleId }) => rules.get({ styleId }) }))
- * )
- *
- * const check = ModelBased.check({
- *   commands: ModelBased.operations(StyleRules),
- *   host: forgetful.pipe(Layer.provideMerge(model)),
- *   model,
- *   reset: FakeLanguageService.FakeLanguageService.use((fake) => fake.reset()),
- *   maxCommands: 5,
- *   seed: 1
- * })
- * const falsified = await Effect.runPromise(Effect.flip(check))
- * falsified._tag === "Falsified" && falsified.commands.map(({ name }) => name)
- * // => ["StyleRules.create", "StyleRules.rename"]
- * ```
- *
  * @since 0.1.0
  */
 import type { Admin } from "@effect-lingua/core/account/Admin"
@@ -222,7 +195,7 @@ export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
 }
 
 /** Tried orders of a program's calls. Each order runs the model. */
-const mostOrders = 500
+const maxOrders = 500
 
 /**
  * A check without a failing sequence.
@@ -279,7 +252,7 @@ export class Inconclusive extends Failure.messageFirst(Data.TaggedError("Inconcl
   }
 }
 
-/** The choice does not shrink, because another command does not make a sequence shorter. */
+/** The choice among commands does not shrink: another command makes no sequence shorter. */
 const anyOf = <R>(commands: ReadonlyArray<Command<R>>): Arbitrary.Arbitrary<Move<R>> => {
   const chosen = commands.flatMap(({ moves, weight }) => Array.from({ length: weight }, () => moves))
   return Arbitrary.flatMap(
@@ -372,7 +345,7 @@ export const check = Effect.fnUntraced(
         : "No command may be in a branch.")
     if (reason !== undefined) return yield* new Inconclusive({ reason })
     const outcomes: Record<string, Record<string, number>> = {}
-    /** No test adjusts the clock while a sequence waits. */
+    /** On a `TestClock`, which nothing else adjusts while a sequence waits. */
     const inTime: typeof VirtualTime.run = hasProperty(yield* Clock.Clock, "adjust") ? VirtualTime.run : identity
     const prepare = <Out, In>(
       system: Layer.Layer<Out, AnyError, In>
@@ -396,7 +369,7 @@ export const check = Effect.fnUntraced(
       let best: Path = { steps: [] }
       let tried = 0
       for (let choices: ReadonlyArray<number> | undefined = []; choices !== undefined;) {
-        if (++tried > mostOrders) {
+        if (++tried > maxOrders) {
           undecided++
           return
         }
@@ -449,7 +422,7 @@ export const check = Effect.fnUntraced(
       if (kinds !== undefined) {
         return kinds.length === 1 ? alone(of(kinds[0])) : Arbitrary.all([of(kinds[0]), ...kinds.slice(1).map(of)])
       }
-      // Not a tuple of one, whose array would be shorter: the generators share their size.
+      // Not a tuple of one generator: tuples divide the size among their members, which shortens arrays.
       if (branches === 0) return alone(Arbitrary.array(anyOf(commands), { minLength: 1, maxLength: maxCommands }))
       return Arbitrary.all([
         Arbitrary.array(anyOf(commands), { minLength: 0, maxLength: maxCommands }),

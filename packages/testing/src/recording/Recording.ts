@@ -6,10 +6,10 @@
  * A recording is JSON Lines: the format, then one exchange per line, for review. Retries, interrupted downloads and
  * errors replay as recorded.
  *
- * Requests match by method, path, query and body, whatever the host, the key, and the order of JSON keys and form
- * fields. Equal requests get their responses in recorded order, each exchange once. Without an unused exchange, a
- * request fails at once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail
- * with `ConnectionFailed`.
+ * Requests match by method, path, query and body, but not by host, key, and order of JSON keys and form fields. Equal
+ * requests get their responses in recorded order, each exchange once. Without an unused exchange, a request fails at
+ * once with an `HttpClientError` whose cause is {@link UnrecordedRequest}; the client's services fail with
+ * `ConnectionFailed`.
  *
  * Never written: request headers; response headers that no client reads; the fields `document_key` and `auth_key`; and
  * anywhere, if they have at least 8 characters, the key, values of unusual headers, the document key, and `secrets`.
@@ -19,35 +19,6 @@
  * - The file has the texts, unless `redact` removes them. `digestRequests` omits request bodies only.
  * - Without `delays`, time-dependent state, such as a circuit breaker's, can differ.
  * - A file that cannot be written is a defect.
- *
- * **Example** (Recording once, replaying from then on)
- *
- * ```ts import.meta.vitest
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
- * import { Writing } from "@effect-lingua/core/texts/Writing"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Recording from "@effect-lingua/testing/recording/Recording"
- * import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
- * import { Effect, FileSystem, Layer, Redacted } from "effect"
- *
- * const service = LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://service.test" })
- * const program = Effect.gen(function*() {
- *   const [improvement] = yield* Writing.use((writing) => writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
- *   const { left, mode } = yield* Recording.Recording
- *   return [mode, improvement?.text, (yield* left()).length]
- * })
- * const both = Effect.gen(function*() {
- *   const directory = yield* FileSystem.FileSystem.use((fs) => fs.makeTempDirectoryScoped())
- *   const recording = Recording.layer({ path: `${directory}/correct.jsonl` }).pipe(
- *     // The real host in practice: the layer of an HttpClient.
- *     Layer.provide(FakeLanguageService.layer())
- *   )
- *   const run = Effect.provide(program, Layer.provideMerge(service, recording))
- *   return [yield* run, yield* run]
- * })
- * const results = await both.pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer), Effect.runPromise)
- * results // => [["record", "The one.", 0], ["replay", "The one.", 0]]
- * ```
  *
  * @since 0.1.0
  */
@@ -211,7 +182,7 @@ const begin = Effect.fnUntraced(function*(
 > {
   const fs = yield* FileSystem.FileSystem
   const open = (flag: FileSystem.OpenFlag) =>
-    // The mode of `open` applies to a new file only.
+    // `chmod` too, because the mode of `open` applies to a new file only.
     Effect.tap(fs.open(path, { flag, mode: 0o600 }), () => fs.chmod(path, 0o600))
   if (existing === "append" && (yield* fs.exists(path))) {
     const { endsWithLine, header, next } = yield* read(path)

@@ -17,7 +17,7 @@ interface Sleep {
   wake: (() => void) | undefined
 }
 
-/** Sleeps are in descending order; of equal ones the first is last. */
+/** Inserts in descending order, before equal sleeps, so that the last element wakes next. */
 const insert = (sleeps: Array<Sleep>, sleep: Sleep): void => {
   let [start, end] = [0, sleeps.length]
   while (start < end) {
@@ -115,26 +115,6 @@ const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => Predic
  * `TestClock.adjust` waits. A program that waits too long for something else, such as a callback, dies. Only for
  * services in process: sockets and files take real time, for which the clock does not wait.
  *
- * **Example** (Three calls in a service that refuses every second one)
- *
- * ```ts import.meta.vitest
- * import { Writing } from "@effect-lingua/core/texts/Writing"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
- * import { Clock, Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "20 seconds" }) })
- *   const start = yield* Clock.currentTimeMillis
- *   yield* Writing.use(({ correct }) => correct("teh letter", { targetLanguage: "en-GB" }))
- *   return (yield* Clock.currentTimeMillis) - start >= 20_000
- * }).pipe(Effect.provide(FakeLanguageService.layerServices()))
- *
- * const waited = await Effect.runPromise(VirtualTime.run(program)) // => true
- * ```
- *
  * @category running
  * @since 0.3.0
  */
@@ -145,7 +125,7 @@ export const run = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, 
     const driven = Effect.callback<A, E>((resume) => {
       let ready: Array<() => void> = []
       let quiet = 0
-      /** A settled promise resumes its fiber without a task. */
+      /** Reports work, because a settled promise resumes a fiber without a task. */
       class Noticing extends Scheduler.MixedScheduler {
         override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
           quiet = 0

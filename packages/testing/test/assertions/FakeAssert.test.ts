@@ -150,12 +150,12 @@ describe("FakeAssert", () => {
       yield* FakeAssert.calledInOrder(["StyleRules.create", "StyleRules.listPage"])
       assert.strictEqual(
         yield* problemOf(FakeAssert.calledInOrder(["StyleRules.listPage", "StyleRules.create"])),
-        "Expected calls in the order StyleRules.listPage, StyleRules.create, but StyleRules.create did not come after " +
+        "Expected calls in the order StyleRules.listPage, StyleRules.create, but StyleRules.create was not called after " +
           "StyleRules.listPage."
       )
       assert.strictEqual(
         yield* problemOf(FakeAssert.calledInOrder(["Languages.list", "StyleRules.create"])),
-        "Expected calls in the order Languages.list, StyleRules.create, but Languages.list did not come."
+        "Expected calls in the order Languages.list, StyleRules.create, but Languages.list was not called."
       )
     }).pipe(Effect.provide(layerServices())))
 
@@ -223,7 +223,7 @@ describe("FakeAssert", () => {
       yield* FakeAssert.documentTaken(first)
       yield* FakeAssert.allDocumentsDownloaded()
       yield* fake.reset()
-      assert.match(yield* problemOf(FakeAssert.documentTaken(first)), /there is none with this id/)
+      assert.match(yield* problemOf(FakeAssert.documentTaken(first)), /no document has this id/)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("quiet gives the value of an effect during which no request comes", () =>

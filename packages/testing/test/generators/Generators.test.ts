@@ -2,7 +2,7 @@ import * as Admin from "@effect-lingua/core/account/Admin"
 import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as CallError from "@effect-lingua/core/errors/CallError"
-import { Operation } from "@effect-lingua/core/extension/Contract"
+import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import type { WritingApi } from "@effect-lingua/core/extension/Resources"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
@@ -65,7 +65,7 @@ HttpApi.reflect(LanguageServiceApi, {
       errors: [...errors].flatMap(([status, schemas]) => schemas.map((schema) => [status, schema] as const)),
       hasInput: endpoint.params !== undefined || endpoint.query !== undefined || endpoint.payload.size > 0,
       hasBody: !successes.has(204),
-      creates: Context.get(endpoint.annotations, Operation.Facts).repeat === "Create"
+      creates: Context.get(endpoint.annotations, Endpoint.Facts).repeat === "Create"
     })
   }
 })

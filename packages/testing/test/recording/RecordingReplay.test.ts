@@ -195,7 +195,7 @@ describe("the replay of a Recording", () => {
       assert.deepStrictEqual(left, [{ exchange: 1, method: "POST", path: "/v2/write/correct" }])
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
-  it.live("breaks a body off where it broke off, and stalls it where it stalled", () =>
+  it.effect("breaks a body off where it broke off, and stalls it where it stalled", () =>
     Effect.gen(function*() {
       const bytes = Stream.make(new TextEncoder().encode("x".repeat(100_000)), new TextEncoder().encode("y"))
       const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
@@ -211,8 +211,9 @@ describe("the replay of a Recording", () => {
             ),
             Effect.flip
           )
-          const first = yield* recorded({ path }, download, streaming(Stream.concat(bytes, end), 200_000), config)
-          const second = yield* replayed({ path }, download, config)
+          const host = streaming(Stream.concat(bytes, end), 200_000)
+          const first = yield* VirtualTime.run(recorded({ path }, download, host, config))
+          const second = yield* VirtualTime.run(replayed({ path }, download, config))
           assert(first._tag === "DownloadInterrupted" && second._tag === "DownloadInterrupted")
           assert.strictEqual(second.bytesReceived, 100_001)
           assert.deepStrictEqual(
@@ -220,7 +221,7 @@ describe("the replay of a Recording", () => {
             [first.description, first.bytesReceived, first.bytesExpected]
           )
           return second.description
-        }), { concurrency: "unbounded" })
+        }))
       assert.strictEqual(new Set(interrupted).size, 3)
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 

@@ -64,7 +64,7 @@ const translate = command("voice translate", {
     sourceLanguage,
     type: Flags.required("type", "type", "The media type of the result: text/plain, or application/x-subrip")
       .pipe(Flag.withDefault("text/plain")),
-    contentType: Flags.text("content-type", "type", "The media type of the file; by default that of its extension")
+    contentType: Flags.text("content-type", "type", "The media type of the file; by default from its extension")
   },
   run: Effect.fnUntraced(function*({ file, sourceLanguage, target, type, ...input }) {
     if (!isText(type)) {
@@ -188,7 +188,7 @@ const listAll = listOf("List the collections of spoken terms", (service) => serv
 })
 
 const create = command("voice terms create", {
-  description: "Create spoken terms with those of a file; prints their id",
+  description: "Create spoken terms with the terms of a file; prints their id",
   examples: { [`printf 'fairlead\\nbollard\\n' | ${example} create --fake "Harbour" - --language en`]: "Two terms" },
   params: { name: collectionName, list },
   run: ({ list, name }) =>
@@ -205,7 +205,7 @@ const rename = command("voice terms rename", {
 })
 
 const merge = command("voice terms merge", {
-  description: "Add the terms of a file to those of a language",
+  description: "Add the terms of a file to the terms of a language",
   examples: { [`echo bollard | ${example} merge --fake ${Sample.spokenTermsId} - --language en`]: "One more term" },
   params: { ref: id, list },
   run: ({ list, ref }) =>
@@ -213,7 +213,7 @@ const merge = command("voice terms merge", {
 })
 
 const replace = command("voice terms replace", {
-  description: "Replace all terms of a language by those of a file, or add the language",
+  description: "Replace all terms of a language with the terms of a file, or add the language",
   examples: { [`echo Klampe | ${example} replace --fake ${Sample.spokenTermsId} - --language de`]: "Another language" },
   params: { ref: id, list },
   run: ({ list, ref }) =>

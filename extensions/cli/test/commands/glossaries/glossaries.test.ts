@@ -135,7 +135,7 @@ describe("glossaries", () => {
         {
           code: 2,
           out: "",
-          err: "effect-lingua: standard input goes over 32 MiB of input; a glossary has 10 MiB of entries at most\n"
+          err: "effect-lingua: standard input exceeds 32 MiB of input; a glossary has 10 MiB of entries at most\n"
         }
       )
     }).pipe(Effect.provide(fake)))

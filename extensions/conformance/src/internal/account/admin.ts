@@ -14,7 +14,7 @@ import { type Check, type Requirements, Subject } from "../model.ts"
 
 const service = Admin.Admin
 
-/** The last week up to yesterday, of which all is reported. */
+/** The week up to yesterday, for which reports are complete. */
 const lastWeek = Effect.map(DateTime.now, (now) => ({
   startDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 7 })),
   endDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 1 }))
@@ -34,7 +34,7 @@ const notNegative = (counts: typeof UsageCounts.Type) => {
   return that(all.every((count = 0) => count >= 0), "numbers that are not negative", counts)
 }
 
-/** A key of the run, which is deactivated when the check is over. */
+/** A developer key for the check, deactivated at its end. */
 const key = Effect.acquireRelease(
   Effect.gen(function*() {
     const { runId } = yield* Subject
@@ -59,7 +59,7 @@ export const admin: ReadonlyArray<Check> = [
     yield* that(keys.length > 0, "the key of the account", keys)
     yield* same("ids", new Set(keys.map(({ keyId }) => keyId)).size, keys.length)
   }),
-  adminCheck("Admin: a key is made, labelled, limited, and deactivated for good", {
+  adminCheck("Admin: a key is created, labelled, limited, and permanently deactivated", {
     needs: ["createKeys"]
   }, function*() {
     const admin = yield* service
@@ -113,7 +113,7 @@ export const admin: ReadonlyArray<Check> = [
     const startDate = DateTime.subtract(yield* DateTime.now, { days: 500 })
     yield* refused(service.use((admin) => admin.analytics({ startDate, endDate })), "BadRequest")
   }),
-  check("Admin: another key than an admin key is refused", {}, function*() {
+  check("Admin: a developer key is refused", {}, function*() {
     const { key } = yield* LanguageServiceConfig
     yield* withAdmin(key, refused(list, "AccessDenied", "InvalidKey", "NotFound"))
   })

@@ -24,7 +24,7 @@ export const usage: ReadonlyArray<Check> = [
     if (startTime === undefined || endTime === undefined) return
     yield* that(startTime.epochMilliseconds < endTime.epochMilliseconds, "a period", { startTime, endTime })
   }),
-  check("Usage: translation and improvement count, each to its product and all to one number", {
+  check("Usage: translation and improvement count for their product and in total", {
     source: "Limits",
     needs: ["fake", "paidTier"],
     characters: charactersOf("a👋", "abc")
@@ -34,11 +34,11 @@ export const usage: ReadonlyArray<Check> = [
     yield* Writing.use((writing) => writing.correct({ text: ["abc"], targetLanguage: "de" }))
     const after = yield* get
     yield* same("the characters", after.characterCount, (before.characterCount ?? 0) + 5)
-    yield* same("those of the key", after.keyCharacterCount, (before.keyCharacterCount ?? 0) + 5)
+    yield* same("the key's characters", after.keyCharacterCount, (before.keyCharacterCount ?? 0) + 5)
     for (const [product, characters] of [["translate", 2], ["write", 3]] as const) {
       const [earlier, later] = yield* Effect.all([unitsOf(before, product), unitsOf(after, product)])
       yield* same(`the units of ${product}`, later.accountUnits, (earlier.accountUnits ?? 0) + characters)
-      yield* same(`those of the key`, later.keyUnits, (earlier.keyUnits ?? 0) + characters)
+      yield* same("the key's units", later.keyUnits, (earlier.keyUnits ?? 0) + characters)
     }
   }),
   fakeCheck("Usage: exactly the remaining characters are accepted", {
@@ -55,14 +55,18 @@ export const usage: ReadonlyArray<Check> = [
       yield* refused(translate("a"), "QuotaExceeded")
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   }),
-  fakeCheck("Usage: each account has a quota of its own", {
+  fakeCheck("Usage: each account has a separate quota", {
     needs: ["freeKey"],
     characters: charactersOf("a")
   }, function*({ freeKey }) {
     const [mine, other] = [yield* get, yield* withKey(freeKey, get)]
     yield* translate("a")
     yield* same("the characters that the account has used", (yield* get).characterCount, (mine.characterCount ?? 0) + 1)
-    yield* same("those of another", (yield* withKey(freeKey, get)).characterCount, other.characterCount)
+    yield* same(
+      "the characters of the other account",
+      (yield* withKey(freeKey, get)).characterCount,
+      other.characterCount
+    )
   }),
   check("Usage: an account without a limit has an unlimited one", { needs: ["fake"] }, function*({ fake }) {
     const { characters } = yield* fake.quota()

@@ -33,7 +33,7 @@ const upload = (options: Partial<UploadOptions> = {}) =>
     })
   )
 
-/** A form of text fields, and of a file where there is one. */
+/** A form of text fields, possibly with a file. */
 const form = (fields: ReadonlyArray<readonly [disposition: string, value: string]>) => {
   const boundary = "effect-lingua-conformance"
   const parts = fields.map(([name, value]) =>
@@ -47,7 +47,7 @@ const form = (fields: ReadonlyArray<readonly [disposition: string, value: string
 
 const pathOf = (document: DocumentRef): string => `${statusPath(document)}/result`
 
-/** A document that is not ready is not waited for. */
+/** Downloads without waiting for a document that is not ready. */
 const download = (document: DocumentRef) =>
   Documents.use((documents) => documents.download(document)).pipe(
     ResiliencePolicy.within({ polling: false })
@@ -83,7 +83,7 @@ export const documents: ReadonlyArray<Check> = [
   check("Documents: a request without a document key is refused, and so is a GET", {
     source: "Document download; Errors"
   }, function*() {
-    // The id is unknown too, so that 404 is right as well.
+    // 404 is right too, because the id is unknown.
     yield* refusal(yield* send("POST", pathOf(unknown), { body: {} }), 400, 404)
     yield* status(yield* send("GET", pathOf(unknown)), 404, 405)
   }),
@@ -95,7 +95,7 @@ export const documents: ReadonlyArray<Check> = [
       document,
       ({ documentId }) => refused(download({ documentId, documentKey: wrongKey }), "DocumentNotFound")
     )),
-  check("Documents: the status of a document is no download, and its key may be sent in a form", {
+  check("Documents: reading the status does not consume a document, and its key may be sent in a form", {
     source: "States and transitions",
     needs: ["document"]
   }, function*({ document }) {
@@ -144,7 +144,7 @@ export const documents: ReadonlyArray<Check> = [
     yield* advance("200 millis")
     yield* take(document)
   }),
-  fakeCheck("Documents: a document that the quota does not cover stays until it does", {
+  fakeCheck("Documents: a document beyond the quota stays at the service until the quota covers it", {
     source: "Errors"
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota()
@@ -165,13 +165,13 @@ export const documents: ReadonlyArray<Check> = [
     yield* refused(upload({ anyType: true, fileName: "conformance.unknown" }), "BadRequest")
     yield* refused(upload({ targetLanguage: "xx-unknown" }), "BadRequest")
   }),
-  check("Documents: an upload that names a style rule list which is not there is refused", {
+  check("Documents: an upload with an unknown style rule list is refused", {
     source: "Translation requests",
     needs: ["paidTier"]
   }, () => refused(upload({ styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")),
   check("Documents: an upload returns an id and a key, and its status reports the progress", {
     source: "Document key",
-    // It counts nothing until it is downloaded, but there is no other way to remove it.
+    // The download counts characters, but nothing else removes the document.
     needs: ["characters"]
   }, function*() {
     const document = yield* upload()
@@ -189,7 +189,7 @@ export const documents: ReadonlyArray<Check> = [
     yield* that(status !== "done" && status !== "error", "a status other than done and error", status)
     yield* same("the characters billed", billedCharacters, undefined)
   }),
-  check("Documents: a translation that failed is a status and no error", {
+  check("Documents: a failed translation is a status, not an error", {
     needs: ["failedDocument"]
   }, function*({ failedDocument }) {
     const document = yield* failedDocument
@@ -218,7 +218,7 @@ export const documents: ReadonlyArray<Check> = [
     const error = yield* refused(Documents.use((documents) => documents.wait(document)), "DocumentFailed")
     yield* that(error.message.includes("File is damaged"), "the reason", error.message)
   }),
-  fakeCheck("Documents: a file whose part has no name has that of the field filename", {}, function*({ fake }) {
+  fakeCheck("Documents: a file part without a name gets the name of the field filename", {}, function*({ fake }) {
     const named = form([
       [`name="file"`, text],
       [`name="filename"`, "conformance.txt"],

@@ -25,7 +25,7 @@ const aGlossaryV2 = Effect.gen(function*() {
 })
 
 export const glossaries: ReadonlyArray<Check> = [
-  check("Glossaries: one is made, listed, renamed, read and deleted", {}, function*() {
+  check("Glossaries: a glossary is created, listed, renamed, read and deleted", {}, function*() {
     const service = yield* Glossaries
     const { dictionaries, glossaryId, name } = yield* aGlossary(terms)
     const dictionary = yield* present("a dictionary", dictionaries?.[0])
@@ -76,7 +76,7 @@ export const glossaries: ReadonlyArray<Check> = [
     }
     yield* same("the entries", yield* service.entries({ glossaryId, ...pair }), terms)
   }),
-  check("Glossaries: ids that nothing has are not found", {}, function*() {
+  check("Glossaries: unknown ids are not found", {}, function*() {
     const service = yield* Glossaries
     const old = yield* GlossariesV2
     yield* refused(service.get({ glossaryId: unknownId }), "NotFound")
@@ -84,7 +84,7 @@ export const glossaries: ReadonlyArray<Check> = [
     yield* refused(old.get({ glossaryId: unknownId }), "NotFound")
     yield* refused(old.remove({ glossaryId: unknownId }), "NotFound")
   }),
-  check("GlossariesV2: one is made, listed, read and deleted", {}, function*() {
+  check("GlossariesV2: a glossary is created, listed, read and deleted", {}, function*() {
     const service = yield* GlossariesV2
     const { entryCount, glossaryId, name } = yield* aGlossaryV2
     yield* same("the number of entries", entryCount, 2)
@@ -103,7 +103,7 @@ export const glossaries: ReadonlyArray<Check> = [
     yield* service.remove({ glossaryId })
     yield* refused(service.get({ glossaryId }), "NotFound")
   }),
-  check("GlossariesV2: one that version 3 has edited is deleted by version 3 only", {}, function*() {
+  check("GlossariesV2: a glossary that version 3 has edited is deleted by version 3 only", {}, function*() {
     const { glossaryId } = yield* aGlossaryV2
     const service = yield* Glossaries
     yield* service.merge({ glossaryId, dictionary: { ...pair, entries: new Map([["bolt", "Bolzen"]]) } })

@@ -7,7 +7,7 @@ import { check, present, refused, same, that } from "../check.ts"
 import { read, refusal, send, sendForm, status } from "../host.ts"
 import type { Check } from "../model.ts"
 
-/** The languages of a resource, of which there are some. */
+/** The languages of a resource; fails without any. */
 const list = Effect.fnUntraced(function*(resource: string, ...include: ReadonlyArray<LanguageInclude>) {
   const found = yield* Languages.use((languages) => Stream.runCollect(languages.list({ resource, include })))
   yield* that(found.length > 0, `languages for ${resource}`, found)
@@ -109,7 +109,7 @@ export const languages: ReadonlyArray<Check> = [
       requirements.find(({ name }) => name === "translate_text")
     )
     const named = new Set<string>(text.features.map(({ name }) => name))
-    // Of the keys that the specification shows; others may be added at any time.
+    // The features in use. Only keys of the specification are compared; the service may add others.
     const used = new Set((yield* list("translate_text")).flatMap(({ features = {} }) => Object.keys(features)))
     yield* none(
       "feature without requirements",

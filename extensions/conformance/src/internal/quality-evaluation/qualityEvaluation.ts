@@ -9,7 +9,7 @@ const segment = { source: "👋 We pay 42 euros.", target: "👋 Wir zahlen 24 E
 
 export const qualityEvaluation: ReadonlyArray<Check> = [
   check(
-    "QualityEvaluation: an id that belongs to nothing is not found, where the account is let in",
+    "QualityEvaluation: an unknown id is not found, if the account has access",
     {},
     () =>
       QualityEvaluation.use((quality) =>
@@ -27,33 +27,37 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
       400,
       403
     )),
-  fakeCheck("QualityEvaluation: says when to ask, and finds the error of a translation", {}, function*({ fake }) {
-    const quality = yield* QualityEvaluation
-    const { jobId, retryAfter } = yield* quality.start({
-      sourceLanguage: "en",
-      targetLanguage: "de",
-      segments: [segment]
-    })
-    yield* present("the time to wait, when it was started", retryAfter)
-    const before = yield* quality.status({ jobId })
-    yield* same("the id and state of a running evaluation", [before.jobId, before.state], [jobId, "processing"])
-    yield* present("the time to wait, while it runs", before.retryAfter)
-    yield* fake.advance("1 minute")
-    const { jobId: id, segments: [first], state, summary } = yield* quality.status({ jobId })
-    yield* same("the id and state of a finished evaluation", [id, state], [jobId, "done"])
-    yield* same("the place of the segment", first?.segmentIndex, 0)
-    const found = yield* present("the error", first?.errors?.[0])
-    yield* same("where it is", found.sourceSpans.map((span) => cut(segment.source, span)), ["42"])
-    const score = yield* present("the score", summary?.overallScore)
-    yield* that(
-      Number.isInteger(score) && score >= 0 && score < 100,
-      "an integer from 0 to 100 as the score, below the best",
-      score
-    )
-    yield* fake.advance("24 hours")
-    yield* refused(quality.status({ jobId }), "NotFound")
-  }),
-  fakeCheck("QualityEvaluation: an evaluation that is not possible fails", {}, function*({ fake }) {
+  fakeCheck(
+    "QualityEvaluation: an evaluation has a Retry-After, and finds the error of a translation",
+    {},
+    function*({ fake }) {
+      const quality = yield* QualityEvaluation
+      const { jobId, retryAfter } = yield* quality.start({
+        sourceLanguage: "en",
+        targetLanguage: "de",
+        segments: [segment]
+      })
+      yield* present("the time to wait, when it was started", retryAfter)
+      const before = yield* quality.status({ jobId })
+      yield* same("the id and state of a running evaluation", [before.jobId, before.state], [jobId, "processing"])
+      yield* present("the time to wait, while it runs", before.retryAfter)
+      yield* fake.advance("1 minute")
+      const { jobId: id, segments: [first], state, summary } = yield* quality.status({ jobId })
+      yield* same("the id and state of a finished evaluation", [id, state], [jobId, "done"])
+      yield* same("the place of the segment", first?.segmentIndex, 0)
+      const found = yield* present("the error", first?.errors?.[0])
+      yield* same("where it is", found.sourceSpans.map((span) => cut(segment.source, span)), ["42"])
+      const score = yield* present("the score", summary?.overallScore)
+      yield* that(
+        Number.isInteger(score) && score >= 0 && score < 100,
+        "an integer from 0 to 100 as the score, below the best",
+        score
+      )
+      yield* fake.advance("24 hours")
+      yield* refused(quality.status({ jobId }), "NotFound")
+    }
+  ),
+  fakeCheck("QualityEvaluation: an impossible evaluation fails", {}, function*({ fake }) {
     const quality = yield* QualityEvaluation
     const { jobId } = yield* quality.start({ sourceLanguage: "en", targetLanguage: "en-GB", segments: [segment] })
     yield* fake.advance("1 minute")

@@ -33,7 +33,7 @@ const replacedWithoutSource = Effect.flatMap(
 )
 
 export const instructions: ReadonlyArray<Check> = [
-  paidCheck("StyleRules: an instruction is added at the end, with an id of its own, and raises the version by one", {
+  paidCheck("StyleRules: an instruction is added at the end, with a new id, and raises the version by one", {
     source: "Style rules; Style rule list"
   }, function*() {
     const { list } = yield* threeInstructions
@@ -73,7 +73,7 @@ export const instructions: ReadonlyArray<Check> = [
   paidCheck("StyleRules: an instruction is replaced without a source language", { only: "2026-07" }, function*() {
     yield* status(yield* replacedWithoutSource, 200)
   }),
-  paidCheck("StyleRules: an instruction that is removed is gone, the others stay, and the version rises by one", {
+  paidCheck("StyleRules: a removed instruction is gone, the others stay, and the version rises by one", {
     source: "Style rules"
   }, function*() {
     const { item, list, middle } = yield* threeInstructions
@@ -117,9 +117,9 @@ export const instructions: ReadonlyArray<Check> = [
     yield* same("the list", yield* current(list), list)
   }),
   paidCheck("StyleRules: a list takes as many instructions as its plan allows", { source: "Limits" }, function*() {
-    const many = Array.from({ length: 200 }, (_, index) => ({ label: `${index}`, prompt: "b" }))
-    const { customInstructions, styleId } = yield* whole(yield* aList({ customInstructions: many }))
-    yield* same("the number of instructions", customInstructions.length, many.length)
+    const instructions = Array.from({ length: 200 }, (_, index) => ({ label: `${index}`, prompt: "b" }))
+    const { customInstructions, styleId } = yield* whole(yield* aList({ customInstructions: instructions }))
+    yield* same("the number of instructions", customInstructions.length, instructions.length)
     const oneMore = StyleRules.use((service) => service.addInstruction({ styleId, label: "a", prompt: "b" }))
     const result = yield* Effect.result(oneMore)
     if (Result.isSuccess(result)) {

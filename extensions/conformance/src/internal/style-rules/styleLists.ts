@@ -40,13 +40,12 @@ const WireList = Schema.Struct({
   custom_instructions: Schema.Array(Schema.Struct({ id: uuid, label: Schema.String, prompt: Schema.String }))
 })
 
-/** A list with all of its fields, or a failure: a client does not need most of them. */
+/** A list with all fields, which a client does not require; fails otherwise. */
 export const whole = (list: StyleRuleList): Effect.Effect<Required<StyleRuleList>, Mismatch> =>
   isWhole(list)
     ? Effect.succeed(list)
     : Effect.fail(new Mismatch({ expected: "a style rule list with all of its fields", got: show(list) }))
 
-/** A list as it is now. */
 export const current = ({ styleId }: StyleRef) => StyleRules.use((service) => service.get({ styleId }))
 
 /** A list without the time of its update, which is not reliable. */
@@ -59,7 +58,7 @@ const inPages = ({ styleId }: StyleRef, detailed: boolean) =>
     return yield* present("the list among all lists", lists.find((list) => list.styleId === styleId))
   })
 
-/** Tries to make a list that has to be refused, past the checks of the client. */
+/** Sends an invalid list past the client's checks. */
 const refusedList = (fields: Partial<CreateOptions> & { readonly what?: string }) =>
   refused(
     altered(
@@ -98,7 +97,7 @@ export const styleLists: ReadonlyArray<Check> = [
     )
     yield* that(
       DateTime.isGreaterThanOrEqualTo(list.updatedTime, list.creationTime),
-      "the time of the update is not before that of the creation",
+      "an update time that is not before the creation time",
       list
     )
   }),
@@ -122,7 +121,7 @@ export const styleLists: ReadonlyArray<Check> = [
   paidCheck("StyleRules: the language of a list is accepted in any case", {
     source: "Versioning 5"
   }, () => Effect.flatMap(aList({ language: "DE" }), (list) => same("the language", list.language, "de"))),
-  paidCheck("StyleRules: a list is got as it was created, and reading it leaves it as it is", {
+  paidCheck("StyleRules: a list is read as it was created, and reading does not change it", {
     source: "Style rules"
   }, function*() {
     const list = yield* aList({ configuredRules: rules })
@@ -176,7 +175,7 @@ export const styleLists: ReadonlyArray<Check> = [
       ["page_size=0", "page_size=26", "page=-1", "page=one"],
       (query) => Effect.flatMap(send("GET", `/v3/style_rules?${query}`), (answer) => refusal(answer, 400))
     )),
-  paidCheck("StyleRules: a list that is removed is gone, with all that was in it", {
+  paidCheck("StyleRules: a removed list is gone with its contents", {
     source: "Style rules"
   }, function*() {
     const list = yield* whole(yield* aList({ customInstructions: [{ label: "a", prompt: "b" }] }))

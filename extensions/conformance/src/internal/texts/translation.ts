@@ -75,7 +75,7 @@ export const translation: ReadonlyArray<Check> = [
     source: "Errors"
   }, function*() {
     yield* refused(translate({ ...small, translationMemoryId: TranslationMemoryId.make(nothing) }), "NotFound")
-    // Only for memories the status is specified.
+    // Either error, because the status is specified for memories only.
     yield* refused(translate({ ...small, styleId: StyleId.make(nothing) }), "NotFound", "BadRequest")
     yield* refused(
       translate({ ...small, sourceLanguage: "en", glossaryId: GlossaryId.make(nothing) }),
@@ -83,7 +83,7 @@ export const translation: ReadonlyArray<Check> = [
       "BadRequest"
     )
   }),
-  check("Translation: a glossary that is named takes effect", {
+  check("Translation: a requested glossary takes effect", {
     characters: charactersOf("Artist")
   }, function*() {
     const { glossaryId } = yield* aGlossary(new Map([["Artist", "Maler"]]))
@@ -101,7 +101,7 @@ export const translation: ReadonlyArray<Check> = [
     const [plain] = yield* translate({ text, targetLanguage: "de", sourceLanguage: "en" })
     yield* same("the text without a glossary", plain?.text, "[de] The Artist Manager likes Artists.")
   }),
-  fakeCheck("Translation: a text that a translation memory holds exactly has its translation", {
+  fakeCheck("Translation: a text of a translation memory gets its translation", {
     characters: charactersOf("Screw", "Screws")
   }, function*({ fake }) {
     const translationMemoryId = yield* fake.addTranslationMemory({
@@ -126,7 +126,7 @@ export const translation: ReadonlyArray<Check> = [
     const glossaryId = yield* fake.addGlossary({ sourceLanguage: "en", targetLanguage: "fr" })
     yield* refused(translate({ ...small, sourceLanguage: "en", glossaryId }), "BadRequest", "NotFound")
   }),
-  check("Translation: several languages at once give the texts of each", {
+  check("Translation: translateInto returns the texts of each language", {
     source: "Translation requests",
     characters: 2 * charactersOf(...texts)
   }, function*() {

@@ -10,7 +10,7 @@ import type { Check } from "../model.ts"
 const rephrase = (options: RephraseOptions) => Writing.use((writing) => writing.rephrase(options))
 const correct = (options: CorrectOptions) => Writing.use((writing) => writing.correct(options))
 
-/** Two texts that no improvement makes alike. */
+/** Two texts whose improvements differ. */
 const texts = ["Anna and Peter is at the zoo.", "The train to Berlin have left."]
 const marks = [/zoo/i, /Berlin/i]
 
@@ -47,7 +47,7 @@ const inOrder = (improvements: ReadonlyArray<Improvement>) =>
     )
   ])
 
-/** Fails unless both operations refuse a request that a proxy in between has changed. */
+/** Fails unless both operations refuse a changed request. */
 const bothRefused = (
   request: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest,
   error: "PayloadTooLarge" | "UnsupportedMediaType"
@@ -74,7 +74,7 @@ export const writing: ReadonlyArray<Check> = [
   }, () =>
     Effect.flatMap(
       rephrase({ text: [american], targetLanguage: "en-GB" }),
-      ([improved]) => that(/colour/i.test(improved?.text ?? ""), "British spelling, as in colour", improved?.text)
+      ([improved]) => that(/colour/i.test(improved?.text ?? ""), "British spelling: colour", improved?.text)
     )),
   paidCheck("Writing: a very short text counts as English", {
     characters: charactersOf("teh letter")
@@ -83,7 +83,7 @@ export const writing: ReadonlyArray<Check> = [
     yield* that(/^en\b/i.test(improved?.detectedSourceLanguage ?? ""), "a text in English", improved)
   }),
   paidCheck(
-    "Writing: without a target language that of the text is found",
+    "Writing: without a target language the language of the text is detected",
     { characters: charactersOf(german) },
     () =>
       Effect.flatMap(
@@ -146,7 +146,7 @@ export const writing: ReadonlyArray<Check> = [
       )
   ),
   paidCheck("Writing: a body over 10 KiB is refused", { source: "Rephrase text 1" }, () =>
-    // Spaces, so that a host which takes them counts one character only.
+    // Padded outside of the text, so that a host that accepts the body counts one character.
     bothRefused(padded(10 * 1024), "PayloadTooLarge")),
   paidCheck(
     "Writing: another content type than JSON and form is refused",

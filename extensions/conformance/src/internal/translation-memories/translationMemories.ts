@@ -19,7 +19,7 @@ const file = `<?xml version="1.0" encoding="UTF-8"?>
 <tu><tuv xml:lang="en"><seg>Nut</seg></tuv><tuv xml:lang="de"><seg>Mutter</seg></tuv></tu>
 </body></tmx>`
 
-/** Starts an import and sends its file, which the fake then processes at once. */
+/** Starts an import and sends its file, and lets the fake process it. */
 const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: string, displayName: string) {
   const memories = yield* TranslationMemories
   const bytes = new TextEncoder().encode(content)
@@ -41,7 +41,7 @@ const imported = Effect.fnUntraced(function*(fake: Offers["fake"], content: stri
 
 export const translationMemories: ReadonlyArray<Check> = [
   check(
-    "TranslationMemories: a page has as many memories as it may, and all of them are in the pages once",
+    "TranslationMemories: pages have the requested size, and each memory is in one page",
     {},
     function*() {
       const memories = yield* TranslationMemories
@@ -51,7 +51,7 @@ export const translationMemories: ReadonlyArray<Check> = [
       yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
     }
   ),
-  check("TranslationMemories: ids that belong to nothing are not found", {}, function*() {
+  check("TranslationMemories: unknown ids are not found", {}, function*() {
     const memories = yield* TranslationMemories
     yield* refused(memories.get({ translationMemoryId: none }), "NotFound")
     yield* refused(memories.listSegmentsPage({ translationMemoryId: none }), "NotFound")
@@ -59,9 +59,9 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* refused(memories.remove({ translationMemoryId: none }), "NotFound")
     yield* refused(memories.status({ jobId: JobId.make(nothing) }), "NotFound")
   }),
-  check("TranslationMemories: an import that was started waits for its file", {}, function*() {
+  check("TranslationMemories: a started import waits for its file", {}, function*() {
     const memories = yield* TranslationMemories
-    // Without its file the job creates no memory, and expires.
+    // No file is sent: the job expires and creates no memory.
     const { jobId, uploadUrl } = yield* memories.startImport({ fileName: "conformance.tmx", size: 1 })
     yield* that(URL.canParse(Redacted.value(uploadUrl)), "an address for the file", "something else")
     yield* same("the state", (yield* memories.status({ jobId })).state, "awaiting_input")
@@ -82,7 +82,7 @@ export const translationMemories: ReadonlyArray<Check> = [
       1
     ])
   }),
-  fakeCheck("TranslationMemories: a file becomes a memory, whose segments are read, and which is deleted for good", {
+  fakeCheck("TranslationMemories: an imported file becomes a memory, which is read and deleted", {
     source: "States and transitions"
   }, function*({ fake }) {
     const memories = yield* TranslationMemories
@@ -100,7 +100,7 @@ export const translationMemories: ReadonlyArray<Check> = [
     yield* refused(memories.get({ translationMemoryId }), "NotFound")
   }),
   fakeCheck(
-    "TranslationMemories: an export provides the file at an address that needs no key, and one runs at a time",
+    "TranslationMemories: an export is downloaded without a key, and one export runs at a time",
     {},
     function*({ fake }) {
       const memories = yield* TranslationMemories
@@ -124,7 +124,7 @@ export const translationMemories: ReadonlyArray<Check> = [
       yield* memories.remove({ translationMemoryId })
     }
   ),
-  fakeCheck("TranslationMemories: a file that cannot be used fails its import", {}, function*({ fake }) {
+  fakeCheck("TranslationMemories: an invalid file fails its import", {}, function*({ fake }) {
     const memories = yield* TranslationMemories
     const jobId = yield* imported(fake, "<html></html>", "Broken")
     const error = yield* refused(memories.wait({ jobId }), "JobFailed")

@@ -69,8 +69,8 @@ const isKept = ({ isNamed = false, items = [] }: Node<unknown>): boolean => isNa
 export const hasText = (node: Node<unknown>): boolean => node.text !== undefined || (node.items ?? []).some(hasText)
 
 /**
- * The edits that bring texts into a file: those that differ are replaced, those that the source has and the file has not are inserted behind
- * the one before them, and those that the source has not are removed.
+ * The edits that bring texts into a file: different texts are replaced, missing ones are inserted behind
+ * their predecessor in the source, and texts that the source lacks are removed.
  */
 export const merge = <D>(
   file: Node<D>,

@@ -3,7 +3,7 @@ import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Unit } from "../Format.ts"
 import { categoriesOf, needsNumber, type Numbers, numbersOf } from "./categories.ts"
 import { type Node, textsOf } from "./edits.ts"
-import { placeholdersOf } from "./markup.ts"
+import { markupOf, placeholdersOf } from "./markup.ts"
 
 const number = /^(?:\{\{-?\s*count\b.*|%[{<]count[}>].*|%(?:\d+\$|\([^()]*\))?[^%@(){}<>]*[diu]|\{\w*\})$/
 
@@ -12,9 +12,10 @@ export const formOf = (
   category: string,
   own: string | undefined,
   other: string,
-  syntax: Syntax,
+  file: Syntax,
   numbersOf: Numbers
 ): Pick<Unit, "text" | "alternatives"> => {
+  const { syntax } = markupOf({ id: "", text: other }, { isXml: false, syntax: file })
   const [ownCount, otherCount] = [own ?? other, other].map((text) => placeholdersOf(text, syntax).length)
   const isWithout = (ownCount ?? 0) < (otherCount ?? 0)
   const text = own === undefined || isWithout && needsNumber(category, numbersOf) ? other : own
@@ -96,8 +97,8 @@ export const unitsOf = <D>(tree: Node<D>, find: Find<D>, language: string, synta
 }
 
 /**
- * Texts with those of forms that the language does not use: tools with other rules show them, so they say the same as `other`, in a new file and
- * where they did before.
+ * Adds the texts of plural forms that the language does not use: tools with other rules show them, so they equal `other`, in a new file and
+ * where they were equal before.
  */
 export const withUnused = <D>(
   source: Node<D>,

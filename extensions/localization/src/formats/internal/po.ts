@@ -196,7 +196,7 @@ const headerOf = (tree: Node | undefined): Node | undefined => tree?.items?.find
 
 const fieldsOf = (header: Node | undefined): string => stringsOf(header?.data ?? []).map(({ text }) => text).join("")
 
-/** The number of plurals, and the header field. A present file has its own. */
+/** The number of plurals, and the header field, of an existing file or the language's. */
 const formsOf = (language: string, before: string | undefined): readonly [count: number, field: string] => {
   const [, own, given] = /^Plural-Forms:\s*(nplurals=(\d+).*)$/m.exec(
     before === undefined ? "" : fieldsOf(headerOf(treeOf(before)))
@@ -247,7 +247,7 @@ export const po: Format = {
     const tree = treeOf(text)
     const entries = tree.items ?? []
     const hasPlurals = entries.some(isPlural)
-    const given = new Map(entries.map((entry) => [idOf(entry.data), entry]))
+    const byId = new Map(entries.map((entry) => [idOf(entry.data), entry]))
     const withForms = (count: number): Node => ({
       ...tree,
       items: entries.map((entry) => {
@@ -266,7 +266,7 @@ export const po: Format = {
           const msgid = partOf(data, "msgid")
           const isForms = partOf(data, "msgid_plural") !== undefined
           // A source whose `msgid` are ids has texts in `msgstr`.
-          const own = hasFlag(data, "fuzzy") ? [] : given.get(idOf(data))?.items ?? []
+          const own = hasFlag(data, "fuzzy") ? [] : byId.get(idOf(data))?.items ?? []
           const textAt = (item: Node | undefined, keyword: string) => item?.text || partOf(data, keyword)?.text
           const singular = textAt(own[0], "msgid") ?? ""
           const plural = isForms ? textAt(own.at(-1), "msgid_plural") : undefined
@@ -353,7 +353,7 @@ export const po: Format = {
               }
               const at = previous?.to ?? first?.from ?? 0
               const entry = entryOf(node)
-              return at === 0 ? `${entry}${end}${end}` : `${at === lineStart(file, at) ? "" : end}${end}${entry}${end}`
+              return at === 0 ? entry + end + end : at === lineStart(file, at) ? end + entry + end : end + end + entry
             },
             filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
           })

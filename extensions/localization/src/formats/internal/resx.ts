@@ -18,7 +18,7 @@ type Node = Tree<Element>
 const childOf = ({ children }: Element, name: string): Element | undefined =>
   children.find((child) => child.name === name)
 
-/** Typed values, and those of the form designer (`>>`), are not texts. */
+/** False for typed values and values of the form designer (`>>`). */
 const isText = ({ attributes: { mimetype, name = "", type } }: Element): boolean =>
   type === undefined && mimetype === undefined && !name.startsWith(">>")
 

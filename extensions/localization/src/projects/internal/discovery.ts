@@ -15,15 +15,15 @@ const folders = /(?:^|\/)(?:_?locales?|langs?|languages?|i18n|l10n|intl|translat
 const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
 
 /** A code with an English name. Three letters for a two-letter code are mostly words, such as `src`. */
-const isLanguage = (given: string): boolean => {
-  if (!/^(?:b\+)?[a-z]{2,3}(?:[-_+](?:r?[A-Z]{2}|[A-Z][a-z]{3}|\d{3}))*$/.test(given)) return false
-  const [base = ""] = codeOf(given).split("-")
+const isLanguage = (spelling: string): boolean => {
+  if (!/^(?:b\+)?[a-z]{2,3}(?:[-_+](?:r?[A-Z]{2}|[A-Z][a-z]{3}|\d{3}))*$/.test(spelling)) return false
+  const [base = ""] = codeOf(spelling).split("-")
   return names.of(base) !== undefined && (base.length === 2 || Intl.getCanonicalLocales(base)[0] === base)
 }
 
 interface Found {
   readonly pattern: string
-  readonly given: string | undefined
+  readonly spelling: string | undefined
 }
 
 const place = "{language}"
@@ -34,17 +34,19 @@ const read = (path: string): Found => {
   // `app_pt_BR` ends with a language, after one of its separators.
   const cut = [0, ...Array.from(name.matchAll(/[._-]/g), ({ index }) => index + 1)]
     .find((at) => isLanguage(name.slice(at)))
-  if (cut !== undefined) return { pattern: `${folder}${name.slice(0, cut)}${place}${ending}`, given: name.slice(cut) }
+  if (cut !== undefined) {
+    return { pattern: `${folder}${name.slice(0, cut)}${place}${ending}`, spelling: name.slice(cut) }
+  }
   const segments = path.split("/")
   const at = segments.findLastIndex((segment) => isLanguage(segment.replace(/^values-|\.lproj$/g, "")))
-  const given = segments[at]?.replace(/^values-|\.lproj$/g, "")
-  return given === undefined
-    ? { pattern: path, given }
+  const spelling = segments[at]?.replace(/^values-|\.lproj$/g, "")
+  return spelling === undefined
+    ? { pattern: path, spelling }
     : {
       pattern: segments.map((part, index) =>
         index === at ? part.replace(/^(values-)?.*?(\.lproj)?$/, `$1${place}$2`) : part
       ).join("/"),
-      given
+      spelling
     }
 }
 
@@ -67,7 +69,7 @@ const collapsed = (pattern: string): string =>
 export const discover = (
   folder: string,
   endings: ReadonlyArray<string>,
-  given: string | undefined
+  spelling: string | undefined
 ): Discovered | undefined => {
   const paths = globSync(`**/*.{${endings.join(",")}}`, {
     cwd: folder,
@@ -78,9 +80,9 @@ export const discover = (
   )
     .map(read)
   const groups = Arr.groupBy(found, ({ pattern }) => pattern)
-  const codesOf = (pattern: string) => (groups[pattern] ?? []).flatMap(({ given }) => given ?? [])
-  const languages = new Set(found.flatMap(({ given }) => given ?? []))
-  const source = given ?? [...languages].find((one) => codeOf(one) === "en") ??
+  const codesOf = (pattern: string) => (groups[pattern] ?? []).flatMap(({ spelling }) => spelling ?? [])
+  const languages = new Set(found.flatMap(({ spelling }) => spelling ?? []))
+  const source = spelling ?? [...languages].find((one) => codeOf(one) === "en") ??
     [...languages].find((one) => codeOf(one).startsWith("en-")) ?? "en"
   const inFiles = new Map<string, string | { readonly source: string; readonly target: string }>()
   const chosen = new Set<string>()

@@ -22,7 +22,7 @@ const problems: Readonly<Record<string, string>> = {
 const codeOf = ({ cause, reason }: PlatformError): string =>
   hasProperty(cause, "code") && isString(cause.code) && Object.hasOwn(problems, cause.code) ? cause.code : reason._tag
 
-const unusable = (file: string, operation: "read" | "written") => (cause: PlatformError) =>
+export const unusable = (file: string, operation: "read" | "written") => (cause: PlatformError) =>
   new UnusableFile({
     file,
     operation,
@@ -37,7 +37,7 @@ export const inside = Effect.fnUntraced(function*(project: string, folder: strin
     file: project,
     problem:
       `${named} is outside of ${folder}, or a link that leads out of it; a file that may come from others names ` +
-      "only files in its own folder"
+      "only files in its folder"
   })
 })
 

@@ -6,17 +6,17 @@ export interface Locale {
   /** BCP 47, such as `pt-BR`. */
   readonly code: string
   /** As in the project, such as `pt_BR`. */
-  readonly given: string
+  readonly spelling: string
 }
 
 /** BCP 47 from gettext (`pt_BR`, `sr@latin`) or Android (`pt-rBR`, `b+zh+Hans`). */
-export const codeOf = (given: string): string =>
+export const codeOf = (spelling: string): string =>
   canonical(
-    given.replace(/^b\+/, "").replaceAll(/[_+]/g, "-").replace(/-r([A-Z]{2})$/, "-$1").replace(/@latin$/, "-Latn")
+    spelling.replace(/^b\+/, "").replaceAll(/[_+]/g, "-").replace(/-r([A-Z]{2})$/, "-$1").replace(/@latin$/, "-Latn")
       .replace(/@cyrillic$/, "-Cyrl")
   )
 
-export const localeOf = (given: string): Locale => ({ code: codeOf(given), given })
+export const localeOf = (spelling: string): Locale => ({ code: codeOf(spelling), spelling })
 
 /** True for a code that `Intl` accepts. */
 export const isCode = (code: string): boolean => {
@@ -34,14 +34,14 @@ const ofAndroid = (code: string): string =>
     ? `b+${code.replaceAll("-", "+")}`
     : code
 
-export const pathFor = (pattern: string, { code, given }: Locale, path: string | undefined): string =>
+export const pathFor = (pattern: string, { code, spelling }: Locale, path: string | undefined): string =>
   pattern.replaceAll(
     /(^|\/values-)?\{language\}/g,
-    (_, before: string = "") => before + (path ?? (before === "" ? given : ofAndroid(code)))
+    (_, before: string = "") => before + (path ?? (before === "" ? spelling : ofAndroid(code)))
   )
 
 const settingsIn = (languages: Project["languages"] = {}, code: string): LanguageSettings =>
-  Object.entries(languages).find(([given]) => codeOf(given) === code)?.[1] ?? {}
+  Object.entries(languages).find(([spelling]) => codeOf(spelling) === code)?.[1] ?? {}
 
 /** Settings of a text: language in its entry of `files`, entry, language, project. */
 export interface Settings extends LanguageSettings {

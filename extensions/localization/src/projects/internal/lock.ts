@@ -1,10 +1,13 @@
 /** The lock file of `localize`: what each translation was made from. */
+import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
+import type { FileSystem } from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { InvalidProject } from "../Project.ts"
-import { inside, textOf } from "./files.ts"
+import type { Entry } from "../../formats/Format.ts"
+import { type InvalidFile, InvalidProject, UnusableFile } from "../Project.ts"
+import { inside, textOf, unusable } from "./files.ts"
 import { decoded } from "./read.ts"
 
 const Hashes = Schema.Tuple([Schema.String, Schema.String])
@@ -15,11 +18,16 @@ const Hashes = Schema.Tuple([Schema.String, Schema.String])
  */
 export type Hashes = typeof Hashes.Type
 
-const Locked = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Hashes)))
+/** The hashes before and after a write, while the file is written. The text in the file says which of them apply. */
+const Noted = Schema.Union([Hashes, Schema.Tuple([...Hashes.elements, ...Hashes.elements])])
+
+const Locked = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Noted)))
 
 export type Lock = typeof Locked.Type
 
 export type FileLock = ReadonlyMap<string, Hashes>
+
+type NotedLock = ReadonlyMap<string, typeof Noted.Type>
 
 const LockFile = Schema.Struct({ version: Schema.Literal(1), files: Locked })
 
@@ -29,15 +37,12 @@ const lockName = "effect-lingua.lock.json"
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
-/** Reads the lock file. `accept` ignores one with merge conflicts. */
-export const readLock = Effect.fnUntraced(function*(project: string, accept: boolean) {
-  const file = yield* inside(project, (yield* Path.Path).dirname(project), lockName)
+const parse = Effect.fnUntraced(function*(file: string, text: string | undefined, accept: boolean) {
   const invalid = (problem: string) => new InvalidProject({ file, problem })
-  const text = yield* textOf(file)
-  if (text === undefined) return { file, lock: none }
+  if (text === undefined) return none
   if (/^<{7}(?: |$)/m.test(text)) {
-    return accept ? { file, lock: none } : yield* invalid(
-      "it has conflicts of a merge; resolve those of the translations, then run effect-lingua localize --accept, which takes " +
+    return accept ? none : yield* invalid(
+      "it has merge conflicts; resolve the conflicts of the translations, then run effect-lingua localize --accept, which takes " +
         "all translations as made by hand from the present sources"
     )
   }
@@ -47,14 +52,35 @@ export const readLock = Effect.fnUntraced(function*(project: string, accept: boo
       `it has version ${version}, and this program knows version 1; use the program that wrote it`
     )
   }
-  return { file, lock: (yield* decoded(LockFile, file, text)).files }
+  return (yield* decoded(LockFile, file, text)).files
 })
 
-/** A map, because ids can be names such as `constructor`. */
-export const lockOf = (lock: Lock, source: string, language: string): FileLock =>
-  new Map(Object.entries(lock[source]?.[language] ?? {}))
+/** Reads the lock file. `accept` ignores one with merge conflicts. */
+export const readLock = Effect.fnUntraced(function*(project: string, accept: boolean) {
+  const file = yield* inside(project, (yield* Path.Path).dirname(project), lockName)
+  return { file, lock: yield* parse(file, yield* textOf(file), accept) }
+})
 
-export const withFile = (lock: Lock, source: string, language: string, hashes: FileLock): Lock => ({
+/** The hashes of a file with texts. A map, because ids can be names such as `constructor`. */
+export const lockOf = (lock: Lock, source: string, language: string, present: ReadonlyMap<string, Entry>): FileLock =>
+  new Map(
+    Object.entries(lock[source]?.[language] ?? {}).map(([id, [text, written, nextText, nextWritten]]) => {
+      const isWritten = nextWritten !== undefined && nextWritten === hashOf(present.get(id)?.text ?? "")
+      return [id, isWritten && nextText !== undefined ? [nextText, nextWritten] : [text, written]]
+    })
+  )
+
+/** Hashes for the time of a write: a process that is killed before or after it has lost none. */
+export const noted = (before: FileLock, next: FileLock): NotedLock =>
+  new Map([
+    ...before,
+    ...Array.from(next, ([id, hashes]) => {
+      const old = before.get(id)
+      return [id, old === undefined || old.join() === hashes.join() ? hashes : [...old, ...hashes] as const] as const
+    })
+  ])
+
+export const withFile = (lock: Lock, source: string, language: string, hashes: NotedLock): Lock => ({
   ...lock,
   [source]: { ...lock[source], [language]: Object.fromEntries(hashes) }
 })
@@ -79,3 +105,22 @@ export const printLock = (lock: Lock): string => {
   const files = sorted(lock, (languages) => sorted(languages, (ids) => sorted(ids, (hashes) => hashes)))
   return `${JSON.stringify({ version: 1, files }, null, 1).replace(/\[\s+("\w*"),\s+("\w*")\s+\]/g, "[$1, $2]")}\n`
 }
+
+/** Changes the lock while no other run changes it. */
+export const update = (
+  file: string,
+  accept: boolean,
+  change: (lock: Lock) => Effect.Effect<Lock, InvalidFile | InvalidProject | UnusableFile, FileSystem | Path.Path>
+) =>
+  NodeAtomicFile.update(
+    file,
+    Effect.fnUntraced(function*(text) {
+      const printed = printLock(yield* change(yield* parse(file, text, accept)))
+      return printed === text ? undefined : printed
+    })
+  ).pipe(
+    Effect.catchTags({
+      Busy: ({ holder }) => new UnusableFile({ file, operation: "written", problem: `it is in use by ${holder}` }),
+      PlatformError: unusable(file, "written")
+    })
+  )

@@ -1,4 +1,4 @@
-/** Patterns of paths: `*` stands for a part of a name, and `**` for any folders. */
+/** Patterns of paths: `*` matches a part of a name, and `**` any folders. */
 
 /** Texts at even and stars at odd indexes; `**` includes its slash. */
 const partsOf = (pattern: string): ReadonlyArray<string> => pattern.split(/((?<![^/])\*\*\/|\*+)/)

@@ -19,7 +19,7 @@ const terms = ["Plimsoll line", "fairlead"]
 
 export const spokenTerms: ReadonlyArray<Check> = [
   paidCheck(
-    "SpokenTerms: an id that belongs to nothing is not found, where the account is let in",
+    "SpokenTerms: an unknown id is not found, if the account has access",
     { since: "2026-07" },
     function*() {
       const service = yield* ofHost

@@ -17,7 +17,7 @@ const { decode, read, refusal, send, transfer } = Requests
 /** The service over the client of the host. */
 const ofHost = Effect.provide(Voice.Voice.use(Effect.succeed), Voice.layer)
 
-/** A job whose file is there, with what the service says of it. */
+/** A job with a sent file, as the service reports it. */
 const Job = Schema.Struct({
   job_id: Schema.String,
   product: Schema.Literal("voice"),
@@ -43,7 +43,7 @@ const content = new TextEncoder().encode("speech")
 const targets = [{ language: "de", type: "text/plain" }, { language: "fr", type: "application/x-subrip" }]
 const speech = { fileName: "conformance.mp3", contentType: "audio/mpeg", size: content.length, targets }
 
-/** The status of the response to a file that is sent with these headers. */
+/** Sends a file with these headers, and returns the status. */
 const sent = (url: string, headers: Readonly<Record<string, string>>) =>
   HttpClientRequest.put(url).pipe(
     HttpClientRequest.bodyUint8Array(content, speech.contentType),
@@ -54,7 +54,7 @@ const sent = (url: string, headers: Readonly<Record<string, string>>) =>
 
 export const voice: ReadonlyArray<Check> = [
   paidCheck(
-    "Voice: an id that belongs to nothing is not found, where the account is let in",
+    "Voice: an unknown id is not found, if the account has access",
     {},
     function*() {
       const { status } = yield* ofHost
@@ -132,7 +132,7 @@ export const voice: ReadonlyArray<Check> = [
       "status"
     ])
     yield* same(
-      "those of one with a signed address",
+      "the fields with a signed address",
       yield* resultFields(`${jobPath}/${jobId}?include=signed_url`),
       ["download_url", "signature", "signed_download_url", "status"]
     )

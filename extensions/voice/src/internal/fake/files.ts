@@ -1,4 +1,4 @@
-/** The files of speech and their results, at signed addresses. */
+/** Speech files and results at signed addresses. */
 import { type Fake, SignedFiles } from "@effect-lingua/testing/extension/Resource"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -8,7 +8,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { type StoredVoiceJob, voiceJobs } from "./stored.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
-/** The schemes of signatures, besides those of keys. */
+/** The scheme words of signatures, derived from the keys' scheme words. */
 const signatureSchemes = ({ settings }: Fake): ReadonlyArray<string> =>
   settings.authSchemes.map((scheme) => `${scheme.replace(/-Auth-Key$/i, "")}-Signature`)
 
@@ -23,9 +23,9 @@ const answerJob = Effect.fnUntraced(function*(
   const now = yield* Clock.currentTimeMillis
   const request = yield* HttpServerRequest.HttpServerRequest
   const signed = new URL(url, fake.origin).searchParams.get("signature")
-  const given = request.headers["authorization"]
-  const isShown = signatureSchemes(fake).some((scheme) => given === `${scheme} ${job.signature}`)
-  if (signed === null ? !isShown : given !== undefined || signed !== job.signature) {
+  const authorization = request.headers["authorization"]
+  const isShown = signatureSchemes(fake).some((scheme) => authorization === `${scheme} ${job.signature}`)
+  if (signed === null ? !isShown : authorization !== undefined || signed !== job.signature) {
     return SignedFiles.refused(403, "SignatureDoesNotMatch", url)
   }
   if (kind === "speech" && request.method === "PUT") {
@@ -45,7 +45,6 @@ const answerJob = Effect.fnUntraced(function*(
   return SignedFiles.refused(405, "MethodNotAllowed", url)
 })
 
-/** Answers a request for a file of a job. */
 export const answer = (fake: Fake, url: string) => {
   if (!SignedFiles.isAt(url)) return undefined
   const { pathname } = new URL(url, fake.origin)

@@ -1,6 +1,6 @@
 /**
- * Realtime sessions behind a WebSocket. The fake hears the words that the bytes of the audio spell in UTF-8: a sentence is concluded at
- * its end, the words after it are tentative.
+ * Realtime sessions over a WebSocket. The fake hears the words that the bytes of the audio spell in UTF-8; the words after the last complete sentence
+ * are tentative.
  */
 import { failure, type Fake, rootOf, translator } from "@effect-lingua/testing/extension/Resource"
 import * as Clock from "effect/Clock"
@@ -18,22 +18,22 @@ const path = "/_voice/realtime"
 
 export const isAt = (url: string): boolean => url === path || url.startsWith(`${path}?`)
 
-/** The time for which a token that was not used yet is valid. */
+/** Lifetime of an unused token. */
 const tokenLife = Duration.toMillis("1 minute")
 const sessionLife = Duration.toMillis("1 hour")
 const idle = Duration.toMillis("30 seconds")
-const mostBytes = 100_000
+const maxBytes = 100_000
 
 const encoder = new TextEncoder()
 
-/** A session with a token for one connection. */
+/** A new token for one connection of a session. */
 export const tokenOf = (fake: Fake, id: string, now: number): string => {
   const token = fake.store.ids.hex(64)
   Stored.voiceTokens(fake).set(token, { session: id, expires: now + tokenLife, isUsed: false })
   return token
 }
 
-/** The session of the latest token of an account, if it has not ended: to connect, or to get another token. */
+/** The session of an account's latest token, unless it has ended. */
 export const sessionOf = (
   fake: Fake,
   token: string,
@@ -45,7 +45,7 @@ export const sessionOf = (
   return known.isUsed || now < known.expires ? { id: known.session, session, isUsed: known.isUsed } : undefined
 }
 
-/** The bytes of a sample and of a second, for media types that tell them. */
+/** Bytes of a sample, and per second if the media type has the rate. */
 const rateOf = (contentType: string): { readonly sample: number; readonly rate: number | undefined } => {
   const [, encoding, rate] = /^audio\/pcm;\s*encoding=(s16le|ulaw|alaw);\s*rate=(\d+)$/i.exec(contentType) ?? []
   const sample = encoding?.toLowerCase() === "s16le" ? 2 : 1
@@ -67,7 +67,7 @@ const translationOf = (
     ...(glossaryId === undefined ? undefined : { glossaryId })
   })
 
-/** The messages about the words that a session has heard since the last ones. */
+/** Messages about the words heard since the previous messages. */
 const hear = (fake: Fake, session: Stored.StoredVoiceSession, isEnd: boolean): ReadonlyArray<ServerMessage> => {
   const { mediaTargets, sourceLanguage, spoken, targets } = session
   const millisOf = (characters: number) => Math.round(characters * 1000 / (session.rate ?? 1000))
@@ -126,7 +126,6 @@ const ended = ({ mediaTargets, targets }: Stored.StoredVoiceSession): ReadonlyAr
   ServerMessage.EndOfStream()
 ]
 
-/** Serves one connection of a session, until it breaks, its stream ends or it is refused. */
 const serve = Effect.fnUntraced(
   function*(fake: Fake, token: string, socket: Socket.Socket) {
     const known = sessionOf(fake, token, yield* Clock.currentTimeMillis)
@@ -136,7 +135,7 @@ const serve = Effect.fnUntraced(
     const { client, server } = yield* codecs(session.format)
     const { write } = yield* socket.writer
     const { pull } = yield* socket.reader
-    /** Sends messages. Those that a broken connection did not take are left to the next one. */
+    /** Sends messages; a broken connection leaves unsent ones to the next. */
     const send = Effect.fnUntraced(function*(messages: ReadonlyArray<ServerMessage>) {
       session.unsent.push(...messages)
       for (let next = session.unsent[0]; next !== undefined; next = session.unsent[0]) {
@@ -156,7 +155,7 @@ const serve = Effect.fnUntraced(
     while (true) {
       const frames = yield* Effect.timeoutOption(pull, idle)
       const now = yield* Clock.currentTimeMillis
-      if (Option.isNone(frames)) return yield* end([refusal(408, "No audio came for 30 seconds")])
+      if (Option.isNone(frames)) return yield* end([refusal(408, "No audio arrived for 30 seconds")])
       if (now >= session.created + sessionLife) return yield* end([refusal(403, "The session is over after an hour")])
       for (const frame of frames.value) {
         const read = yield* Effect.result(client.decode(frame))
@@ -167,12 +166,12 @@ const serve = Effect.fnUntraced(
           session.started ??= now
           session.bytes += length
           const seconds = session.rate === undefined ? 0 : length / session.rate
-          if (length > mostBytes || seconds > 1) return yield* end([refusal(400, "The chunk is too large")])
+          if (length > maxBytes || seconds > 1) return yield* end([refusal(400, "The chunk is too large")])
           if (length % session.sample !== 0) return yield* end([refusal(400, "The chunk ends within a sample")])
           // A second of tolerance for the network.
           const heard = session.rate === undefined ? 0 : session.bytes / session.rate
           if (heard > 2 * (now - session.started) / 1000 + 1) {
-            return yield* end([refusal(429, "The audio comes faster than twice its speed")])
+            return yield* end([refusal(429, "The audio arrives faster than at twice its speed")])
           }
           session.pending += session.decoder.decode(message.data, { stream: true })
           yield* send(hear(fake, session, false))
@@ -184,7 +183,7 @@ const serve = Effect.fnUntraced(
   Effect.catchIf(Socket.isSocketError, () => Effect.void)
 )
 
-/** The work of a connection with the token of a session that was not used yet. */
+/** The work of a connection with an unused token. */
 export const connect = (fake: Fake, url: string, now: number) => {
   const token = new URL(url, fake.origin).searchParams.get("token") ?? ""
   return isAt(url) && sessionOf(fake, token, now)?.isUsed === false
@@ -192,7 +191,6 @@ export const connect = (fake: Fake, url: string, now: number) => {
     : undefined
 }
 
-/** Answers the request of a WebSocket. */
 export const answer = Effect.fnUntraced(function*(fake: Fake, url: string) {
   const serveConnection = connect(fake, url, yield* Clock.currentTimeMillis)
   if (serveConnection === undefined) return failure(401, "The token is not valid")

@@ -22,7 +22,7 @@ import * as Stored from "./stored.ts"
 
 type Lists = Stored.StoredSpokenTerms["lists"]
 
-/** The greatest number of collections of an account. Those of the plans are not described. */
+/** Maximum number of an account's collections; the plans' numbers are unknown. */
 const maxCollections = 100
 
 const languageOf = (code: string): Result.Result<string, BadRequest> =>
@@ -41,7 +41,7 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
   const { spokenTermsCharacters, spokenTermsNameBytes } = fake.settings.limits
   const find = (account: string, id: string) => Stored.spokenTerms(fake).find(account, id)
 
-  /** A collection of the account, with its terms of a language. */
+  /** A collection with its terms of a language. */
   const findList = (account: string, ref: TermListRef) =>
     Result.gen(function*() {
       const collection = yield* find(account, ref.spokenTermsId)
@@ -64,7 +64,7 @@ export const resource = make(Groups.SpokenTerms, (handlers, fake) => {
 
   const read = ({ entries, language }: NewTermList) => Result.all([languageOf(language), checked(entries.split("\n"))])
 
-  /** The lists with the terms of others added. */
+  /** Lists merged with other lists. */
   const merged = (lists: Lists, given: ReadonlyArray<NewTermList>): Result.Result<Lists, BadRequest> =>
     Result.gen(function*() {
       const all = new Map(lists)

@@ -1,4 +1,4 @@
-/** What the fake holds of speech, as a part of its state. */
+/** The speech state of the fake. */
 import type { Fake } from "@effect-lingua/testing/extension/Resource"
 import type { ServiceState } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Redacted from "effect/Redacted"

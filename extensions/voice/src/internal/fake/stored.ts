@@ -1,4 +1,4 @@
-/** What the fake keeps of voice. */
+/** Stored voice objects of the fake. */
 import type { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import { kept, untilReset } from "@effect-lingua/testing/extension/Resource"
@@ -17,7 +17,7 @@ export interface StoredSpokenTerms {
 
 export interface StoredVoiceJob {
   readonly id: VoiceJobId
-  /** The signature that gives access to its file and its results. */
+  /** The signature that gives access to the job's file and results. */
   readonly signature: string
   readonly created: number
   readonly name: string
@@ -25,11 +25,11 @@ export interface StoredVoiceJob {
   readonly contentLength: number
   readonly sourceLanguage: LanguageCode | undefined
   readonly targets: ReadonlyArray<VoiceTarget>
-  /** The reason for which it fails with any file. */
+  /** The reason if the job fails with any file. */
   readonly fails: string | undefined
-  /** The time at which the file arrived, and its problem, if any. */
+  /** The file's arrival, size and problem, if any. */
   file: { readonly at: number; readonly bytes: number; readonly problem: string | undefined } | undefined
-  /** The places of the targets whose results were fetched. */
+  /** Positions of targets whose results were fetched. */
   readonly fetched: Set<number>
 }
 
@@ -42,20 +42,20 @@ export interface StoredVoiceSession {
   readonly mediaTargets: ReadonlyArray<string>
   readonly mediaType: string
   readonly glossaryId: GlossaryId | undefined
-  /** The bytes of a second, where they are known. */
+  /** Bytes per second, if known. */
   readonly rate: number | undefined
-  /** The bytes of a sample. */
+  /** Bytes per sample. */
   readonly sample: number
   readonly decoder: TextDecoder
-  /** The languages in which something was spoken. */
+  /** Target languages with spoken output so far. */
   readonly spoken: Set<string>
-  /** The messages that no connection has taken yet, and whether there are others after them. */
+  /** Messages that no connection has received yet. */
   readonly unsent: Array<ServerMessage>
   isOver: boolean
   /** The time of the first chunk. */
   started: number | undefined
   bytes: number
-  /** The words that are not concluded, and the number of the characters before them. */
+  /** Words that are not concluded, and the number of characters before them. */
   pending: string
   position: number
 }
@@ -69,5 +69,5 @@ export const voiceTokens = untilReset(() =>
   new Map<string, { readonly session: string; readonly expires: number; readonly isUsed: boolean }>()
 )
 
-/** The realtime sessions that go on. */
+/** Running realtime sessions. */
 export const voiceSessions = untilReset(() => new Map<string, StoredVoiceSession>())

@@ -19,8 +19,8 @@ import * as State from "./state.ts"
 import * as Stored from "./stored.ts"
 import * as VoiceJobs from "./voiceJobs.ts"
 
-/** The number of jobs of an account that may be processed at once. The limit of 2 for large files is not simulated. */
-const mostJobs = 10
+/** Maximum number of an account's jobs in progress. The limit of 2 for large files is not simulated. */
+const maxRunningJobs = 10
 
 /** The media types of results. The documented parameters, such as codecs, are not checked. */
 const resultTypes = new Set(
@@ -35,7 +35,7 @@ const isLanguage = (code: string): boolean => findLanguage("voice", code) !== un
 export const resource = make(Groups.Voice, (handlers, fake) => {
   const { limits } = fake.settings
 
-  /** A session with a token for one connection. */
+  /** A session in a response. */
   const sessionOf = (session: string, now: number, host: string) => ({
     streamingUrl: Redacted.make(`${host.replace(/^http/, "ws")}/_voice/realtime`),
     token: Redacted.make(Realtime.tokenOf(fake, session, now)),
@@ -60,7 +60,7 @@ export const resource = make(Groups.Voice, (handlers, fake) => {
         }
         const now = DateTime.toEpochMillis(at)
         const running = Stored.voiceJobs(fake).owned(account).filter((job) => VoiceJobs.isRunning(fake, job, now))
-        if (running.length >= mostJobs) {
+        if (running.length >= maxRunningJobs) {
           return yield* Result.fail(new RateLimited({ description: "Too many concurrent jobs" }))
         }
         const { ids } = fake.store

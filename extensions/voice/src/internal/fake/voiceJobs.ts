@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import type { VoiceJob, VoiceResult } from "../../VoiceApi.ts"
 import type { StoredVoiceJob } from "./stored.ts"
 
-/** The times for which a job waits for its file, and keeps its results. */
+/** Time for which a job waits for its file. */
 const uploadLife = Duration.toMillis("5 minutes")
 const resultLife = Duration.toMillis("1 hour")
 
@@ -25,7 +25,7 @@ const stateOf = (fake: Fake, { created, fails, file }: StoredVoiceJob, now: numb
     : "failed"
 }
 
-/** True while a job is processed, as their number is limited. */
+/** True while a job counts against the limit of jobs in progress. */
 export const isRunning = (fake: Fake, job: StoredVoiceJob, now: number): boolean =>
   ["uploaded", "processing"].includes(stateOf(fake, job, now))
 
@@ -33,7 +33,7 @@ export const isRunning = (fake: Fake, job: StoredVoiceJob, now: number): boolean
 export const isGone = ({ file }: StoredVoiceJob, now: number): boolean =>
   file !== undefined && now >= file.at + resultLife
 
-/** The address of files: below the address at which the fake was called. */
+/** The address of a job's files, below the fake's address. */
 const addressOf = (host: string, kind: string, { id }: StoredVoiceJob) => `${host}/_storage/${kind}/${id}`
 
 export const startedOf = (job: StoredVoiceJob, host: string, isSigned: boolean) => {
@@ -42,7 +42,7 @@ export const startedOf = (job: StoredVoiceJob, host: string, isSigned: boolean) 
     jobId: job.id,
     uploadUrl: Redacted.make(url),
     signature: Redacted.make(job.signature),
-    // One address needs the signature in a header, and the other contains it.
+    // `uploadUrl` needs the signature in a header; `signedUploadUrl` contains it.
     ...(isSigned ? { signedUploadUrl: Redacted.make(`${url}?signature=${job.signature}`) } : undefined)
   }
 }
@@ -56,7 +56,7 @@ export const jobOf = (fake: Fake, job: StoredVoiceJob, now: number, host: string
         state,
         error: {
           code: job.file === undefined ? "upload_expired" : "translation_failed",
-          message: (job.file && (job.fails ?? job.file.problem)) ?? "The file did not come in time."
+          message: (job.file && (job.fails ?? job.file.problem)) ?? "The file did not arrive in time."
         }
       }
     }

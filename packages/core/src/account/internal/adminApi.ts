@@ -4,7 +4,6 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { KeyId } from "../../contract/Ids.ts"
 import { body, struct } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -70,7 +69,7 @@ const keyFields = {
 export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields) {}
 
 /**
- * A new developer key. `secret` is the key for calls.
+ * A new developer key. `secret` is the key.
  *
  * @category schemas
  * @since 0.1.0
@@ -195,62 +194,36 @@ export class CustomTagUsageAnswer
   extends body<CustomTagUsageAnswer>()("CustomTagUsageAnswer", { customTagUsageReport: CustomTagUsagePage })
 {}
 
-const errors = [...codecs.common, codecs.notFound] as const
-
 const range = { startDate: Schema.String, endDate: Schema.String }
 
-export const createKey = Endpoint.post("createKey", "/v2/admin/developer-keys", {
-  payload: NewKey,
-  success: CreatedKey,
-  error: errors
-}, Operation.annotations("Create", "Create a developer key", { key: "admin" }))
-
-export const listKeys = Endpoint.get("listKeys", "/v2/admin/developer-keys", {
-  success: Schema.Array(DeveloperKey),
-  error: errors
-}, Operation.annotations("Read", "List developer keys", { key: "admin" }))
-
-export const deactivateKey = Endpoint.put("deactivateKey", "/v2/admin/developer-keys/deactivate", {
-  payload: KeyDeactivation,
-  success: DeveloperKey,
-  error: errors
-}, Operation.annotations("Replace", "Deactivate a developer key", { key: "admin" }))
-
-export const setKeyLabel = Endpoint.put("setKeyLabel", "/v2/admin/developer-keys/label", {
-  payload: KeyLabel,
-  success: DeveloperKey,
-  error: errors
-}, Operation.annotations("Replace", "Label a developer key", { key: "admin" }))
-
-export const setKeyLimits = Endpoint.put("setKeyLimits", "/v2/admin/developer-keys/limits", {
-  payload: KeyLimitation,
-  success: DeveloperKey,
-  error: errors
-}, Operation.annotations("Replace", "Limit the usage of a developer key", { key: "admin" }))
-
-export const analytics = Endpoint.get("analytics", "/v2/admin/analytics", {
-  query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
-  success: UsageReportAnswer,
-  error: errors
-}, Operation.annotations("Read", "Get the usage in a range of time", { key: "admin" }))
-
-export const listCustomTagUsagePage = Endpoint.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", {
-  query: struct({
-    ...range,
-    aggregateBy: Schema.optionalKey(AggregateBy),
-    page: Schema.optionalKey(Schema.Int)
-  }),
-  success: CustomTagUsageAnswer,
-  error: errors
-}, Operation.annotations("Read", "Get the usage of tagged translations", { key: "admin" }))
+const { get, post, put } = Endpoint.of({ key: "admin", error: [...codecs.common, codecs.notFound] })
 
 export class AdminApi extends Endpoint.group(
   "Admin",
-  createKey,
-  listKeys,
-  deactivateKey,
-  setKeyLabel,
-  setKeyLimits,
-  analytics,
-  listCustomTagUsagePage
+  post("createKey", "/v2/admin/developer-keys", "Create a developer key", { payload: NewKey, success: CreatedKey }),
+  get("listKeys", "/v2/admin/developer-keys", "List developer keys", { success: Schema.Array(DeveloperKey) }),
+  put("deactivateKey", "/v2/admin/developer-keys/deactivate", "Deactivate a developer key", {
+    payload: KeyDeactivation,
+    success: DeveloperKey
+  }),
+  put("setKeyLabel", "/v2/admin/developer-keys/label", "Label a developer key", {
+    payload: KeyLabel,
+    success: DeveloperKey
+  }),
+  put("setKeyLimits", "/v2/admin/developer-keys/limits", "Limit the usage of a developer key", {
+    payload: KeyLimitation,
+    success: DeveloperKey
+  }),
+  get("analytics", "/v2/admin/analytics", "Get the usage in a range of time", {
+    query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
+    success: UsageReportAnswer
+  }),
+  get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", "Get the usage of tagged translations", {
+    query: struct({
+      ...range,
+      aggregateBy: Schema.optionalKey(AggregateBy),
+      page: Schema.optionalKey(Schema.Int)
+    }),
+    success: CustomTagUsageAnswer
+  })
 ) {}

@@ -15,14 +15,13 @@ export const ofTexts = (texts: ReadonlyArray<string>, tagHandling: string | unde
     0
   )
 
-/** The minimum count of office files. */
 const office = new Set(["docx", "doc", "pptx", "xlsx", "pdf"])
 const officeMinimum = 50_000
 
-/** Beta, and not counted. */
+/** Images, whose characters are not counted during their beta. */
 const images = new Set(["jpeg", "jpg", "png"])
 
-/** Counts the bytes that begin a code point. */
+/** Counts the code points of UTF-8. */
 const countEncoded = (bytes: Uint8Array): number => {
   let count = 0
   for (const byte of bytes) {
@@ -55,50 +54,53 @@ export const hasBudget = Effect.contextWith((context: Context.Context<never>) =>
 const within = <A, E, R>(
   charactersOf: () => number,
   call: Effect.Effect<A, E, R>,
-  settle: (budget: Budget, given: number, exit: Exit.Exit<A, E>) => void
+  settle: (budget: Budget, counted: number, exit: Exit.Exit<A, E>) => void
 ): Effect.Effect<A, E | BudgetExceeded, R> =>
   Effect.contextWith((context: Context.Context<R>) => {
     const budget = budgetOf(context)
     if (budget === undefined) return call
     const take = Effect.suspend(() => {
-      const given = charactersOf()
+      const counted = charactersOf()
       const { characters, remaining } = standingOf(budget)
-      if (given > remaining) {
-        return Effect.fail(new BudgetExceeded({ given, remaining, budget: characters, tenant: budget.tenant }))
+      if (counted > remaining) {
+        return Effect.fail(new BudgetExceeded({ given: counted, remaining, budget: characters, tenant: budget.tenant }))
       }
-      budget.used += given
-      return Effect.succeed(given)
+      budget.used += counted
+      return Effect.succeed(counted)
     })
-    return Effect.acquireUseRelease(take, () => call, (given, exit) => Effect.sync(() => settle(budget, given, exit)))
+    return Effect.acquireUseRelease(
+      take,
+      () => call,
+      (counted, exit) => Effect.sync(() => settle(budget, counted, exit))
+    )
   })
 
 /** Runs a metered call. Its characters count in the budget as often as the service may have counted them, and are added to errors. */
 export const metered = <A, E, R>(record: CallRecord, charactersOf: () => number, call: Effect.Effect<A, E, R>) => {
   record.characters = charactersOf
-  return within(charactersOf, call, (budget, given) => {
-    budget.used += given * (countedAttempts(record.attempts) - 1)
+  return within(charactersOf, call, (budget, counted) => {
+    budget.used += counted * (countedAttempts(record.attempts) - 1)
   })
 }
 
 /** Counts the characters of documents, which are billed with the download. */
 export const makeUploads = () => {
-  /** The estimates of documents in translation. */
-  const documents = new Map<string, { readonly given: number; readonly budget: Budget }>()
+  const documents = new Map<string, { readonly counted: number; readonly budget: Budget }>()
   return {
     around: <A extends { readonly documentId: string }, E, R>(
       charactersOf: () => number,
       upload: Effect.Effect<A, E, R>
     ) =>
-      within(charactersOf, upload, (budget, given, exit) => {
-        if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { given, budget })
-        else budget.used -= given
+      within(charactersOf, upload, (budget, counted, exit) => {
+        if (Exit.isSuccess(exit)) documents.set(exit.value.documentId, { counted, budget })
+        else budget.used -= counted
       }),
     /** Replaces the estimate of a document by its billed characters. */
     settle: (documentId: string, billed: number | undefined): void => {
       const estimate = documents.get(documentId)
       if (estimate === undefined) return
       documents.delete(documentId)
-      estimate.budget.used += (billed ?? estimate.given) - estimate.given
+      estimate.budget.used += (billed ?? estimate.counted) - estimate.counted
     }
   }
 }

@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import { informativeObject, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -44,7 +43,7 @@ export type Product = Open<"translate" | "write" | "speechToText" | "speechToSpe
 export const Product = open<Product>()
 
 /**
- * The billing unit of a product.
+ * A billing unit.
  *
  * @category models
  * @since 0.1.0
@@ -108,9 +107,9 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
   speechMillisecondsLimit: "speech_to_text_milliseconds_limit"
 }) {}
 
-export const get = Endpoint.get("get", "/v2/usage", {
-  success: CurrentUsage,
-  error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-}, Operation.annotations("Read", "Get the usage of the current period"))
+const { get } = Endpoint.of({ error: [...codecs.common, codecs.notFound, codecs.quotaExceeded] })
 
-export class UsageApi extends Endpoint.group("Usage", get) {}
+export class UsageApi extends Endpoint.group(
+  "Usage",
+  get("get", "/v2/usage", "Get the usage of the current period", { success: CurrentUsage })
+) {}

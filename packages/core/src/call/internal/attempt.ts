@@ -53,7 +53,7 @@ export class Attempt {
   waitsFor: "limits" | "connection" | "headers" | "body" = "limits"
   /** Milliseconds of delay in the limits by cause, apart from waits for a permit. */
   readonly delays: Partial<Record<DelayCause, number>> = {}
-  /** The times of admission by the limits and of writing the request. */
+  /** When the limits admitted the attempt and the request was written. */
   admittedAt: number | undefined = undefined
   sentAt: number | undefined = undefined
   /** The time of the service's last sign of life. */
@@ -120,7 +120,7 @@ export class Attempt {
     const { deadline, end, policy: { bodyIdleTimeout }, timeout } = this.call
     const isBody = this.waitsFor === "body"
     const limit = isBody ? bodyIdleTimeout : timeout
-    // Bytes may be ready before there is a connection.
+    // The body may deliver bytes before there is a connection.
     const since = isBody ? this.lastSignAt : Math.max(this.#sending?.sentAt ?? this.lastSignAt, this.lastSignAt)
     const until = this.isSent ? since + Duration.toMillis(limit) : end
     if (until < end) {
@@ -143,7 +143,7 @@ const contextOf = ({ call: { context }, signal }: Attempt): Context.Context<neve
   return context.pipe(
     Context.add(RequestSignal.Current, signal),
     Context.add(CurrentSanitizer, signal),
-    // The attempt has its own span.
+    // The attempt has a span already.
     Context.add(HttpClient.TracerDisabledWhen, constTrue),
     // Redirects, which only `fetch` follows by default, would send the key to another host.
     Context.add(FetchHttpClient.RequestInit, { ...requestInit, redirect: "manual" })
@@ -174,7 +174,7 @@ const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
       ...(name === undefined ? undefined : { "language_service.client": name })
     }
   }, (exit, span) => {
-    // A time limit interrupts the request.
+    // At a time limit the request is interrupted, and the attempt has an ending already.
     const ending = Exit.isSuccess(exit) ? exit.value : attempt.ending
     if (ending === undefined) return Exit.hasInterrupts(exit) ? undefined : "defect"
     const { failure, response } = ending
@@ -186,7 +186,6 @@ const traced = (attempt: Attempt, run: Effect.Effect<Ending>) => {
   })
 }
 
-/** Milliseconds for the body of an error response. */
 const errorBodyTime = 2000
 
 /** Reads a response, but not the body of an open stream. */
@@ -214,11 +213,11 @@ const read = (attempt: Attempt, response: HttpClientResponse.HttpClientResponse)
       }
     )
   }
-  // Shorter than all other limits, which would hide the status. The message is dispensable.
+  // Shorter than all other limits, which would replace the status; the message is dispensable.
   const left = (end - attempt.lastSignAt) / 2
   const bodyStartTime = Math.min(errorBodyTime, Duration.toMillis(bodyIdleTimeout) / 2, Math.max(1, left))
   return Body.read(response, Body.smallBody, onBytes, (size) => Effect.succeed(size < Body.smallBody)).pipe(
-    // Counts as a sign of life: a platform may take longer to end the response than the attempt's limit, which would hide the status.
+    // The first bytes count as a sign of life: a platform may end the response after the attempt's limit, which would replace the status.
     Timeout.effect(Duration.millis(bodyStartTime), onBytes),
     Effect.orElseSucceed(() => Body.empty(response)),
     Effect.flatMap((response) => Body.readError(response, sanitizer, decode))

@@ -16,7 +16,6 @@ import { parse, type Plan } from "./plan.ts"
 
 type Original = HttpClientResponse.HttpClientResponse
 
-/** A response with another body. */
 export abstract class Replaced extends Inspectable.Class implements Original {
   readonly [HttpIncomingMessage.TypeId]: typeof HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
   readonly [HttpClientResponse.TypeId]: typeof HttpClientResponse.TypeId = HttpClientResponse.TypeId
@@ -58,7 +57,7 @@ export abstract class Replaced extends Inspectable.Class implements Original {
   get formData() {
     return this.web.formData
   }
-  /** For formats that no contract uses. */
+  /** For formats that no contract has. */
   protected get web() {
     const { headers, request } = this
     return HttpClientResponse.fromWeb(request, new Response(this.content, { headers }))
@@ -140,7 +139,7 @@ export const read = <E>(
       chunks.push(chunk)
       return isWanted(size, promised)
     }),
-    // The failure of some platforms for an absent body.
+    // Some platforms fail for an absent body.
     Effect.catchIf(
       (error) => HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError",
       () => Effect.void
@@ -164,7 +163,7 @@ export const readError = (answer: Buffered, sanitizer: Sanitizer, decode: Decode
   })
 }
 
-/** The damage of a body in transit. */
+/** How a body was damaged in transit, if it was. */
 const damageOf = (response: Buffered, text: string | undefined): string | undefined =>
   response.isGzip
     ? "the body is compressed with gzip, which the client does not ask for: a proxy in between is the likely cause"
@@ -191,7 +190,7 @@ export const readSuccess = (response: Buffered, sanitizer: Sanitizer, decode: De
   }
   return decode(response, text).pipe(
     Effect.flatMapEager((value) =>
-      // Only JSON must be text.
+      // Only JSON requires UTF-8.
       text !== undefined || value === undefined || value instanceof Uint8Array || value === response
         ? Effect.succeed<Ending>({ response, success: { value } })
         : unless(false)

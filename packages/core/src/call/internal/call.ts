@@ -8,8 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { schedulesOf } from "../../config/internal/override.ts"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
+import type { OperationFacts } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import type { OperationFacts } from "../../contract/internal/operation.ts"
 import { CurrentSanitizer } from "../../contract/internal/sanitizer.ts"
 import type * as Attempts from "../../errors/Attempt.ts"
 import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
@@ -71,7 +71,7 @@ const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimi
 /** Estimated time until the end of another call's probe. */
 const probeMillis = 1000
 
-/** The failure of a call that does not wait: the circuit is open, or half open with a probe in flight. */
+/** The failure of a call that does not wait for the next probe of the service. */
 const refusal = (
   { learned, limiter, policy }: Call<unknown, unknown>,
   now: number,
@@ -103,7 +103,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
       return Effect.succeed<Ending>({ failure: new DeadlineExceeded({ deadline, outcome: "refused", description }) })
     }
     if (pause === 0) return run
-    // Jitter: clients that were refused together should not return together.
+    // Jitter, because clients that were refused together would return together.
     const sleep = Effect.flatMap(Random.next, (part) => Effect.sleep(Math.ceil(pause * (1 + part) / 2)))
     return Effect.flatMap(sleep, () => {
       learned.resume(until)
@@ -139,20 +139,18 @@ const withKeyKind = (failure: Failure, required: OperationFacts["key"], key: str
   return failure instanceof AccessDenied || failure instanceof InvalidKey ? withFields(failure, { keyKind }) : failure
 }
 
-/** The stop cause of a retry that was not sent, by its failure. Any other failure: `deadline`. */
+/** Why a retry was not sent, keyed by its failure; otherwise `deadline`. */
 const unsentCauses: Readonly<Record<string, Attempts.StopCause>> = {
   ConnectionFailed: "released",
   CircuitOpen: "breaker",
   RateLimited: "limiter"
 }
 
-/** Fails the call, and records in its last attempt why no other follows. */
 const stop = <E, R>(call: Call<E, R>, failure: Failure, cause: Attempts.StopCause) => {
   Observer.stopped(call, cause)
   return Effect.fail(call.failed(failure))
 }
 
-/** Admits, sends, decides, observes and waits. */
 const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.Return<unknown, E, R> {
   const { client: { key, lifetime }, clock, end, plan, policy, record } = call
   let { wait } = call
@@ -196,7 +194,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     // An earlier attempt has deleted the object.
     if (number > 1 && plan.removes === true && ending.response?.status === 404) return undefined
     if (next.wait === undefined) {
-      // The source of a retry failed: report the earlier failure.
+      // If the source of a retry fails, report the earlier failure.
       const cause = failure._tag === "SourceFailed" ? last ?? failure : failure
       return yield* Effect.fail(call.failed(withKeyKind(cause, plan.key, key)))
     }
@@ -206,7 +204,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     last = failure
     Observer.waiting(call, wait)
     yield* lifetime.sleep(wait.millis)
-    // A busy or sleeping machine may wake up too late.
+    // A busy or sleeping machine may wake up after the deadline.
     if (Monotonic.nowUnsafe(clock) >= end) return yield* stop(call, failure, "deadline")
   }
 })
@@ -224,7 +222,7 @@ export const layer: Layer.Layer<
       ),
     transfer: <A, E, R>(file: File<A, E, R>) =>
       Effect.contextWith((context: Context.Context<R>) =>
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value of a transfer is that of its decoder
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a transfer's value is its decoder's
         execute(beginFile(client, file, context)) as Effect.Effect<A, E, R>
       ),
     sleep: client.lifetime.sleep

@@ -15,8 +15,8 @@ import * as Region from "../../config/internal/region.ts"
 import { secretsOf } from "../../config/internal/settings.ts"
 import type { ClientTransform } from "../../config/LanguageServiceConfig.ts"
 import type * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
+import type { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
-import type { RepeatKind } from "../../contract/internal/operation.ts"
 import * as Sanitizer from "../../contract/internal/sanitizer.ts"
 import * as Attempt from "../../errors/Attempt.ts"
 import type { SourceFailed } from "../../errors/CallError.ts"
@@ -57,7 +57,7 @@ export class CallRecord {
   readonly operation: string
   /** Secrets in addition to the client's. */
   readonly secrets: ReadonlyArray<string>
-  /** Fields only: most attempts are never read. */
+  /** Not yet `Attempt`s: most are never read. */
   readonly attempts: Array<AttemptFields> = []
   response: HttpClientResponse.HttpClientResponse | undefined = undefined
   /** Removes the last request's secrets from texts of the service. */
@@ -116,7 +116,7 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   /** The deadline, and its time in milliseconds of `Monotonic`. */
   readonly deadline: Duration.Duration
   readonly end: number
-  /** From the connection to the response headers. */
+  /** Time from the connection to the response headers. */
   readonly timeout: Duration.Duration
   /** True for the upload or download of a document. */
   readonly transfers: boolean
@@ -128,7 +128,6 @@ export interface Call<E = Failure | ContractFailure, R = never> {
   readonly tenant?: ReturnType<typeof stateOf>
   readonly queue: string
   readonly sanitizer: Sanitizer.Sanitizer
-  /** The wait before the first attempt. */
   readonly wait?: Wait | undefined
   readonly context: Context.Context<never>
   readonly clock: Clock.Clock
@@ -214,7 +213,7 @@ export const begin = (
     end,
     timeout: transfers ? policy.documentTimeout : policy.attemptTimeout,
     transfers,
-    // A transform of the client may make other calls in this context.
+    // Absent for other kinds, because a transform of the client may make such calls in this context.
     streams: repeat === "Consume" ? Context.getOrUndefined(context, OpenStreams) : undefined,
     limiter: client.limiter,
     learned: policy.concurrency === Number.POSITIVE_INFINITY ? undefined : client.learned,
@@ -267,7 +266,7 @@ export const beginFile = <E, R>(
         sanitizer.add(secrets)
         return { request, server: serverOf(url) }
       }),
-    // Transforms may add headers that another host must not see.
+    // Without transforms, which may add headers that another host must not see.
     send: client.http.execute,
     failed,
     policy,

@@ -28,7 +28,6 @@ const makeLifetime = Effect.gen(function*() {
   const released = Deferred.await(release)
   const lifetime = {
     isReleased: false,
-    /** Called at the release of the client. */
     listeners: new Set<Limiter.Cell<() => void>>(),
     released,
     /** Sleeps until the release of the client at most. */
@@ -67,7 +66,7 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | 
   Telemetry.update("breakerState", circuitNumber.Closed, {}, context)
   const learned = Learned.make(ceiling, {
     limit: (limit) => Telemetry.update("concurrency", limit, {}, context),
-    // JSON has no infinity.
+    // 0 for no limit, because JSON has no infinity.
     rate: (rate) => Telemetry.update("rate", Number.isFinite(rate) ? rate : 0, {}, context),
     cut: (sign) => Telemetry.update("cuts", 1, { sign }, context),
     circuit: (from, to) => {
@@ -107,7 +106,7 @@ export const make = Effect.gen(function*() {
     sanitizer: Sanitizer.make(secrets),
     policies: new Map<string, ResiliencePolicy.ResiliencePolicy>(Object.entries(config.serviceResilience)),
     http,
-    // One step, so that a region's transform precedes the client's.
+    // One step, so that a region's transform runs before the client's.
     transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
     events: Telemetry.publisherOf(yield* Events.Events),
     lifetime: yield* Lifetime,
@@ -115,7 +114,7 @@ export const make = Effect.gen(function*() {
     afterSign,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),
     traffic,
-    /** Added to each request, whose headers take precedence. */
+    /** Headers of each request; a request can override them. */
     headers: Headers.fromInput({
       ...headers,
       "user-agent": config.userAgent,

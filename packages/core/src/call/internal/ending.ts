@@ -7,13 +7,13 @@ import { type CallFailure, ConnectionFailed, ConnectionLost, type SourceFailed }
 import { type Failure, releasedCode } from "../../errors/internal/failure.ts"
 import type { RateLimited } from "../../errors/ServiceError.ts"
 
-/** Not sent, transient. */
+/** Codes of transient failures before sending. */
 const neverSent = new Set(["EAI_AGAIN", "ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"])
 
-/** Not sent and transient if the system call is `connect`: an established connection can fail with these too. */
+/** Likewise if the system call is `connect`: an established connection can fail with these too. */
 const unreachable = new Set(["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH"])
 
-/** Not sent, permanent: unknown host, certificate, address, header. */
+/** Codes of permanent failures before sending: unknown host, certificate, address, header. */
 const never =
   /^(ENOTFOUND|EPROTO|ERR_PROXY_REFUSED|ERR_TLS_.*|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|.*HANDSHAKE.*|TLSV1_ALERT_.*)|ERR_INVALID_.*|UND_ERR_INVALID_ARG|CERT_.*|.*_CERT(IFICATE)?(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH)$/
 
@@ -27,7 +27,6 @@ export const released = (isSent: boolean): ConnectionFailed | ConnectionLost =>
 interface SystemError {
   readonly code: string
   readonly syscall: string | undefined
-  /** The proxy that refused the connection. */
   readonly proxy: string | undefined
 }
 
@@ -78,7 +77,10 @@ export const toConnectionError = (
   })
 }
 
-/** The end of an attempt. Without `success` or `failure`, the call decodes the response: an open stream, or JSON of another shape. */
+/**
+ * The end of an attempt. Without `success` and `failure` the call decodes the response: an open stream, or JSON of
+ * another shape.
+ */
 export type Ending =
   | {
     readonly response: HttpClientResponse.HttpClientResponse

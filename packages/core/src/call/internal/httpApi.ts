@@ -1,7 +1,6 @@
 /** Effect's `HttpApi` of the contract, for servers, descriptions and clients that Effect derives. */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { memoize } from "effect/Function"
@@ -11,9 +10,16 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import type { Content, Download, Endpoint, ErrorAnswer, Group, Multipart } from "../../contract/internal/endpoint.ts"
+import {
+  type Content,
+  type Download,
+  type Endpoint,
+  type ErrorAnswer,
+  Facts,
+  type Group,
+  type Multipart
+} from "../../contract/internal/endpoint.ts"
 import { withRetryAfter } from "../../contract/internal/openapi.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import { sanitizer } from "../../contract/internal/sanitizer.ts"
 import { Reported } from "../../contract/internal/schema.ts"
 import { defined } from "../../contract/internal/values.ts"
@@ -55,7 +61,7 @@ const answerHeaders = {
   date: Schema.optionalKey(Schema.String)
 }
 
-/** The codec of a status's error responses. The fake encodes with it; the client decodes with the same functions. */
+/** The codec of a status's error responses, with the client's functions. */
 const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top =>
   HttpApiSchema.encodeToWithHeaders<Schema.toType<typeof schema>, ReturnType<typeof answerBody>, typeof answerHeaders>({
     body: answerBody(status),
@@ -80,7 +86,6 @@ const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top
   })(Schema.toType(schema))
 )
 
-/** The schema of a body in its format. */
 const formatted = ({ contentType, format, schema }: Content<Schema.Top>): Schema.Top => {
   const type = contentType === undefined ? undefined : { contentType }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body that is a text is encoded as one
@@ -104,15 +109,15 @@ const httpContent = memoize((content: Content<Schema.Top>): Schema.Top => {
   return content.status === undefined ? schema : schema.pipe(HttpApiSchema.status(content.status))
 })
 
-const httpEndpoint = ({ annotations, error, identifier, method, params, path, payload, query, success }: Endpoint) => {
-  const { acceptsPost, deprecated, hasRetryAfter, repeat, summary, tier } = Context.get(annotations, Operation.Facts)
+const httpEndpoint = ({ error, facts, identifier, method, params, path, payload, query, success }: Endpoint) => {
+  const { acceptsPost, deprecated, hasRetryAfter, repeat, summary, tier } = facts
   return HttpApiEndpoint.make(method)(identifier, path, {
     params,
     query,
     payload: payload.length === 0 ? undefined : payload.map(httpContent),
     success: success.length === 0 ? undefined : success.map(httpContent),
     error: error.map(errorCodec)
-  }).annotateMerge(annotations).annotateMerge(
+  }).annotate(Facts, facts).annotateMerge(
     OpenApi.annotations({
       summary,
       ...(deprecated ? { deprecated } : undefined),
@@ -138,7 +143,6 @@ type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
   Resilience
 >
 
-/** Effect's endpoint for an endpoint of the contract. */
 type HttpEndpoint<E> = E extends Endpoint<
   infer Identifier,
   infer Method,

@@ -15,7 +15,7 @@ const throttling = new Set([429, 456, 529])
 
 export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" } } as const
 
-/** Reports an attempt's waits for limits and a connection. Returns their sum. */
+/** Reports an attempt's waits for limits and a connection, and returns their sum. */
 const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now: number): number => {
   const { clock, context, plan: { operation }, span } = call
   const admitted = admittedAt ?? startedAt
@@ -53,7 +53,6 @@ export const ended = (
   const result = failure?._tag ?? "success"
   const fields: AttemptFields = {
     operation,
-    // The ledger includes earlier requests of the operation.
     number: record.attempts.length + 1,
     waited: Duration.millis(wait?.millis ?? 0),
     took: Duration.millis(took),
@@ -87,7 +86,6 @@ export const ended = (
   }
 }
 
-/** Adds to the last attempt why no other follows. */
 export const stopped = ({ record: { attempts } }: Call<unknown, unknown>, cause: Attempts.StopCause): void => {
   const last = attempts.pop()
   if (last !== undefined) attempts.push({ ...last, stopCause: cause })

@@ -54,7 +54,6 @@ const readAhead = 64 * 1024
 
 class Ended extends Data.TaggedError("Ended")<{ readonly message: string }> {}
 
-/** Why a stream failed. */
 export const reasonOf = (error: unknown): string => {
   const cause = HttpClientError.isHttpClientError(error) && "cause" in error.reason ? error.reason.cause : error
   return cause instanceof Ended ? cause.message : "The connection broke"
@@ -62,7 +61,7 @@ export const reasonOf = (error: unknown): string => {
 
 const isStream = ({ failure, response }: Ending): boolean => failure === undefined && hasWholeBody(response.status)
 
-/** The slowest download in bytes per second, averaged over each minute of waiting for the stream. */
+/** Minimum bytes per second of a download, averaged over each minute of waiting for it. */
 const minRate = 100
 
 const make = Effect.gen(function*() {
@@ -90,14 +89,14 @@ const make = Effect.gen(function*() {
         reason: new HttpClientError.DecodeError({ request: response.request, response, cause: new Ended({ message }) })
       })
     const unread = ended(`The body was not read for ${formatDuration(idle)}, so its connection was released`)
-    const silent = ended("No more bytes arrived in time")
-    const slow = ended(`Fewer than ${minRate} bytes a second arrived for a minute`)
+    const stalled = ended("No more bytes arrived in time")
+    const tooSlow = ended(`Fewer than ${minRate} bytes a second arrived for a minute`)
     const readTwice = ended("The body was already read")
     const released = ended("The layer of the client was released")
 
     const reading = response.stream.pipe(
-      Timeout.idle(idle, silent),
-      Timeout.rate(Duration.isFinite(idle) ? minRate : 0, () => total === promised, slow),
+      Timeout.idle(idle, stalled),
+      Timeout.rate(Duration.isFinite(idle) ? minRate : 0, () => total === promised, tooSlow),
       Stream.runForEach((chunk) => {
         const now = Monotonic.nowUnsafe(clock)
         if (unreadBytes === 0) unreadSince = now

@@ -48,7 +48,7 @@ const unexpected = (
 ): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
   if (response === undefined) {
     return Effect.succeed(
-      // Before any request, the schema has refused the input.
+      // Without a request, the schema refused the input.
       attempts.length === 0
         ? refusedInput(error)
         : new ConnectionLost({ description: describe(error, sanitizer) })
@@ -99,7 +99,6 @@ const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
   return isFailure(error) ? error._tag : Exit.hasInterrupts(exit) ? "interrupted" : "defect"
 }
 
-/** The code of an operation, which passes the record to its requests. */
 type Body<A, E, R> = (record: CallRecord) => Effect.Effect<A, E, R>
 
 type LibraryError<E> = Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput
@@ -200,7 +199,7 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
               : error as Exclude<LibraryError<E>, { readonly outcome: "unknown" }>),
         secrets
       ),
-    /** Runs an operation of several calls, whose errors name their call. */
+    /** Runs an operation of several calls. */
     composed: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =>
       run(
         operation,
@@ -301,7 +300,6 @@ type Operations<Group extends AnyGroup> = {
 
 type Send = (record: CallRecord, parts: Parts) => Effect.Effect<unknown, Failure | ContractFailure>
 
-/** The field names of a decoded struct. */
 export const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> => {
   const decoded = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
   return decoded !== undefined && SchemaAST.isObjects(decoded)
@@ -344,7 +342,7 @@ const operationOf = (
     }
   )
 
-/** Makes senders of requests. An endpoint's plan is made with its first request. */
+/** Makes senders of requests; a plan is made with an endpoint's first request. */
 export const sending = Effect.map(
   Effect.all([Sender, LanguageServiceConfig]),
   ([{ send }, { baseUrl }]) => (group: string, endpoint: Endpoint) => {
@@ -367,6 +365,6 @@ export const make = <Group extends AnyGroup>(group: Group) =>
         ]
       })
     )
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of an operation are those of its endpoint
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an operation has its endpoint's types
     return operations as Operations<Group>
   })

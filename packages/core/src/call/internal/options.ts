@@ -31,7 +31,6 @@ type Lists<Group extends AnyGroup, Methods> = {
 const requestFields = ({ params, payload, query }: Endpoint): ReadonlyArray<string> =>
   [params, query, payload[0]?.schema].flatMap(fieldsOf)
 
-/** The field names of all objects in some schemas. */
 const namesIn = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
   asts.flatMap(alternatives).flatMap((ast) =>
     SchemaAST.isArrays(ast)
@@ -51,7 +50,7 @@ export const withKnownOptions = <Group extends AnyGroup, Methods extends object>
   lists: Lists<Group, Methods>
 ) =>
   Effect.map(runs, ({ call }): Methods => {
-    // Callers may pass a changed object of the service, with its id: `create({ ...list, name })`.
+    // Names of response fields, because callers may pass a changed object: `create({ ...list, name })`.
     const ofResponses = once(() =>
       new Set(
         namesIn(group.endpoints.flatMap(({ success }) => success.map(({ schema }) => SchemaAST.toType(schema.ast))))

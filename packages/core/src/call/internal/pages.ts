@@ -19,7 +19,7 @@ export const numbered = <A, E>(
       Effect.map(getPage({ page, pageSize }), ([items, total]) => {
         const fresh = items.filter((item) => !seen.has(idOf(item)))
         for (const item of fresh) seen.add(idOf(item))
-        // Pages may be smaller than requested. Without a new item, the service does not paginate.
+        // Pages may be smaller than requested; a page without a new item is the last.
         const isLast = fresh.length === 0 || (total === undefined ? items.length < pageSize : seen.size >= total)
         return [fresh, isLast ? Option.none<number>() : Option.some(page + 1)] as const
       }))
@@ -41,7 +41,7 @@ export const linked = <A, C, E, E2>(
     const follow = ([items, next]: Linked<A, C>): Effect.Effect<Followed<A, C>, ContractFailure> => {
       if (next === undefined) return Effect.succeed([items, Option.none()])
       if (!seen.has(next)) return Effect.as(Effect.sync(() => seen.add(next)), [items, Option.some(next)])
-      // A repeated cursor would never end.
+      // Refused, because a repeated cursor never ends.
       return items.length > 0 ? mismatch("the next page was returned before") : Effect.succeed([items, Option.none()])
     }
     return Stream.paginate<C | undefined, A, E2>(undefined, (cursor) =>

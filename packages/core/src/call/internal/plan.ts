@@ -1,5 +1,4 @@
 /** The plan of an endpoint: the contract's facts, read once, the encoder of requests and the decoder of responses. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
@@ -12,7 +11,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as DerivedDecoder from "../../contract/internal/derivedDecoder.ts"
 import { type Content, type Endpoint, hasWholeBody, isSuccess } from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import { deepest, isTooDeep } from "../../contract/internal/size.ts"
 import type { CallFailure, InvalidInput } from "../../errors/CallError.ts"
 import * as Answers from "../../errors/internal/answerCodec.ts"
@@ -22,7 +20,6 @@ import type { AccessDenied, InvalidKey, RateLimited, WrongTier } from "../../err
 import type { Wait } from "./repeat.ts"
 
 export interface Attached {
-  /** Replaces the encoded payload. */
   readonly body?: HttpBody.HttpBody | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly wait?: Wait | undefined
@@ -57,7 +54,7 @@ const addressOf = (baseUrl: URL, path: string) => {
 
 const ofJson = Headers.fromInput({ "content-type": "application/json" })
 
-/** Makes a request in one step, because each change of a request copies its headers. */
+/** Makes a request in one step: each change of a request copies its headers. */
 const requestOf = (
   method: string,
   address: string,
@@ -98,7 +95,7 @@ const requester = ({ method, params, path, payload: [body], query }: Endpoint, b
   }
 }
 
-/** Decodes a response, or its text if that is known. */
+/** Decodes a response, or its text if already read. */
 type Decode = (
   response: HttpClientResponse.HttpClientResponse,
   text?: string
@@ -193,9 +190,8 @@ const decoder = (endpoint: Endpoint): Decode => {
 export const make = (group: string, endpoint: Endpoint, baseUrl: URL) => ({
   group,
   operation: `${group}.${endpoint.identifier}`,
-  /** The path in OpenAPI's syntax. */
   template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
-  ...Context.get(endpoint.annotations, Operation.Facts),
+  ...endpoint.facts,
   /** True if a retry's 404 is a success. */
   removes: endpoint.method === "DELETE" && contentsOf(endpoint).some(({ format }) => format === "Empty"),
   request: requester(endpoint, baseUrl),

@@ -16,7 +16,7 @@ import { released } from "./ending.ts"
 import { complete } from "./operation.ts"
 
 /**
- * Options of one call, after those of the method.
+ * Options of one call, the last argument of a method.
  *
  * @category options
  * @since 0.3.0
@@ -72,7 +72,6 @@ const input = (value: unknown): unknown =>
     ? value
     : { ...value, content: streamOf(value.content) }
 
-/** Checks the options of an untyped caller. */
 const problemOf = (call: unknown, isApart: boolean): InvalidInput | undefined => {
   if (!isOptions(call) || "aborted" in call) return invalid("options", typeOf(call), "an object such as { signal }")
   const { deadline, signal }: CallOptions = call
@@ -122,7 +121,6 @@ const inOrder = <A>(iterable: AsyncIterable<A>): AsyncIterable<A> => ({
   }
 })
 
-/** Dies with the reason of a signal. */
 const aborted = (signal: AbortSignal): Effect.Effect<never> =>
   Effect.callback((resume) => {
     const abort = () => resume(Effect.die(signal.reason))
@@ -134,7 +132,7 @@ const aborted = (signal: AbortSignal): Effect.Effect<never> =>
 const within = <A, E>(effect: Effect.Effect<A, E>, { deadline }: CallOptions): Effect.Effect<A, E> =>
   deadline === undefined ? effect : Deadline.within(effect, deadline)
 
-/** The end of the client does not wait for these streams. */
+/** Endless streams, for which the client's end does not wait. */
 const endless = new Set(["Events.stream", "Usage.thresholds"])
 
 /** `dispose` is the last step of `close`. */
@@ -162,11 +160,11 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
   }
 
   const run = <A, E>(operation: string, effect: Effect.Effect<A, E>, call: Call = {}): Promise<A> => {
-    // An aborted signal ends the race before the call starts.
+    // First, so that an aborted signal prevents the call.
     const limited = Effect.raceFirst(ending(operation, call), within(effect, call))
     const promise = Effect.runPromiseWith(context)(Effect.andThen(checked(operation, call), limited))
     track(promise)
-    // Another promise, so that an unhandled failure is reported.
+    // A new promise, so that the platform reports an unhandled failure.
     return promise.then(identity)
   }
 
@@ -179,7 +177,7 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
   }
 
   const iterable = <A, E>(operation: string, stream: Stream.Stream<A, E>, call: Call): AsyncIterable<A> => {
-    // A deadline starts with the request of the first result.
+    // The deadline starts when the first result is requested.
     const limited = Stream.unwrap(
       within(Effect.map(Effect.context(), (region) => Stream.provideContext(stream, region)), call)
     )

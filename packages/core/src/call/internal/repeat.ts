@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
-import type { RepeatKind } from "../../contract/internal/operation.ts"
+import type { RepeatKind } from "../../contract/internal/endpoint.ts"
 import type { StopCause, WaitCause } from "../../errors/Attempt.ts"
 import { type Failure, mayBeRepeated } from "../../errors/internal/failure.ts"
 
@@ -59,7 +59,6 @@ export const make = (
   let unknown = 0
   let lost = 0
 
-  /** True if the call may be sent again after an unknown outcome. */
   const mayRepeatUnknown = (failure: Failure): boolean => {
     const { repeatMetered } = policy
     switch (kind) {
@@ -78,7 +77,7 @@ export const make = (
   return Effect.fnUntraced(function*(failure: Failure, now: number): Effect.fn.Return<Next> {
     const pending = failure.outcome === "pending"
     if (pending) {
-      // No earlier attempt has consumed a pending document.
+      // A pending document shows that no earlier attempt consumed it.
       failures = unknown = lost = 0
       waits = makeWaits()
     } else {

@@ -10,7 +10,7 @@ const concurrency = 4
 
 interface Named {
   readonly name: string
-  /** Names are unique in a language. */
+  /** Present if names are unique per language only. */
   readonly language?: string | undefined
 }
 
@@ -43,11 +43,9 @@ export const make = <
   PlanError,
   ApplyError
 >(kind: {
-  /** The option with the desired resources. */
   readonly option: string
   readonly noun: string
   readonly idName: IdName
-  /** The unique fields. */
   readonly key: ReadonlyArray<"name" | "language">
   readonly check: (path: string, desired: Desired) => Effect.Effect<Checked, PlanError>
   readonly listOperation: string
@@ -153,7 +151,6 @@ export const make = <
           Predicate.isTagged(error, "NotFound") && step._tag.startsWith("Remove") ? Effect.void : Effect.fail(error)
       )
 
-    /** Makes the calls of one resource in order. */
     const run = <One extends Step>(some: ReadonlyArray<One>, call: (step: One) => Effect.Effect<unknown, ApplyError>) =>
       Effect.forEach(
         Map.groupBy(some, (step) => step[idName] ?? step).values(),

@@ -26,10 +26,10 @@ const liveClock = Context.get(Context.empty(), Clock.Clock)
 /** The platform's longest timer in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
-/** Runs a function later. The returned function cancels it. */
+/** Runs a function later; the returned function cancels it. */
 const after = (context: Context.Context<never>, millis: number, run: () => void): () => void => {
   if (!Number.isFinite(millis)) return constVoid
-  // The platform's timer needs no fiber.
+  // A platform timer, which needs no fiber.
   if (Context.get(context, Clock.Clock) === liveClock && millis <= longestTimer) {
     // @effect-diagnostics-next-line globalTimers:off
     const timer = setTimeout(run, Math.max(0, millis))
@@ -43,7 +43,6 @@ interface Watch<R, E2, E3> {
   readonly limit: () => Limit<E2>
   /** Each limit is at least this many milliseconds ahead when it is set. */
   readonly step: number
-  /** The contexts of the timer and the effect. */
   readonly context: Context.Context<never>
   readonly within: Context.Context<R>
   /** A client, and the failure at its release. */
@@ -105,7 +104,7 @@ export const effect =
       })
       : self
 
-/** Long enough that one stall does not end a fast stream. */
+/** Time over which a rate is averaged, so that one stall does not end a fast stream. */
 const window = Duration.toMillis(Duration.minutes(1))
 
 /**
@@ -130,7 +129,7 @@ export const rate =
             }
             const start = yield* Monotonic.now
             const chunks = yield* pull
-            // At most half of the window: a longer wait was a stopped process.
+            // At most half of the window, because a longer wait means a stopped process.
             waited += Math.min((yield* Monotonic.now) - start, window / 2)
             for (const chunk of chunks) bytes += chunk.length
             return chunks
@@ -142,6 +141,6 @@ export const idle =
   <E2>(duration: Duration.Duration, onTimeout: () => E2) =>
   <A, E, R>(self: Stream.Stream<A, E, R>): Stream.Stream<A, E | E2, R> =>
     Duration.isFinite(duration)
-      // `Stream.timeoutOrElse` measures the time of day.
+      // Not `Stream.timeoutOrElse`, which measures the time of day.
       ? Stream.transformPull(self, (pull) => Effect.succeed(effect(duration, onTimeout)(pull)))
       : self

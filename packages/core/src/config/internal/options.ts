@@ -63,12 +63,12 @@ export const record: Rule<Readonly<Record<string, unknown>>> = is(isRecord, "mus
 /** Decodes an object of these fields and no others. */
 export const struct = <A extends object>(rules: { readonly [K in keyof A]-?: Rule<A[K]> }): Rule<A> => (value, field) =>
   Result.gen(function*() {
-    const given = yield* record(value, field)
+    const fields = yield* record(value, field)
     const prefix = field === "" ? "" : `${field}.`
-    const unknown = Object.keys(given).find((name) => !Object.hasOwn(rules, name))
+    const unknown = Object.keys(fields).find((name) => !Object.hasOwn(rules, name))
     if (unknown !== undefined) yield* Result.fail({ field: `${prefix}${unknown}`, problem: "is not an option" })
     const decoded: Partial<A> = {}
-    for (const name in rules) decoded[name] = yield* rules[name](given[name], `${prefix}${name}`)
+    for (const name in rules) decoded[name] = yield* rules[name](fields[name], `${prefix}${name}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field is decoded
     return decoded as A
   })

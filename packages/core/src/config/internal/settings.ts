@@ -61,7 +61,7 @@ export const name = Rules.is(
   "must be 1 to 64 letters, digits, '.', '_' or '-'"
 )
 
-/** The value is not shown: it may hold a password. */
+/** Not shown, because the value may contain a password. */
 export const url = Rules.is(
   (value): value is string | URL => (isString(value) || value instanceof URL) && URL.canParse(value),
   "is not a URL such as https://host"
@@ -97,8 +97,8 @@ const problemOfHeader = (name: string, value: unknown): string | undefined =>
 export const headers: Rules.Rule<Readonly<Record<string, Redacted.Redacted>>> = (value, field) =>
   Result.gen(function*() {
     const decoded: Record<string, Redacted.Redacted> = {}
-    for (const [name, given] of Object.entries(yield* Rules.record(value, field))) {
-      const hidden = isString(given) ? Redacted.make(given) : given
+    for (const [name, header] of Object.entries(yield* Rules.record(value, field))) {
+      const hidden = isString(header) ? Redacted.make(header) : header
       const problem = problemOfHeader(name, hidden)
       if (problem !== undefined) yield* Result.fail({ field, problem })
       if (isSecret(hidden)) decoded[name] = hidden
@@ -118,13 +118,13 @@ const texts = Rules.is(
 
 export const limits: Rules.Rule<Limits.Limits> = (value, field) =>
   Result.gen(function*() {
-    const given = yield* Rules.record(value, field)
-    for (const [name, limit] of Object.entries(given)) {
+    const overrides = yield* Rules.record(value, field)
+    for (const [name, limit] of Object.entries(overrides)) {
       const path = `${field}.${name}`
       if (!Object.hasOwn(Limits.defaults, name)) yield* Result.fail({ field: path, problem: "is not an option" })
       yield* name === "styleRuleLanguages" ? texts(limit, path) : wholeNumber(limit, path)
     }
-    return { ...Limits.defaults, ...given }
+    return { ...Limits.defaults, ...overrides }
   })
 
 export const languages = Rules.struct({

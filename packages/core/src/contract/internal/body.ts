@@ -49,7 +49,7 @@ export function struct(fields: Fields, exceptions?: Names): Schema.Top {
   return renamed(fields, exceptions)
 }
 
-/** A named body, to be extended by a class. Only fields are in its declaration: cheap to compile. */
+/** A named body, to be extended by a class. Its declaration has only fields, which is cheap to compile. */
 export interface Body<Self, T, E> extends Schema.BottomLazyWithoutNew<SchemaAST.AST, Schema.Codec<Self, E>> {
   readonly "Type": Self
   readonly "Encoded": E
@@ -79,7 +79,7 @@ export const body = <Self>() =>
 
 type Plain<T> = { readonly [Name in keyof T]: T[Name] }
 
-/** Declares a schema that is more than fields like a body, to be extended by a class. */
+/** Declares a schema other than a struct like a body, to be extended by a class. */
 export const opaque = <Self>() => <T, E>(schema: Schema.Codec<T, E>): Body<Self, Plain<T>, Plain<E>> =>
   toBody<Self, Plain<T>, Plain<E>>(schema)
 
@@ -88,7 +88,6 @@ export const form = <T>(schema: Schema.Codec<T, unknown>): Content<Schema.Codec<
   schema
 })
 
-/** A form with a file. */
 export const multipart = <S extends Schema.Top>(schema: S): Content<Multipart<S>> => ({
   format: "Multipart",
   schema

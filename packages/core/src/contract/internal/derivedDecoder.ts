@@ -42,7 +42,7 @@ const passes = (checks: SchemaAST.AST["checks"], ast: SchemaAST.AST, sent: unkno
 }
 
 const plain = (ast: SchemaAST.AST): Decoder => {
-  // The guard of a schema takes longer than the check of a type.
+  // Faster than the guard of a schema.
   if (/^(String|Number|Boolean)$/.test(ast._tag)) {
     const type = ast._tag.toLowerCase()
     return (sent) => sent === undefined || (typeof sent === type && passes(ast.checks, ast, sent)) ? sent : unsure
@@ -82,17 +82,17 @@ export const structOf = (
     if (sent === undefined) return undefined
     if (!isObject(sent)) return unsure
     const value: Record<string, unknown> = {}
-    // Request bodies have few of their optional fields; an absent response field may have a default.
+    // Fields left to encode, of which a request has few. A response is read completely, because an absent field may have a default.
     let left = direction === "encode" ? Object.keys(sent).length : Number.POSITIVE_INFINITY
     for (const { convert, from, isOptional, to } of fields) {
       if (left === 0 && isOptional) continue
-      const given = sent[from]
+      const sentValue = sent[from]
       if (Object.hasOwn(sent, from)) left--
-      const field = convert(given)
+      const field = convert(sentValue)
       if (field === unsure) return unsure
       if (field !== undefined) value[to] = field
-      // JSON has no `undefined`, but a body to be encoded can.
-      else if (!isOptional || (given === undefined && from in sent)) return unsure
+      // Only a body to be encoded can have `undefined`.
+      else if (!isOptional || (sentValue === undefined && from in sent)) return unsure
     }
     return value
   }
@@ -118,8 +118,8 @@ const transformed = (ast: SchemaAST.AST, { to, transformation }: SchemaAST.Link)
   if (getter?._tag !== "Transform" || from === undefined) return undefined
   const is = Schema.is(Schema.make(SchemaAST.toType(ast)))
   return (sent) => {
-    const given = from(sent)
-    const value: unknown = given === unsure ? unsure : getter.transform(given)
+    const decoded = from(sent)
+    const value: unknown = decoded === unsure ? unsure : getter.transform(decoded)
     return is(value) ? value : unsure
   }
 }

@@ -1,6 +1,6 @@
 /** Endpoints and groups as plain data, so that a client bundles no module of Effect's `http-api`. */
 import type { NonEmptyReadonlyArray } from "effect/Array"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Schema from "effect/Schema"
@@ -37,6 +37,44 @@ export type ErrorOf<A> = A extends ErrorAnswer<infer E> ? E : never
  */
 export const RepeatKind = Schema.Literals(["Read", "Metered", "Replace", "Create", "Consume"])
 
+export type RepeatKind = typeof RepeatKind.Type
+
+/** The plan of a key. The two tiers have different base addresses. */
+export type Tier = "free" | "paid"
+
+/** The facts of an operation apart from its schemas. */
+export interface OperationFacts {
+  readonly repeat: RepeatKind
+  readonly summary: string
+  /** The lowest tier that may call the operation. */
+  readonly tier: Tier
+  /** The kind of key: an account's developer key, or the admin key that manages them; `undefined` accepts both. */
+  readonly key: "admin" | "developer" | undefined
+  /** True if the operation transfers a file, so that the policy's document times apply. */
+  readonly transfers: boolean
+  readonly deprecated: boolean
+  /** True if the service also accepts a POST with the query in the body. The client sends none. */
+  readonly acceptsPost: boolean
+  readonly hasRetryAfter: boolean
+}
+
+/** An operation without facts counts as `Create`, the kind with the fewest retries. */
+export const defaultFacts: OperationFacts = {
+  repeat: "Create",
+  summary: "",
+  tier: "free",
+  key: "developer",
+  transfers: false,
+  deprecated: false,
+  acceptsPost: false,
+  hasRetryAfter: false
+}
+
+/** The annotation of an endpoint of `HttpApi`. */
+export const Facts = Context.Reference<OperationFacts>("@effect-lingua/core/contract/internal/endpoint/Facts", {
+  defaultValue: () => defaultFacts
+})
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 export interface Content<S extends Schema.Top> {
@@ -49,7 +87,7 @@ export interface Content<S extends Schema.Top> {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** 204 and 205 have no body, 206 has a part. */
+/** Without 204 and 205, which have no body, and 206, which has a part. */
 export const hasWholeBody = (status: number): boolean => status >= 200 && status < 204
 
 export interface Multipart<S extends Schema.Top> extends Schema.Schema<FormData> {
@@ -81,12 +119,12 @@ export interface Endpoint<
   readonly path: Path
   readonly params: Schema.Top | undefined
   readonly query: Schema.Top | undefined
-  /** The client sends the first format. */
+  /** Accepted formats; the client sends the first. */
   readonly payload: ReadonlyArray<Content<Schema.Top>>
-  /** Without any: status 204. */
+  /** Empty for a status 204. */
   readonly success: ReadonlyArray<Content<Schema.Top>>
   readonly error: ReadonlyArray<ErrorAnswer>
-  readonly annotations: Context.Context<never>
+  readonly facts: OperationFacts
   readonly "~types"?: {
     readonly params: Params
     readonly query: Query
@@ -104,44 +142,52 @@ const contentOf = (given: Schema.Top | Content<Schema.Top>): Content<Schema.Top>
 const contentsOf = (given: Contents<Schema.Top> = []): ReadonlyArray<Content<Schema.Top>> =>
   (Array.isArray(given) ? given : [given]).map(contentOf)
 
-const make = <M extends Method>(method: M) =>
-<
-  const Identifier extends string,
-  const Path extends `/${string}`,
-  Params extends Schema.Top = never,
-  Query extends Schema.Top = never,
-  Payload extends Schema.Top = never,
-  S extends Schema.Top = Schema.Void,
-  A extends ErrorAnswer = never
->(
-  identifier: Identifier,
-  path: Path,
-  { error, params, payload, query, success }: {
-    readonly params?: Params
-    readonly query?: Query
-    readonly payload?: Contents<Payload>
-    readonly success?: Contents<S>
-    readonly error: ReadonlyArray<A>
-  },
-  annotations: Context.Context<never>
-): Endpoint<Identifier, M, Path, Params, Query, Payload, S, ErrorOf<A>> => ({
-  identifier,
-  method,
-  path,
-  params,
-  query,
-  payload: contentsOf(payload),
-  success: contentsOf(success),
-  error,
-  annotations
-})
-
-export const get = make("GET")
-export const post = make("POST")
-export const put = make("PUT")
-export const patch = make("PATCH")
-const remove = make("DELETE")
-export { remove as delete }
+/**
+ * The constructors of a resource's endpoints. An endpoint has the shared errors and facts unless it has others for a status, or a fact.
+ * `repeat` depends on the method by default.
+ */
+export const of = <Shared extends ErrorAnswer>(
+  { error: sharedErrors, ...shared }: Partial<OperationFacts> & { readonly error: ReadonlyArray<Shared> }
+) => {
+  const make = <M extends Method>(method: M, repeat: RepeatKind) =>
+  <
+    const Identifier extends string,
+    const Path extends `/${string}`,
+    Params extends Schema.Top = never,
+    Query extends Schema.Top = never,
+    Payload extends Schema.Top = never,
+    S extends Schema.Top = Schema.Void,
+    A extends ErrorAnswer = never
+  >(
+    identifier: Identifier,
+    path: Path,
+    summary: string,
+    { error = [], params, payload, query, success, ...facts }: Partial<OperationFacts> & {
+      readonly params?: Params
+      readonly query?: Query
+      readonly payload?: Contents<Payload>
+      readonly success?: Contents<S>
+      readonly error?: ReadonlyArray<A>
+    }
+  ): Endpoint<Identifier, M, Path, Params, Query, Payload, S, ErrorOf<A | Shared>> => ({
+    identifier,
+    method,
+    path,
+    params,
+    query,
+    payload: contentsOf(payload),
+    success: contentsOf(success),
+    error: [...error, ...sharedErrors.filter(({ status }) => error.every((other) => other.status !== status))],
+    facts: { ...defaultFacts, repeat, ...shared, ...facts, summary }
+  })
+  return {
+    get: make("GET", "Read"),
+    post: make("POST", "Create"),
+    put: make("PUT", "Replace"),
+    patch: make("PATCH", "Replace"),
+    delete: make("DELETE", "Replace")
+  }
+}
 
 /** A group of endpoints: a tuple, because the order of a union changes between compilations. */
 export interface Group<Name extends string, Endpoints extends NonEmptyReadonlyArray<Endpoint>> {

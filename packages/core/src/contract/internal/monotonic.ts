@@ -21,6 +21,6 @@ const steadyOf = memoize((clock: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => clock.sleep(duration)
 }))
 
-/** Runs an effect of a module that measures by the time of day, such as `RateLimiter`, on monotonic time. */
+/** Runs an effect that measures the time of day, such as `RateLimiter`, on monotonic time. */
 export const measured = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(self, Clock.Clock, steadyOf)

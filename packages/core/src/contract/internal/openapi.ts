@@ -17,7 +17,7 @@ const content = { "application/json": { schema: { $ref: "#/components/schemas/Er
 
 const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value)
 
-/** The first member of `openWire` in schema.ts. */
+/** True for the first member of `openWire`. */
 const isAnything = (member: unknown): boolean => isRecord(member) && Object.keys(member).length === 0
 
 /** The promised members of an open union. */
@@ -29,9 +29,9 @@ const promised = (schema: unknown): ReadonlyArray<unknown> | undefined =>
 const withRequired = (schema: Record<string, unknown>): Record<string, unknown> => {
   const { properties } = schema
   if (!isRecord(properties)) return schema
-  const given: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
+  const listed: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
   const required = Object.keys(properties).filter((name) =>
-    given.includes(name) || promised(properties[name])?.length === 1
+    listed.includes(name) || promised(properties[name])?.length === 1
   )
   return required.length === 0 ? schema : { ...schema, required }
 }

@@ -12,7 +12,7 @@ const shortestPart = 16
 /** Names such as `formality` stay: messages about options need them. */
 const name = /^[a-z]+(_[a-z]+)*$/i
 
-/** A name or trace id: the fast path of successes, which does not read the request. */
+/** A name or trace id, returned without reading the request: the fast path of successes. */
 const plain = /^(?:[a-z_]+|[\da-f-]{32,36})$/i
 
 /** Characters read of a message, twice those shown. */
@@ -39,7 +39,7 @@ const unescaped = (
       ? String.fromCodePoint(Number(decimal ?? Number.parseInt(braced ?? json ?? hex ?? "20", 16)))
       : decodeURIComponent(digits)
   } catch {
-    // Latin-1, which scripts write.
+    // Latin-1, the escapes of scripts.
     return digits.replace(/%(..)/g, (_, byte: string) => String.fromCodePoint(Number.parseInt(byte, 16)))
   }
 }
@@ -62,14 +62,14 @@ const textsOf = (body: Uint8Array): ReadonlyArray<string> => {
   try {
     visit(JSON.parse(new TextDecoder().decode(body)), false)
   } catch {
-    // Another format, or JSON that is too deep.
+    // Not JSON, or too deep.
   }
   return texts
 }
 
 export const remover = (body: Uint8Array, withoutMarkup: (text: string) => string): (text: string) => string => {
   const sent = textsOf(body)
-  // A line or a glossary cell can be quoted alone.
+  // Lines and glossary cells too, which can be quoted alone.
   const forms = sent.flatMap((text) => [text, withoutMarkup(text), text.replace(escape, unescaped)])
   const letters = [...new Set(forms)].map((text) => lettersOf(text).split(/[\t\r\n]+/))
   const lines = letters.flat()
@@ -97,7 +97,7 @@ export const remover = (body: Uint8Array, withoutMarkup: (text: string) => strin
     for (let at = 0; at + shortestPart <= letters.length; at++) {
       if (whole.includes(letters.slice(at, at + shortestPart))) mark(at, shortestPart)
     }
-    // An ellipsis may cut shorter parts.
+    // Parts before an ellipsis may be shorter.
     for (let length = 1; length < shortestPart; length++) {
       for (const at of cuts.flatMap((cut) => [Math.max(0, cut - length), cut])) {
         const part = letters.slice(at, at + length)

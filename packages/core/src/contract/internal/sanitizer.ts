@@ -11,19 +11,19 @@ import { once } from "./values.ts"
 export interface Sanitizer {
   /** Removes secrets in all encodings that servers use. */
   readonly clean: (text: string) => string
-  /** {@link clean} for the characters that are read of a long text. */
+  /** {@link clean} for the first characters of a long text. */
   readonly beginning: (text: string) => string
   /** Removes secrets, the request's texts, queries of addresses, markup and control characters, and cuts the text to one bounded line. */
   readonly fit: (text: string) => string
 }
 
-/** Shorter secrets are not removed: they would match too much. */
+/** Characters of the shortest removed secret: shorter ones match too much. */
 const shortestSecret = 8
 
-/** Characters read; the rest is markup or noise. */
+/** Characters of a text that are read; the rest is markup or noise. */
 const longestText = 16 * 1024
 
-/** Further characters for a secret that begins before that end. */
+/** Further characters, because a secret can begin before `longestText` and end after it. */
 const longestSecret = 4 * 1024
 
 /** Characters shown, so that log lines stay readable. */
@@ -91,7 +91,7 @@ const patternOf = (secret: string): RegExp => {
 
 const unfit = /[\p{Cc}\s]+/gu
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-// An element's search ends at the next one of its name: many unclosed elements are read once.
+// The search for an element's end stops at the next element of that name, so that many unclosed elements are read once.
 const markup = /<(style|script)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi
 
 /** The query of an address, which may hold a signature. */
@@ -111,7 +111,7 @@ const withFit = (clean: Sanitizer["clean"], withoutQuotes: (text: string) => str
     fit: (text) => {
       if (isFit(text)) return withoutQuotes(clean(text).trim())
       const plain = withoutMarkup(beginning(text)).replace(turning, "").replace(unfit, " ").trim()
-      // Without markup a divided secret is whole again.
+      // Cleaned again, because removing markup can join the parts of a secret.
       const shown = withoutQuotes(clean(plain).replace(query, "$1[redacted]"))
       return shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
     }
@@ -126,7 +126,7 @@ export const make = (secrets: ReadonlyArray<string>): Sanitizer => {
   const clean = (text: string): string => {
     let rest = text
     for (const { least, pattern } of hidden) {
-      // Decoding a plain secret loses only backslashes.
+      // A text shorter than a secret without its backslashes cannot contain it.
       if (least <= rest.length) rest = rest.replace(pattern(), "[redacted]")
     }
     return rest
@@ -140,7 +140,7 @@ export const ofRequest = ({ clean }: Sanitizer, body: HttpBody): Sanitizer => {
   return withFit(clean, (text) => (remove ??= Quotes.remover(body.body, withoutMarkup))(text))
 }
 
-/** A sanitizer to which secrets can be added, such as those of a transform. */
+/** A sanitizer to which secrets can be added, such as a transform's. */
 export const extensible = (base: Sanitizer) => {
   const known = new Set<string>()
   let more: Sanitizer | undefined

@@ -93,14 +93,13 @@ const reading = <T, E>(
   none: Option.Option<T> = Option.none(),
   unreadable = none
 ): SchemaTransformation.Transformation<T, unknown> => {
-  // Made on first use: a program uses few schemas of the contract.
   const checked = once(() => Option.liftPredicate(Schema.is(schema)))
   const instead = (sent: unknown) =>
     sent === null ? none : Option.orElse(checked()(booleans.get(sent)), () => unreadable)
   const decoded = once(() => SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema)))
   const encoded = once(() => Option.map(Schema.encodeSync(schema)))
   const transformation = SchemaTransformation.makeTransformation<T, unknown>({
-    // Most schemas only check, which is faster than decoding.
+    // Schemas that only check are faster than decoding.
     decode: SchemaAST.toEncoded(schema.ast) === schema.ast
       ? SchemaGetter.transformOptional((sent) =>
         Option.isNone(sent) ? none : Option.orElse(checked()(sent.value), () => instead(sent.value))

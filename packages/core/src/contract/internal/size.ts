@@ -12,7 +12,7 @@ export const jsonBytes = (text: string): number | undefined => {
     else if (code < 0xd800 || code > 0xdfff) bytes += 3
     else {
       const next = text.charCodeAt(++index)
-      // NaN past the end of the text.
+      // `next` is NaN past the end of the text.
       if (code > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return undefined
       bytes += 4
     }
@@ -20,7 +20,7 @@ export const jsonBytes = (text: string): number | undefined => {
   return bytes
 }
 
-/** Multiple of the limit beyond which texts are not counted exactly; counting 100 MB takes a second. */
+/** Multiple of the limit beyond which a text is not counted exactly: counting 100 MB takes a second. */
 export const farOver = 8
 
 /** {@link jsonBytes}, or a lower bound for a text far over the limit. */

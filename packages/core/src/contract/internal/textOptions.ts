@@ -11,7 +11,7 @@ import type { Open } from "./schema.ts"
 export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "prefer_less">
 
 /**
- * The markup of the texts.
+ * Markup that the service keeps.
  *
  * @category models
  * @since 0.1.0

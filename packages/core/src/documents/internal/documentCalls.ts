@@ -80,13 +80,13 @@ const fileNameOf = (contentDisposition = ""): string | undefined => {
   return base === "" || base === "." || base === ".." ? undefined : base
 }
 
-/** The prefix makes `account` incomparable with other digests of the key. */
+/** The prefix distinguishes the digest from other digests of the key. */
 const ownerOf = ({ baseUrl, key }: LanguageServiceConfig["Service"]): Journal.Owner => ({
   host: `${baseUrl.origin}${baseUrl.pathname}`,
   account: Sha256.hex(`effect-lingua journal\0${Redacted.value(key)}`).slice(0, 16)
 })
 
-/** An untyped caller may pass an invalid key, which the contract refuses later. */
+/** An untyped caller may pass an invalid key; the contract refuses it later. */
 const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
   Redacted.isRedacted(documentKey) ? [Redacted.value(documentKey)] : []
 
@@ -102,14 +102,14 @@ export const refOf = ({ documentId, documentKey }: DocumentRef): DocumentRef => 
 
 const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: DocumentKey }))
 
-/** Adds the document to each error, unless an untyped caller passed none. */
+/** Adds the document, if valid, to each error. */
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
 
 /** Deadline of the status request after an interrupted download. */
 const availabilityDeadline = Duration.seconds(10)
 
-/** A download into a place, with the parts that the place has. */
+/** A download into a place. */
 export interface Transfer {
   readonly record: States.Record
   readonly parts: Effect.Effect<ReadonlyArray<Journal.Part>>
@@ -146,7 +146,7 @@ export const make = Effect.gen(function*() {
       return { ...found, documentId }
     })
 
-  /** Polls until the document is translated. After a `DocumentNotReady` the first request waits too. */
+  /** Polls until the document is translated. After a `DocumentNotReady` the first poll waits too. */
   const untilDone = (
     operation: string,
     record: CallRecord,
@@ -176,7 +176,7 @@ export const make = Effect.gen(function*() {
     const { note } = yield* records.of(ref)
     return yield* Effect.tapError(
       untilDone("Documents.wait", record, ref),
-      // Nothing is left to resume.
+      // A failed document cannot be resumed.
       (error) => error._tag === "DocumentFailed" ? note({ _tag: "Closed" }) : Effect.void
     )
   })

@@ -3,7 +3,6 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { body, form, multipart, opaque, stream, struct } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import {
   informative,
   matchThreshold,
@@ -136,7 +135,7 @@ export class DocumentStatus extends opaque<DocumentStatus>()(
       Schema.toType(struct(statusFields)),
       SchemaTransformation.transform({
         decode: ({ message, ...status }) => defined({ ...status, errorMessage: status.errorMessage ?? message }),
-        // The service sends both names.
+        // The service sends the message under both names.
         encode: (status) => defined({ ...status, message: status.errorMessage })
       })
     )
@@ -146,30 +145,35 @@ export class DocumentStatus extends opaque<DocumentStatus>()(
 const ofDocument = struct({ documentId: DocumentId })
 const documentKeyBody = [DocumentKeyBody, form(DocumentKeyBody)] as const
 
-export const upload = Endpoint.post("upload", "/v2/document", {
-  payload: multipart(UploadForm),
-  success: IssuedDocument,
-  error: codecs.upload
-}, Operation.annotations("Create", "Upload a document for translation", { transfers: true }))
+const { post } = Endpoint.of({ error: [...codecs.common, codecs.quotaExceeded] })
 
-export const status = Endpoint.post("status", "/v2/document/:document_id", {
-  params: ofDocument,
-  payload: documentKeyBody,
-  success: DocumentStatus,
-  error: codecs.documentStatus
-}, Operation.annotations("Read", "Get the status of a document"))
-
-/** The first success deletes the document. */
-export const download = Endpoint.post("download", "/v2/document/:document_id/result", {
-  params: ofDocument,
-  payload: documentKeyBody,
-  success: stream({
-    "x-trace-id": Schema.optionalKey(Reported),
-    "content-type": Schema.optionalKey(Reported),
-    "content-length": Schema.optionalKey(Schema.String),
-    "content-disposition": Schema.optionalKey(Schema.String)
+export class DocumentsApi extends Endpoint.group(
+  "Documents",
+  post("upload", "/v2/document", "Upload a document for translation", {
+    payload: multipart(UploadForm),
+    success: IssuedDocument,
+    error: [codecs.tooManyUploads, codecs.notFound],
+    transfers: true
   }),
-  error: codecs.document
-}, Operation.annotations("Consume", "Download a translated document, once", { transfers: true }))
-
-export class DocumentsApi extends Endpoint.group("Documents", upload, status, download) {}
+  post("status", "/v2/document/:document_id", "Get the status of a document", {
+    params: ofDocument,
+    payload: documentKeyBody,
+    success: DocumentStatus,
+    error: [codecs.documentGone],
+    repeat: "Read"
+  }),
+  // The first success deletes the document.
+  post("download", "/v2/document/:document_id/result", "Download a translated document, once", {
+    params: ofDocument,
+    payload: documentKeyBody,
+    success: stream({
+      "x-trace-id": Schema.optionalKey(Reported),
+      "content-type": Schema.optionalKey(Reported),
+      "content-length": Schema.optionalKey(Schema.String),
+      "content-disposition": Schema.optionalKey(Schema.String)
+    }),
+    error: [codecs.documentGone, codecs.documentNotReady],
+    repeat: "Consume",
+    transfers: true
+  })
+) {}

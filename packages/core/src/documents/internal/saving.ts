@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
 
     const left = (entry: Known | undefined) => entry === undefined ? Effect.succeed([]) : saving.left(entry)
 
-    /** The bytes that earlier programs left: `whole` if they are all. */
+    /** The bytes that earlier programs left; `whole` if complete. */
     const leftOf = Effect.fnUntraced(function*(
       entry: Known | undefined
     ): Effect.fn.Return<{ readonly whole?: ReceivedBytes; readonly parts: ReadonlyArray<Part> }, E> {
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
     })
 
     const gone = Effect.fnUntraced(function*<F extends DocumentNotFound | DocumentAlreadyDownloaded>(error: F) {
-      // Unlike files, a store can have been written by another program meanwhile.
+      // Read again for stores, which another program can write meanwhile.
       const entry = before?._tag === "Downloading" && before.temporary !== undefined ? before : yield* record.current
       const next = yield* recovered(entry)
       if (next !== undefined) return next
@@ -182,7 +182,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
       const step = yield* found
       if (step !== undefined) return step
       const restart = before === undefined ? "download" : restartOf(before)
-      // The earlier report can have been a mistake, or to another account.
+      // Requested again, because the earlier report may be a mistake or concern another account.
       const isOver = restart === "publish" || (restart === "ask" && (yield* isAvailable(ref)) !== true)
       return (isOver ? yield* recovered(before) : undefined) ?? (yield* received)
     })
@@ -216,7 +216,7 @@ export const make = Effect.fnUntraced(function*({ download, isAvailable, records
         const published = yield* restore(noted(saving.publish(step)))
         if (published === undefined) {
           const reason = "The files with its bytes are gone or changed"
-          // With their names, because a disk may be back later.
+          // With the names of the parts, because a disk may become available again.
           yield* noteStopped(false, reason, step.parts)
           return yield* lost(documentId, reason, yield* left(latest()), total(step.parts))
         }

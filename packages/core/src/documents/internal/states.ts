@@ -148,7 +148,7 @@ const next = (
 
 export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) => {
   const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
-    // Another service can have issued the same id, and another account can have the document.
+    // True for an entry of this owner: another service can issue the same id, and another account can have the document.
     entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
 
   /** With `verify` a record may change the entry of a program that writes files, and replace the key. `read` is the entry, if it is known. */
@@ -160,7 +160,7 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
     ) {
       const found = read ?? (yield* journal.get(documentId))
       const hasKey = isOwn(found) && Equal.equals(found.documentKey, documentKey)
-      // A wrong key must not replace the correct one.
+      // Verified, because a wrong key must not replace the correct one.
       if (verify !== undefined && isOwn(found) && !hasKey) yield* verify
       const isWritten = found?._tag === "Downloading" && found.temporary !== undefined
       const isOurs = found === undefined || (isOwn(found) && (verify !== undefined || (hasKey && !isWritten)))
@@ -169,15 +169,13 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
       let settled = before
       let entry = before
       return {
-        /** The entry at first, if this client may change it. */
         before,
-        /** The entry after the last event. */
         latest: () => entry,
         /** The entry in the journal, if this client may change it. */
         current: Effect.map(journal.get(documentId), (current) => isOurs && isOwn(current) ? current : undefined),
         note: Effect.fnUntraced(function*(event: Event) {
           if (!isOurs) return
-          // Another program may have completed the document.
+          // Not noted if another program has completed the document.
           if (event._tag === "Stopped" && (yield* journal.get(documentId)) === undefined) return
           const facts = entry ?? before
           const shared = facts === undefined ? { ...owner, startedAt } : Journal.factsOf(facts)

@@ -63,13 +63,13 @@ export const parseBody = (raw: string, { beginning, fit }: Sanitizer): Body => {
 
 /** Parses an HTTP date. Effect's `DateTime` would add 2 kB to a bundle. */
 const httpDate = (text = ""): number | undefined => {
-  // One of the three formats has no zone.
+  // A date in one of three formats, one of them without a zone.
   const isDate = /^[a-z]{3,9},? .* \d\d:\d\d:\d\d( gmt| \d{4})$/i.test(text.trim())
   const time = isDate ? Date.parse(text.trim().replace(/( gmt)?$/i, " GMT")) : Number.NaN
   return Number.isNaN(time) ? undefined : time
 }
 
-/** A year in seconds: an unbounded number might not be a valid time. */
+/** Seconds of the longest wait, a year: a larger number might not be a valid time. */
 const longestHint = 365 * 24 * 60 * 60
 
 /** The wait in `Retry-After`: seconds, or an HTTP date relative to `Date` of the same response, because clocks differ. */

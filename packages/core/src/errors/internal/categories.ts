@@ -19,7 +19,7 @@ export type ProblemStatus = keyof typeof titles
 
 type Row = readonly [status: ProblemStatus, detail: string]
 
-const ours = [500, "The request could not be processed."] as const
+const serverError = [500, "The request could not be processed."] as const
 const noAnswer = [502, "The language service did not give a valid response."] as const
 const unavailable = [503, "The service is not available. Try again later."] as const
 
@@ -33,8 +33,8 @@ export const categories = {
   tooLarge: [413, "The request is too large."],
   rejected: [422, "The input could not be processed."],
   budget: [429, "The budget of characters is used up."],
-  access: ours,
-  local: ours,
+  access: serverError,
+  local: serverError,
   badResponse: noAnswer,
   lost: noAnswer,
   unknown: noAnswer,
@@ -56,8 +56,9 @@ export const isCategorized = (error: unknown): error is { readonly category: Cat
   }
 }
 
-/** Errors without a category are the server's. */
-export const rowOf = (category: Category | undefined): Row => category === undefined ? ours : categories[category]
+/** The row of a category; an error without one is the server's. */
+export const rowOf = (category: Category | undefined): Row =>
+  category === undefined ? serverError : categories[category]
 
 /** Categories that concern all texts of a run. */
 export const ofRun = ["access", "budget", "missing", "quota", "unreachable"] as const satisfies ReadonlyArray<Category>

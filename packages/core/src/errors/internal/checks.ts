@@ -19,12 +19,12 @@ export const checkLimit = (
 ): Effect.Effect<void, LimitExceeded> =>
   given <= allowed ? Effect.void : Effect.fail(new LimitExceeded({ parameter, unit, given, allowed }))
 
-/** Counts code points, as the service does. */
+/** Counts code points, like the service. */
 export const countCharacters = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
 export const checkLength = (parameter: string, text: string, allowed: number): Effect.Effect<void, LimitExceeded> =>
-  // Suspended until an earlier check has found a string.
+  // Suspended, because an earlier check ensures that the value is a string.
   Effect.suspend(() => checkLimit(parameter, "characters", countCharacters(text), allowed))
 
 export const bodySize = <S extends Schema.Constraint>(schema: S) => {
@@ -54,9 +54,9 @@ export const checkBody = <S extends Schema.Constraint>(schema: S) => {
   const sizeOf = bodySize(schema)
   return (body: S["Type"] & { readonly text: ReadonlyArray<string> }, allowed: number) => {
     const { maxBytes, units } = extentOf(body)
-    // Most bodies are far below the limit.
+    // Fast path: most bodies are far below the limit.
     if (maxBytes <= allowed) return Effect.void
-    // Texts are counted without encoding them a second time, and not at all far over the limit.
+    // Far over the limit the exact size is not counted.
     const isFarOver = units > farOver * allowed
     const sizes = body.text.map((text) => ({ bytes: isFarOver ? text.length : jsonBytes(text) ?? 0 }))
     const size = isFarOver
@@ -96,7 +96,6 @@ export const checkItems = (
   return index === -1 ? Effect.void : invalid(`${parameter}[${index}]`, typeOf(list[index]), allowed)
 }
 
-/** Ids are compared case-insensitively. */
 export const isId = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && one.toLowerCase() === other?.toLowerCase()
 
@@ -163,7 +162,7 @@ export const checkTexts = (text: ReadonlyArray<string>): Effect.Effect<void, Inv
   return Effect.void
 }
 
-/** Shows a number, and only the type of anything else. */
+/** A number for an error; only the type of other values. */
 export const numberOf = (value: number): string => typeof value === "number" ? String(value) : typeOf(value)
 
 export const checkInteger = (
@@ -179,7 +178,7 @@ export const checkInteger = (
   )
 
 const noSuchOption = (name: string, hint: string) =>
-  invalid(name, "a value", `no value, as there is no such option; ${hint}`)
+  invalid(name, "a value", `no value, because there is no such option; ${hint}`)
 
 /** The error for an unknown option, which untyped callers would otherwise not notice. `others` are further accepted names. */
 export const unknownName = (
@@ -198,9 +197,9 @@ export const unknownName = (
 
 /** The error for a misspelt id, for methods whose callers may pass whole objects. */
 export const misspeltId = (options: object, known: ReadonlyArray<string>): InvalidInput | undefined => {
-  const given = new Map<string, unknown>(Object.entries(options))
-  const missing = known.filter((name) => given.get(name) === undefined)
-  for (const [name, value] of given) {
+  const values = new Map<string, unknown>(Object.entries(options))
+  const missing = known.filter((name) => values.get(name) === undefined)
+  for (const [name, value] of values) {
     if (value === undefined || known.includes(name)) continue
     const similar = nearest(name, missing, Math.floor(name.length / 3))
     if (similar !== undefined) return noSuchOption(name, `the nearest is ${similar}`)

@@ -21,27 +21,6 @@ const forbidden = (answer: Answer) => {
 
 const saysDownloaded = (answer: Answer): boolean => /already (been )?downloaded/i.test(answer.description)
 
-const documentNotFound = (answer: Answer) =>
-  saysDownloaded(answer) ? new Errors.DocumentAlreadyDownloaded(answer) : new Errors.DocumentNotFound(answer)
-
-/** A 503 for a document means "not ready", unless the message is about a failing service or gateway. */
-const documentUnavailable = (answer: Answer) => {
-  if (saysDownloaded(answer)) return new Errors.DocumentAlreadyDownloaded(answer)
-  return /\b(service|server|backend)\b.*\bunavailable\b|overload|maintenance/i.test(answer.description)
-    ? new Errors.ServiceUnavailable(answer)
-    : new Errors.DocumentNotReady(answer)
-}
-
-/** The message is undocumented, so any message about documents counts. */
-const tooManyUploads = (answer: Answer) =>
-  /document|download/i.test(answer.description) ? new Errors.TooManyDocuments(answer) : new Errors.RateLimited(answer)
-
-/** Messages about the character quota or the plan name them. */
-const glossaryLimit = (answer: Answer) =>
-  /quota|character/i.test(answer.description)
-    ? new Errors.QuotaExceeded(answer)
-    : new Errors.TooManyGlossaryRequests(answer)
-
 const answerOf = <const S extends ReadonlyArray<Schema.Top & { readonly Type: AnyError }>>(
   members: S,
   status: number,
@@ -53,54 +32,62 @@ const answer = <Self extends AnyError>(
   status: number
 ): ErrorAnswer<Self> => ({ status, schema: self, choose: (answer) => new self(answer) })
 
+/** Statuses that every operation can have, a gateway's included. An error is encoded with the first of its statuses. */
+export const common: ReadonlyArray<ErrorAnswer<Errors.CommonError>> = [
+  answer(Errors.BadRequest, 400),
+  answerOf([Errors.InvalidKey, Errors.MissingScope, Errors.WrongTier, Errors.AccessDenied], 403, forbidden),
+  answer(Errors.PayloadTooLarge, 413),
+  answer(Errors.RateLimited, 429),
+  answer(Errors.InternalServerError, 500),
+  answer(Errors.BadGateway, 502),
+  answer(Errors.ServiceUnavailable, 503),
+  answer(Errors.GatewayTimeout, 504),
+  answer(Errors.Overloaded, 529),
+  answer(Errors.InvalidKey, 401),
+  answer(Errors.ServiceUnavailable, 408)
+]
+
 export const notFound = answer(Errors.NotFound, 404)
 export const exportRunning = answer(Errors.ExportRunning, 409)
 export const uriTooLong = answer(Errors.UriTooLong, 414)
 export const unsupportedMediaType = answer(Errors.UnsupportedMediaType, 415)
 export const quotaExceeded = answer(Errors.QuotaExceeded, 456)
+
+/** Messages about the character quota or the plan name them. */
 export const tooManyGlossaryRequests = answerOf(
   [Errors.TooManyGlossaryRequests, Errors.QuotaExceeded],
   456,
-  glossaryLimit
+  (answer) =>
+    /quota|character/i.test(answer.description)
+      ? new Errors.QuotaExceeded(answer)
+      : new Errors.TooManyGlossaryRequests(answer)
 )
-const serviceUnavailable = answer(Errors.ServiceUnavailable, 503)
-const documentGone = answerOf([Errors.DocumentNotFound, Errors.DocumentAlreadyDownloaded], 404, documentNotFound)
-const documentNotReady = answerOf(
+
+/** The message is undocumented, so any message about documents counts. */
+export const tooManyUploads = answerOf(
+  [Errors.TooManyDocuments, Errors.RateLimited],
+  429,
+  (answer) =>
+    /document|download/i.test(answer.description)
+      ? new Errors.TooManyDocuments(answer)
+      : new Errors.RateLimited(answer)
+)
+
+export const documentGone = answerOf(
+  [Errors.DocumentNotFound, Errors.DocumentAlreadyDownloaded],
+  404,
+  (answer) =>
+    saysDownloaded(answer) ? new Errors.DocumentAlreadyDownloaded(answer) : new Errors.DocumentNotFound(answer)
+)
+
+/** A 503 for a document means "not ready", unless the message is about a failing service or gateway. */
+export const documentNotReady = answerOf(
   [Errors.DocumentNotReady, Errors.DocumentAlreadyDownloaded, Errors.ServiceUnavailable],
   503,
-  documentUnavailable
+  (answer) => {
+    if (saysDownloaded(answer)) return new Errors.DocumentAlreadyDownloaded(answer)
+    return /\b(service|server|backend)\b.*\bunavailable\b|overload|maintenance/i.test(answer.description)
+      ? new Errors.ServiceUnavailable(answer)
+      : new Errors.DocumentNotReady(answer)
+  }
 )
-
-/** Statuses that every operation can have, a gateway's included. */
-const general = [
-  answer(Errors.BadRequest, 400),
-  answerOf([Errors.InvalidKey, Errors.MissingScope, Errors.WrongTier, Errors.AccessDenied], 403, forbidden),
-  answer(Errors.PayloadTooLarge, 413),
-  answer(Errors.InternalServerError, 500),
-  answer(Errors.BadGateway, 502),
-  answer(Errors.GatewayTimeout, 504),
-  answer(Errors.Overloaded, 529)
-] as const
-
-const limited = [...general, answer(Errors.RateLimited, 429)] as const
-
-/** Second statuses of errors: last, because an error is encoded with its first status. */
-const seldom = [
-  answer(Errors.InvalidKey, 401),
-  answer(Errors.ServiceUnavailable, 408)
-] as const
-
-export const common: ReadonlyArray<ErrorAnswer<Errors.CommonError>> = [...limited, serviceUnavailable, ...seldom]
-
-export const upload = [
-  ...general,
-  answerOf([Errors.TooManyDocuments, Errors.RateLimited], 429, tooManyUploads),
-  serviceUnavailable,
-  notFound,
-  quotaExceeded,
-  ...seldom
-]
-
-export const documentStatus = [...limited, serviceUnavailable, documentGone, quotaExceeded, ...seldom]
-
-export const document = [...limited, documentGone, documentNotReady, quotaExceeded, ...seldom]

@@ -103,7 +103,7 @@ export const failureFields = {
     documentKey: Schema.Redacted(Schema.String)
   })),
   job: Schema.optionalKey(AnyJobId),
-  /** Most characters counted, over all attempts of unknown outcome. A request shared by several calls has the characters of all. */
+  /** The maximum of characters counted over all attempts of unknown outcome. A request shared by several calls has the characters of all. */
   possiblyCountedCharacters: Schema.optionalKey(Schema.Int),
   /** The effect of repeating the operation; absent if no request was made. */
   repeat: Schema.optionalKey(RepeatKind)
@@ -128,7 +128,7 @@ export const isFailure = (error: unknown): error is Failure => isCategorized(err
 
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
-/** What an error class determines: the category, and outcome and transience unless they are fields. */
+/** Facts of an error class: its category, and outcome and transience unless they are fields. */
 type Facts = Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTransient">>
 
 type FactsOf<F extends Facts> = (attempts: ReadonlyArray<Attempt.Attempt>) => F
@@ -161,7 +161,7 @@ export const refused = <C extends Category, T extends boolean>(category: C, isTr
   isTransient
 })
 
-/** Puts the message first in JSON, and the stack first when Node.js prints the error. */
+/** Puts the message first in JSON, and the stack first in Node.js's output. */
 // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
 export const messageFirst = <Class extends new(...args: Array<any>) => Cause.YieldableError>(Base: Class): Class =>
   class extends Base {
@@ -179,7 +179,7 @@ const make = (
   tag: string,
   fields: typeof failureFields & Schema.Struct.Fields,
   facts: FactsOf<Facts>,
-  // Each class has a function for its own fields.
+  // The parameter has the type of the class.
   sentences: Sentences | ((error: never) => Sentences)
 ): unknown =>
   class Base extends messageFirst(Schema.TaggedError<Base>()<string, typeof failureFields>(tag, fields)) {

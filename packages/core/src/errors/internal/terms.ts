@@ -1,7 +1,7 @@
 /** Rules for the terms of glossaries and of speech. */
 import { typeOf, utf8Length } from "./checks.ts"
 
-/** Most problems reported: a file of another format has millions. */
+/** Maximum number of reported problems: a file of another format has millions. */
 export const keptProblems = 100
 
 const control = /[\p{Cc}\u2028\u2029]/u

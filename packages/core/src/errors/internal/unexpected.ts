@@ -37,7 +37,7 @@ export const isContractFailure = (error: unknown): error is ContractFailure =>
 /** Characters of the body that an error keeps. */
 const evidence = 500
 
-/** Permanent: not implemented, HTTP version not supported. */
+/** Permanent statuses: not implemented, HTTP version not supported. */
 const final = new Set([501, 505])
 
 const describe = (
@@ -47,7 +47,7 @@ const describe = (
   body: string
 ): string => {
   if (response.status >= 400) {
-    // Any other body can be a text of the caller.
+    // Not quoted otherwise: any other body can contain a text of the caller.
     const { description } = body.trimStart().startsWith("{") ? parseBody(body, sanitizer) : { description: "" }
     return description === "" ? problem : `${description} (${problem})`
   }

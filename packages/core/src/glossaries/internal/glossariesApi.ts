@@ -4,7 +4,6 @@ import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form, struct, text, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import { listForm } from "../../contract/internal/listForm.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import {
   contents,
   informative,
@@ -78,75 +77,43 @@ export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
   dictionaries: Schema.optionalKey(Schema.Array(NewDictionary))
 }) {}
 
-export const NewGlossaryForm = listForm(NewGlossary)
-
-export const GlossaryPatchForm = listForm(GlossaryPatch)
-
-const errors = [
-  ...codecs.common,
-  codecs.notFound,
-  codecs.unsupportedMediaType,
-  codecs.tooManyGlossaryRequests
-] as const
 const ofGlossary = struct({ glossaryId: GlossaryId })
 const ofPair = struct(pair, pairNames)
 
-export const create = Endpoint.post("create", "/v3/glossaries", {
-  payload: [NewGlossary, form(NewGlossaryForm)],
-  success: [withStatus(201, Glossary), Glossary],
-  error: errors
-}, Operation.annotations("Create", "Create a glossary"))
+const { delete: remove, get, patch, post, put } = Endpoint.of({
+  error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests]
+})
 
-export const list = Endpoint.get(
-  "list",
-  "/v3/glossaries",
-  { success: GlossaryList, error: errors },
-  Operation.annotations("Read", "List glossaries")
-)
-
-export const get = Endpoint.get("get", "/v3/glossaries/:glossary_id", {
-  params: ofGlossary,
-  success: Glossary,
-  error: errors
-}, Operation.annotations("Read", "Get a glossary"))
-
-/** At most one dictionary in a call. */
-export const merge = Endpoint.patch("merge", "/v3/glossaries/:glossary_id", {
-  params: ofGlossary,
-  payload: [GlossaryPatch, form(GlossaryPatchForm)],
-  success: Glossary,
-  error: errors
-}, Operation.annotations("Replace", "Rename a glossary, or merge entries into one of its dictionaries"))
-
-export const remove = Endpoint.delete("remove", "/v3/glossaries/:glossary_id", {
-  params: ofGlossary,
-  error: errors
-}, Operation.annotations("Replace", "Delete a glossary"))
-
-export const entries = Endpoint.get("entries", "/v3/glossaries/:glossary_id/entries", {
-  params: ofGlossary,
-  query: ofPair,
-  success: Schema.Union([DictionaryEntriesList, DictionaryEntries]),
-  error: errors
-}, Operation.annotations("Read", "Get the entries of a dictionary"))
-
-export const replaceDictionary = Endpoint.put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", {
-  params: ofGlossary,
-  payload: [NewDictionary, form(NewDictionary)],
-  success: GlossaryDictionary,
-  error: errors
-}, Operation.annotations("Replace", "Replace or create a dictionary of a glossary"))
-
-export const removeDictionary = Endpoint.delete(
-  "removeDictionary",
-  "/v3/glossaries/:glossary_id/dictionaries",
-  { params: ofGlossary, query: ofPair, error: errors },
-  Operation.annotations("Replace", "Delete a dictionary of a glossary")
-)
-
-export class GlossariesApi
-  extends Endpoint.group("Glossaries", create, list, get, merge, remove, entries, replaceDictionary, removeDictionary)
-{}
+export class GlossariesApi extends Endpoint.group(
+  "Glossaries",
+  post("create", "/v3/glossaries", "Create a glossary", {
+    payload: [NewGlossary, form(listForm(NewGlossary))],
+    success: [withStatus(201, Glossary), Glossary]
+  }),
+  get("list", "/v3/glossaries", "List glossaries", { success: GlossaryList }),
+  get("get", "/v3/glossaries/:glossary_id", "Get a glossary", { params: ofGlossary, success: Glossary }),
+  // At most one dictionary in a call.
+  patch("merge", "/v3/glossaries/:glossary_id", "Rename a glossary, or merge entries into one of its dictionaries", {
+    params: ofGlossary,
+    payload: [GlossaryPatch, form(listForm(GlossaryPatch))],
+    success: Glossary
+  }),
+  remove("remove", "/v3/glossaries/:glossary_id", "Delete a glossary", { params: ofGlossary }),
+  get("entries", "/v3/glossaries/:glossary_id/entries", "Get the entries of a dictionary", {
+    params: ofGlossary,
+    query: ofPair,
+    success: Schema.Union([DictionaryEntriesList, DictionaryEntries])
+  }),
+  put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", "Replace or create a dictionary of a glossary", {
+    params: ofGlossary,
+    payload: [NewDictionary, form(NewDictionary)],
+    success: GlossaryDictionary
+  }),
+  remove("removeDictionary", "/v3/glossaries/:glossary_id/dictionaries", "Delete a dictionary of a glossary", {
+    params: ofGlossary,
+    query: ofPair
+  })
+) {}
 
 /**
  * A glossary, without its entries, for translations once it is `ready`. A list can include glossaries of version 3, with other languages. `name` is
@@ -179,29 +146,15 @@ export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
 
 export class GlossariesV2Api extends Endpoint.group(
   "GlossariesV2",
-  Endpoint.post("create", "/v2/glossaries", {
+  post("create", "/v2/glossaries", "Create a glossary (version 2)", {
     payload: [NewGlossaryV2, form(NewGlossaryV2)],
-    success: [withStatus(201, GlossaryV2), GlossaryV2],
-    error: errors
-  }, Operation.annotations("Create", "Create a glossary (version 2)")),
-  Endpoint.get(
-    "list",
-    "/v2/glossaries",
-    { success: GlossaryV2List, error: errors },
-    Operation.annotations("Read", "List glossaries (version 2)")
-  ),
-  Endpoint.get("get", "/v2/glossaries/:glossary_id", {
+    success: [withStatus(201, GlossaryV2), GlossaryV2]
+  }),
+  get("list", "/v2/glossaries", "List glossaries (version 2)", { success: GlossaryV2List }),
+  get("get", "/v2/glossaries/:glossary_id", "Get a glossary (version 2)", { params: ofGlossary, success: GlossaryV2 }),
+  get("entries", "/v2/glossaries/:glossary_id/entries", "Get the entries of a glossary (version 2)", {
     params: ofGlossary,
-    success: GlossaryV2,
-    error: errors
-  }, Operation.annotations("Read", "Get a glossary (version 2)")),
-  Endpoint.get("entries", "/v2/glossaries/:glossary_id/entries", {
-    params: ofGlossary,
-    success: text("text/tab-separated-values; charset=utf-8"),
-    error: errors
-  }, Operation.annotations("Read", "Get the entries of a glossary (version 2)")),
-  Endpoint.delete("remove", "/v2/glossaries/:glossary_id", {
-    params: ofGlossary,
-    error: errors
-  }, Operation.annotations("Replace", "Delete a glossary (version 2)"))
+    success: text("text/tab-separated-values; charset=utf-8")
+  }),
+  remove("remove", "/v2/glossaries/:glossary_id", "Delete a glossary (version 2)", { params: ofGlossary })
 ) {}

@@ -43,7 +43,7 @@ type Place = Pick<EntryProblem, "line" | "column" | "entry">
 interface Term {
   readonly text: string
   readonly place: Place
-  /** Columns in a quoted field are unknown. */
+  /** True if the field is quoted, so that columns in it are unknown. */
   readonly isQuoted?: boolean
 }
 
@@ -115,7 +115,7 @@ const csvRow = (
     return { ...source?.place, reason }
   }
   const [from = "", to = ""] = languages.map(({ text }) => text.trim().toLowerCase())
-  // Spreadsheets pad a row without languages.
+  // Columns that a spreadsheet added to a row without languages.
   if (from === "" && to === "") return [source, target]
   if (from === "" || to === "") {
     return { ...source.place, reason: "there is one language, where two or none are allowed" }
@@ -123,7 +123,7 @@ const csvRow = (
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
-// RFC 4180, or with semicolons. The fields after an invalid quote are unknown.
+// RFC 4180, or with semicolons. Fields after an invalid quote are unknown.
 export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   const text = withoutMark(given)
   const separator = separatorOf(text)
@@ -132,7 +132,7 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
   let line = 1
   let lineStart = 0
   let lineEnd = text.indexOf("\n")
-  /** The place of a position, each no earlier than the last. */
+  /** Line and column of a position, for ascending positions. */
   const placeOf = (at: number) => {
     while (lineEnd !== -1 && lineEnd < at) {
       line++
@@ -243,9 +243,9 @@ export const collect = (
   if (count === 0 && entries.size === 0) add({ line: 1, reason: "there are no entries" })
   if (count > 0) return Result.fail(new InvalidEntries({ parameter, problems, count }))
   const tsv = Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
-  const given = utf8Length(tsv)
-  return given > glossaryBytes
-    ? Result.fail(new LimitExceeded({ parameter, unit: "bytes", given, allowed: glossaryBytes }))
+  const bytes = utf8Length(tsv)
+  return bytes > glossaryBytes
+    ? Result.fail(new LimitExceeded({ parameter, unit: "bytes", given: bytes, allowed: glossaryBytes }))
     : Result.succeed({ entries, tsv })
 }
 

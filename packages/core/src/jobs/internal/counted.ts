@@ -17,14 +17,14 @@ export interface Options<E, E2> {
   readonly stopped: (description: string, bytes: number, total: number | undefined) => E2
 }
 
-/** The stream has one run. */
 export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, stopped }: Options<E, E2>) => {
   const { "content-encoding": declared = "", "content-length": length = "", "transfer-encoding": transfer = "" } =
     headers
-  // The client requests no encoding, and not every platform decodes one.
+  // An encoding that the client did not request and the platform may not decode.
   const encoding = /^\s*(identity\s*)?$/i.test(declared) ? undefined : declared
   const hasLength = /^\d+$/.test(length)
-  // Decoding changes the length. A larger number fits neither an error nor a journal entry.
+  // Unknown under an encoding, which changes the length, and for a number that neither an error nor a journal entry can
+  // hold.
   const total = hasLength && encoding === undefined && Number.isSafeInteger(Number(length)) ? Number(length) : undefined
   const stream = Stream.unwrap(Effect.map(Reporter, (reporter) => {
     let bytes = 0

@@ -9,7 +9,7 @@ import * as Sha256 from "../../contract/internal/sha256.ts"
 import { type InvalidInput, type LimitExceeded, SourceFailed, TransferFailed } from "../../errors/CallError.ts"
 import { checkLimit, checkText, invalid, typeOf } from "../../errors/internal/checks.ts"
 
-/** The name's extension is the service's only source of the file type. */
+/** Requires an extension, the service's only source of the file type. */
 export const checkFileName = (fileName: string): Effect.Effect<void, InvalidInput> =>
   typeof fileName === "string" && fileName.trim() !== "" && !/[/\\\p{Cc}\p{Cs}]/u.test(fileName)
     ? Effect.void
@@ -71,7 +71,6 @@ export const checkContentType = (contentType: string): Effect.Effect<void, Inval
 
 const word = Effect.map(Random.nextIntBetween(0, 2 ** 48), (number) => number.toString(16))
 
-/** A random word that occurs in no text. */
 export const randomWord: Effect.Effect<string> = Effect.zipWith(word, word, (one, other) => `${one}${other}`)
 
 /** The cause of a `SourceFailed` whose stream has another length than declared, or values other than bytes. */
@@ -139,7 +138,7 @@ export const watched = (
             }`
           )
       )),
-      // Unlike the platform's error, this one shows that the request is incomplete.
+      // Not the platform's error, which does not tell that the request is incomplete.
       Stream.tapError((cause) =>
         Effect.sync(() => {
           sending.sourceFailure = new SourceFailed({ cause })

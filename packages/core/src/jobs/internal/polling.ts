@@ -24,7 +24,7 @@ import * as Events from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
-/** Tolerance for short estimates. */
+/** Minimum milliseconds until an estimate counts as wrong. */
 const graceMillis = 10_000
 
 /** The last `Retry-After`. */
@@ -47,7 +47,7 @@ export const failed = (
     new JobFailed({
       ...fields,
       jobId: AnyJobId.make(jobId),
-      // The reason may have been cut within a secret.
+      // Without the last word, in which the reason may be cut within a secret.
       description: Sanitizer.make(secrets).fit(secrets.length === 0 ? description : description.replace(/\S+…/g, "…")),
       ...(record === undefined ? undefined : traceOf(record))
     })
@@ -72,7 +72,7 @@ interface Options<A, E, E2> {
   /** The `Retry-After` for the first request, or `none`. Default: no wait. */
   readonly first?: Duration.Duration | "none" | undefined
   /** Minimum interval without a `Retry-After`. */
-  readonly least?: Duration.Duration
+  readonly minInterval?: Duration.Duration
   readonly operation: string
   readonly id: WorkId
   readonly record: CallRecord
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
 
   /** Polls until the job has ended or the deadline. An unknown state is not an end. */
   const poll = Effect.fnUntraced(function*<A, E, E2>(options: Options<A, E, E2>) {
-    const { ask, first, id, least = Duration.zero, operation, record } = options
+    const { ask, first, id, minInterval = Duration.zero, operation, record } = options
     const policy = yield* policyHere
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
@@ -112,16 +112,16 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
       if (retryAfter !== undefined) return Math.max(Duration.toMillis(retryAfter), base)
       const next = yield* nextPoll(undefined)
       return remaining === undefined
-        ? Math.max(next, Duration.toMillis(least))
+        ? Math.max(next, Duration.toMillis(minInterval))
         // Jitter, because jobs can have the same estimate.
         : Math.min(Math.max(remaining, base), cap) * (1 + 0.2 * (yield* Random.next))
     })
     let wait = first === undefined ? undefined : yield* waitOf(first === "none" ? undefined : first)
     let state: string | undefined
-    /** Time from which no estimate is plausible, because the job has taken twice an earlier one. */
+    /** Time from which no estimate is plausible: twice an earlier one has passed. */
     let overdue = Number.POSITIVE_INFINITY
 
-    /** A request in the remaining time. A region that ends earlier interrupts it itself. */
+    /** Requests the state within the remaining time. */
     const asked = Effect.fnUntraced(function*(waited: Wait | undefined) {
       const left = until - (yield* Monotonic.now)
       const request = ask(record, waited)
@@ -183,7 +183,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
   return {
     policy: policyHere,
     poll,
-    wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Pick<Options<A, E, never>, "first" | "least">) => {
+    wait: <A, E>(id: WorkId, ask: Ask<A, E>, intervals?: Pick<Options<A, E, never>, "first" | "minInterval">) => {
       const operation = `${service}.wait`
       return call(operation, (record) =>
         poll({

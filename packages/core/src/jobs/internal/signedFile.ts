@@ -45,7 +45,7 @@ export const problemOf = (
   [secure, plain]: readonly [secure: string, plain: string] = ["https:", "http:"]
 ): string | undefined => {
   if (url.username !== "" || url.password !== "") return "the address has a user"
-  // A remote service must not refer to this machine or its network.
+  // Refused, because a remote service must not refer to this machine or its network.
   const reach = reachOf(url)
   if (reach === "machine" && reachOf(base) !== "machine") return "the address leads to this machine"
   if (reach === "network" && reachOf(base) === "world") return "the address leads into a private or reserved network"
@@ -91,7 +91,7 @@ export const make = Effect.gen(function*() {
         const text = Redacted.value(signed)
         const url = URL.canParse(text) ? new URL(text) : undefined
         host = url?.host ?? ""
-        const problem = url === undefined ? "the address is no URL" : problemOf(url, baseUrl)
+        const problem = url === undefined ? "the address is not a URL" : problemOf(url, baseUrl)
         if (url === undefined || problem !== undefined) {
           const description = `Nothing was sent: ${problem ?? ""}`
           return yield* failed({ description, outcome: "refused", isTransient: false })
@@ -111,12 +111,12 @@ export const make = Effect.gen(function*() {
         const { status } = response
         return hasWholeBody(status) || (direction === "upload" && isSuccess(status))
           ? Effect.succeed(response)
-          // Without the body, which can repeat the signature.
+          // The error has no body, which can repeat the signature.
           : errorOf({
             description: `The storage responded with status ${status}`,
             status,
             outcome: outcomeOf(status),
-            // Another address may be accepted.
+            // Each attempt of a download requests a new address, which the storage may accept.
             isTransient: direction === "download" || isTransient(status)
           })
       },
@@ -124,7 +124,7 @@ export const make = Effect.gen(function*() {
         failed(
           failure instanceof TransferFailed
             ? failure
-            // The platform's message can contain the address.
+            // No platform message, which can contain the address.
             : {
               description: record.sanitizer.fit(`${failure._tag} ${failure.description}`),
               outcome: failure.outcome === "refused" ? "refused" : "unknown",
@@ -185,7 +185,7 @@ export const make = Effect.gen(function*() {
 
   return {
     send,
-    /** The bytes of a file. Each run requests it. */
+    /** The bytes of a file, requested by each run. */
     download: <E, R>(job: Download<E, R>) => Stream.unwrap(received(job))
   }
 })

@@ -41,13 +41,16 @@ const covers = (language: string, target: string): boolean => {
   return list === wanted || list === wanted.split("-")[0]
 }
 
-/** Returns nothing if the effect fails or takes long, and then for a while: checks must not slow down calls. */
+/**
+ * Runs an effect that may fail or take long: then it returns nothing, and is skipped for a while, so that checks do not
+ * slow down calls.
+ */
 const makeOptional = () => {
   let pausedUntil = 0
   return Effect.fnUntraced(function*<A, E extends { readonly _tag: string }>(effect: Effect.Effect<A, E>) {
     if ((yield* Monotonic.now) < pausedUntil) return Option.none<A>()
     const found = yield* Effect.result(Effect.timeoutOption(effect, StaleWhileRevalidate.maxWait))
-    // A wrong language in one call says nothing about the next call.
+    // An error about one language is no outage.
     const isUnavailable = Result.isFailure(found)
       ? found.failure._tag !== "NotFound" && found.failure._tag !== "InvalidInput"
       : Option.isNone(found.success)
@@ -113,11 +116,10 @@ export const make = Effect.gen(function*() {
 
   const explain = Effect.fnUntraced(function*(needs: Needs) {
     if (codesOf(needs).length === 0) return undefined
-    // By default no list is fetched.
     const cached = yield* terms.explains ? tryLists(languagesOf.get(needs.resource)) : languagesOf.peek(needs.resource)
     if (Option.isNone(cached)) return undefined
     const before = entriesOf(cached.value, needs)
-    // The service refused an unlisted code, so the list is current.
+    // The list is current, because the service refused a code that is not listed.
     if (before.some(({ isListed }) => !isListed)) return before
     const renewed = yield* languagesOf.renewed(needs.resource)
     return Option.getOrUndefined(Option.map(renewed, (languages) => entriesOf(languages, needs)))

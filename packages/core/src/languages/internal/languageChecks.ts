@@ -53,7 +53,7 @@ interface Translating {
   readonly tagHandling?: string | undefined
 }
 
-/** A `prefer_` value falls back to the default. */
+/** True unless the value falls back to the default. */
 const isRequired = (value: string | undefined): boolean =>
   value !== undefined && value !== "default" && !value.startsWith("prefer_")
 
@@ -68,7 +68,7 @@ export const ofTranslation = (resource: LanguageResource, options: Translating):
   styleId: options.styleId,
   features: required([
     ["formality", "formality", isRequired(options.formality)],
-    // With a detected source the client's setting decides.
+    // With a detected source `glossaryDetection` decides.
     ["glossaryId", "glossary", options.sourceLanguage !== undefined && options.glossaryId !== undefined],
     ["glossaryIds", "glossary", options.sourceLanguage !== undefined && (options.glossaryIds ?? []).length > 0],
     ["styleId", "style_rules", options.styleId !== undefined],
@@ -105,7 +105,7 @@ export class LanguageChecks extends Context.Service<LanguageChecks, { checker: C
   "@effect-lingua/core/languages/internal/languageChecks"
 ) {}
 
-/** The services of a client share one. */
+/** One checker for the services of a client. */
 export const layer = Layer.sync(LanguageChecks, () => ({ checker: undefined }))
 
 const withoutChecker: Checker = {
@@ -113,7 +113,6 @@ const withoutChecker: Checker = {
   explain: () => Effect.undefined
 }
 
-/** A 400 that mentions a language or has no message may be about a language. */
 const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): boolean =>
   /lang/i.test(`${code} ${description} ${detail}`) || `${code}${description}${detail}`.trim() === ""
 

@@ -43,7 +43,7 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
   if (!tag.test(written)) return { readings: [written], base: (written.split("-")[0] ?? "").toLowerCase() }
   const locale = new Intl.Locale(written)
   const { language, region, script } = locale.maximize()
-  // The base of a variant has the same script: sr is not the base of sr-Latn.
+  // A base must have the variant's script: sr is not the base of sr-Latn.
   const isOwnScript = new Intl.Locale(locale.language).maximize().script === script
   // `Intl.Locale` knows current names: en-UK is en-GB, iw is he. Norwegian is mostly Bokmål.
   const others = language === "no" ? ["nb"] : []
@@ -61,7 +61,6 @@ const read = (code: string): { readonly readings: ReadonlyArray<string>; readonl
 
 const codes = (languages: ReadonlyArray<Language>): ReadonlyArray<string> => languages.map(({ code }) => code)
 
-/** Finds the language that a code means. */
 export const resolve = (languages: ReadonlyArray<Language>, code: string): Language | undefined =>
   [code, ...read(code).readings].flatMap((reading) => find(languages, reading) ?? [])[0] ??
     languages.find(({ name }) => name.toLowerCase() === code.toLowerCase())
@@ -75,7 +74,7 @@ export const nearestCode = (languages: ReadonlyArray<Language>, code: string): s
   return nearest(code, codes(variants)) ?? nearest(code, codes(languages), Math.min(2, Math.floor(code.length / 3)))
 }
 
-/** An absent source is detected by the service. */
+/** A language pair; without a source the service detects it. */
 export interface Pair {
   readonly source?: string | undefined
   readonly target: string

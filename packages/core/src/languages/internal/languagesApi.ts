@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import {
   contents,
   informative,
@@ -158,35 +157,30 @@ export class GlossaryLanguagePairs extends body<GlossaryLanguagePairs>()("Glossa
   supportedLanguages: Schema.Array(GlossaryLanguagePair)
 }) {}
 
-export const list = Endpoint.get("list", "/v3/languages", {
-  query: Schema.Struct({
-    resource: LanguageResource,
-    include: Schema.optionalKey(Schema.Array(LanguageInclude))
+const { get } = Endpoint.of({ error: codecs.common })
+
+export class LanguagesApi extends Endpoint.group(
+  "Languages",
+  get("list", "/v3/languages", "List the languages of a resource", {
+    query: Schema.Struct({
+      resource: LanguageResource,
+      include: Schema.optionalKey(Schema.Array(LanguageInclude))
+    }),
+    success: Schema.Array(Language)
   }),
-  success: Schema.Array(Language),
-  error: codecs.common
-}, Operation.annotations("Read", "List the languages of a resource"))
-
-export const resources = Endpoint.get("resources", "/v3/languages/resources", {
-  success: Schema.Array(ResourceFeatures),
-  error: codecs.common
-}, Operation.annotations("Read", "List the feature requirements of all resources"))
-
-/** @deprecated the service replaces it by `list` */
-export const listV2 = Endpoint.get(
-  "listV2",
-  "/v2/languages",
-  {
+  get("resources", "/v3/languages/resources", "List the feature requirements of all resources", {
+    success: Schema.Array(ResourceFeatures)
+  }),
+  get("listV2", "/v2/languages", "List source or target languages (deprecated)", {
     query: Schema.Struct({ type: Schema.optionalKey(Schema.Literals(["source", "target"])) }),
     success: Schema.Array(LanguageV2),
-    error: [...codecs.common, codecs.notFound, codecs.quotaExceeded]
-  },
-  Operation.annotations("Read", "List source or target languages (deprecated)", { deprecated: true, acceptsPost: true })
-)
-
-export const glossaryPairs = Endpoint.get("glossaryPairs", "/v2/glossary-language-pairs", {
-  success: GlossaryLanguagePairs,
-  error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}, Operation.annotations("Read", "List glossary language pairs (deprecated)", { deprecated: true }))
-
-export class LanguagesApi extends Endpoint.group("Languages", list, resources, listV2, glossaryPairs) {}
+    error: [codecs.notFound, codecs.quotaExceeded],
+    deprecated: true,
+    acceptsPost: true
+  }),
+  get("glossaryPairs", "/v2/glossary-language-pairs", "List glossary language pairs (deprecated)", {
+    success: GlossaryLanguagePairs,
+    error: [codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded],
+    deprecated: true
+  })
+) {}

@@ -17,10 +17,9 @@ export interface Terms {
 
 interface Cached<A> {
   readonly value: A
-  /** Time of the request. */
   readonly at: number
   renewAt: number
-  /** Time of the next request after a failed one. */
+  /** Start of the next request after a failure. */
   pausedUntil: number
 }
 
@@ -48,7 +47,6 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const value = yield* load(key)
     return { value, at, renewAt: at + Duration.toMillis(timeToLive), pausedUntil: 0 } satisfies Cached<A>
   })
-  // The service's resources bound the number of keys.
   const values = new Map<K, Cached<A>>()
   /** Concurrent callers under the same policy and deadline share one load. */
   const loads = yield* Cache.makeWith(
@@ -67,7 +65,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     }),
     { capacity: 100, timeToLive: () => Duration.zero }
   )
-  /** Runs for all callers, so without the policy or the span of the first. */
+  /** Without the policy and span of the first caller, because all callers share it. */
   const renewInBackground = (key: K) =>
     Cache.get(renewals, key).pipe(
       Effect.forkIn(scope),
@@ -80,21 +78,20 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
     const now = yield* Monotonic.now
     if (cached === undefined || now - cached.at >= Duration.toMillis(timeToLive) + Duration.toMillis(keepStale)) {
       const loading = Cache.get(loads, { key, policy: yield* CurrentPolicy, until: yield* CurrentEnd })
-      // All callers share the load: it does not wait for one tenant's limits.
+      // Without a tenant, whose limits must not delay the other callers.
       return (yield* Effect.provideService(loading, CurrentTenant, undefined)).value
     }
     if (isDue(cached, now)) yield* renewInBackground(key)
     return cached.value
   })
 
-  /** Marks the value as stale. */
   const invalidate = (key: K) =>
     Effect.map(Monotonic.now, (now) => {
       const cached = values.get(key)
       if (cached !== undefined) cached.renewAt = Math.min(cached.renewAt, now)
     })
 
-  /** Returns a new value, if it is loaded in time, or a minRenewedAge one. */
+  /** Returns a value younger than `minRenewedAge`, or a new one if it is loaded in time. */
   const renewed = Effect.fnUntraced(function*(key: K) {
     const before = values.get(key)
     if (before === undefined) return Option.none<A>()

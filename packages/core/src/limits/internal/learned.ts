@@ -25,13 +25,13 @@ const maxPauseDoublings = 5
 /** Slower responses do not raise the limit: they may have queued. */
 const slowResponseMillis = 15_000
 
-/** A deadline after this silence is a sign of overload: callers with less time than a slow service takes. */
+/** A deadline after this silence is a sign of overload; callers may give less time than a slow service needs. */
 const silentMillis = 2000
 
-/** The weight of the last response in an operation's mean time: a slow service gets no call with too little time left. */
+/** The weight of the last response in an operation's mean time, which refuses calls with too little time left for a slow service. */
 const meanWeight = 0.2
 
-/** Older means are forgotten: the end of an outage while other operations are in flight. */
+/** Time after which a mean is forgotten, because an outage can end while only other operations are in flight. */
 const meanKeptMillis = 60_000
 
 /**
@@ -56,7 +56,6 @@ const healthOf = ({ failure, response }: Ending): Health => {
   if (failure === undefined || failure.outcome === "pending") return "works"
   const { _tag, outcome, status } = failure
   if (response !== undefined && (_tag === "RateLimited" || _tag === "Overloaded")) return "refuses"
-  // The deadline passed in the client's queue.
   const isUnsent = _tag === "DeadlineExceeded" && outcome === "refused"
   if (status === 429 || isUnsent) return "unclear"
   if (mayBeRepeated(failure)) return "fails"
@@ -182,7 +181,6 @@ export const make = (ceiling: number, gauges: Gauges) => {
         rate.accepted(sent, now)
         if (shownRate !== Number.POSITIVE_INFINITY) showRate(now)
       }
-      // A pending document says nothing about load.
       if (failure?.outcome === "pending") return false
       const isCut = failure?._tag === "AttemptTimeout" || failure?._tag === "DeadlineExceeded"
       const patience = Math.min(silentMillis, Duration.toMillis(attemptTimeout), Duration.toMillis(bodyIdleTimeout))
@@ -198,10 +196,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
         if (lesson === "measured") gauges.cut(failure._tag)
         if (lesson !== "outage") return false
       }
-      // A 500 concerns one operation only.
+      // Not a 500, which concerns one operation only.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
         signs++
-        // Attempts sent before the last cut are signs of the same overload.
+        // Ignores attempts sent before the last cut, which are signs of the same overload.
         if (signs >= signsBeforeCut && sent >= lastCut) cut(failure, inFlight, now)
         return true
       }

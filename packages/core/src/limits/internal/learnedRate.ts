@@ -6,10 +6,10 @@
 const second = 1000
 const minute = 60_000
 
-/** Ends kept for a measurement, for a minute at most. All refused: an outage. */
+/** Number of ends kept for a measurement, for a minute at most. If all are refusals, it is an outage. */
 const maxEnds = 20
 
-/** Kept refusals that start a new measurement: the limit fell. */
+/** Number of kept refusals that start a new measurement, because the limit fell. */
 const refusalsBeforeMeasurement = 10
 
 /** Relative growth with each accepted request, and its maximum per second. */
@@ -25,8 +25,8 @@ const acceptedPerDoubling = 40
 const maxDoublings = 5
 
 /**
- * Refusals lower a rate to this share of its measurement. With 12 of 200 refused near that floor, refusals come by chance: for two minutes the
- * measured rate is the floor.
+ * Refusals lower a rate to this share of its measurement. If 12 of 200 are refused near that floor, refusals are random: for two minutes the measured
+ * rate is the floor.
  */
 const floorShare = 0.25
 const nearFloor = 1.5
@@ -50,7 +50,7 @@ const unlimited = Number.POSITIVE_INFINITY
 const measuredAs = (rate: number, now: number) => ({
   rate,
   floor: rate * floorShare,
-  /** Earlier attempts, which did not know the rate, are ignored. */
+  /** Attempts sent before, without the rate, are ignored. */
   measuredAt: now,
   nextSlot: now,
   lastSlot: now,

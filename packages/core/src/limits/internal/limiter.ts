@@ -40,7 +40,7 @@ export const SharedRates = Context.Reference<((key: string) => Slots) | undefine
   { defaultValue: () => undefined }
 )
 
-/** Items by queue, without empty queues. */
+/** Items by queue. */
 const makeQueues = <A>() => {
   const queues = new Map<string, Set<A>>()
   return {
@@ -64,7 +64,7 @@ const makePermits = (limit: () => number, onRelease: () => void = constVoid) => 
     inUse: 0,
     queues,
     serve: (): void => {
-      // An admitted call may end at once.
+      // Not nested: an admitted call may end at once.
       if (isServing) return
       isServing = true
       for (const [queue, calls] of queues) {
@@ -178,7 +178,7 @@ export const make = Effect.fnUntraced(function*(
   const refuse = (retryAfter: number) =>
     new RateLimited({
       description: `Nothing was sent: ${
-        tenant === undefined ? "the client's own rate limit" : `the rate limit of the tenant ${tenant}`
+        tenant === undefined ? "the client's rate limit" : `the rate limit of the tenant ${tenant}`
       } has no free slot in time`,
       retryAfter: Duration.millis(retryAfter),
       ...defined({ tenant })
@@ -192,12 +192,12 @@ export const make = Effect.fnUntraced(function*(
     learned: Learned | undefined
   ) {
     for (;;) {
-      // If even the local rate fails, the attempt is sent.
+      // The attempt is sent even if the local rate fails.
       const configured = isRated ? yield* Effect.orElseSucceed(slots(interval, 1), () => 0) : 0
       const taken = yield* Monotonic.now
       const delay = Math.max(configured, learned?.rate.take(taken) ?? 0)
       lastSlot = Math.max(lastSlot, taken + delay)
-      // The resolution of timers.
+      // Below the resolution of timers.
       if (delay < 1) return
       const giveBack = Effect.suspend(() => {
         lastSlot -= longestInterval()
@@ -214,7 +214,7 @@ export const make = Effect.fnUntraced(function*(
       const now = yield* Monotonic.now
       const cause = delay > configured ? "learned-rate" : "rate"
       delays[cause] = (delays[cause] ?? 0) + now - taken
-      // After a stall, all expired slots would be used at once.
+      // A slot that expired in a stall is taken again: all would be used at once.
       if (now - (taken + delay) <= aheadMillis) return
     }
   })

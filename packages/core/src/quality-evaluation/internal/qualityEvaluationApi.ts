@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import { EvaluationId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import {
   absentAs,
   contents,
@@ -114,17 +113,18 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
   error: occasional(Schema.Struct({ code: occasional(Reported), message: occasional(Reported) }))
 }, { state: "status" }) {}
 
-export const start = Endpoint.post("start", "/v1/quality-evaluation", {
-  payload: NewEvaluation,
-  success: [withStatus(202, StartedEvaluation), StartedEvaluation],
-  error: codecs.common
-}, Operation.annotations("Create", "Start the evaluation of translations", { hasRetryAfter: true }))
+const { get, post } = Endpoint.of({ error: codecs.common, hasRetryAfter: true })
 
-/** The response has the status 202 until the evaluation is done. */
-export const status = Endpoint.get("status", "/v1/quality-evaluation/:job_id", {
-  params: struct({ jobId: EvaluationId }),
-  success: [Evaluation, withStatus(202, Evaluation)],
-  error: [...codecs.common, codecs.notFound]
-}, Operation.annotations("Read", "Get an evaluation of translations", { hasRetryAfter: true }))
-
-export class QualityEvaluationApi extends Endpoint.group("QualityEvaluation", start, status) {}
+export class QualityEvaluationApi extends Endpoint.group(
+  "QualityEvaluation",
+  post("start", "/v1/quality-evaluation", "Start the evaluation of translations", {
+    payload: NewEvaluation,
+    success: [withStatus(202, StartedEvaluation), StartedEvaluation]
+  }),
+  // The response has the status 202 until the evaluation is done.
+  get("status", "/v1/quality-evaluation/:job_id", "Get an evaluation of translations", {
+    params: struct({ jobId: EvaluationId }),
+    success: [Evaluation, withStatus(202, Evaluation)],
+    error: [codecs.notFound]
+  })
+) {}

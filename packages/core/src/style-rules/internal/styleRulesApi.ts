@@ -7,7 +7,6 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InstructionId, StyleId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import { contents, informative, informativeAs, occasional } from "../../contract/internal/schema.ts"
 import type { Optional } from "../../contract/internal/values.ts"
 import { LanguageCode, StyleRuleLanguage } from "../../contract/Language.ts"
@@ -129,99 +128,58 @@ export class StyleRuleListPatch
   extends body<StyleRuleListPatch>()("StyleRuleListPatch", { name: Schema.optionalKey(Schema.String) })
 {}
 
-const errors = codecs.common
 const Added = Schema.Union([CustomInstruction, StyleRuleList])
-const itemErrors = [...codecs.common, codecs.notFound] as const
 const ofList = struct({ styleId: StyleId })
 const ofInstruction = struct({ styleId: StyleId, instructionId: InstructionId })
-const operation = (repeat: Operation.RepeatKind, summary: string) =>
-  Operation.annotations(repeat, summary, { tier: "paid" })
+const listPath = "/v3/style_rules/:style_id"
+const instructionPath = `${listPath}/custom_instructions/:instruction_id` as const
 
-export const create = Endpoint.post("create", "/v3/style_rules", {
-  payload: NewStyleRuleList,
-  success: [withStatus(201, StyleRuleList), StyleRuleList],
-  error: [...errors, codecs.quotaExceeded]
-}, operation("Create", "Create a style rule list"))
-
-export const listPage = Endpoint.get("listPage", "/v3/style_rules", {
-  query: struct({
-    page: Schema.optionalKey(Schema.Int),
-    pageSize: Schema.optionalKey(Schema.Int),
-    detailed: Schema.optionalKey(Schema.Boolean)
-  }),
-  success: StyleRuleListPage,
-  error: errors
-}, operation("Read", "List style rule lists"))
-
-export const get = Endpoint.get("get", "/v3/style_rules/:style_id", {
-  params: ofList,
-  success: StyleRuleList,
-  error: itemErrors
-}, operation("Read", "Get a style rule list"))
-
-export const rename = Endpoint.patch("rename", "/v3/style_rules/:style_id", {
-  params: ofList,
-  payload: StyleRuleListPatch,
-  success: StyleRuleList,
-  error: [...itemErrors, codecs.quotaExceeded]
-}, operation("Replace", "Rename a style rule list"))
-
-export const remove = Endpoint.delete("remove", "/v3/style_rules/:style_id", {
-  params: ofList,
-  error: itemErrors
-}, operation("Replace", "Delete a style rule list"))
-
-export const replaceConfiguredRules = Endpoint.put(
-  "replaceConfiguredRules",
-  "/v3/style_rules/:style_id/configured_rules",
-  { params: ofList, payload: ConfiguredRules, success: StyleRuleList, error: itemErrors },
-  operation("Replace", "Replace the configured rules of a list")
-)
-
-/** The service responds with the instruction, or with the list, whose last instruction is the new one. */
-export const addInstruction = Endpoint.post(
-  "addInstruction",
-  "/v3/style_rules/:style_id/custom_instructions",
-  {
-    params: ofList,
-    payload: NewInstruction,
-    success: [withStatus(201, Added), Added],
-    error: [...itemErrors, codecs.quotaExceeded]
-  },
-  operation("Create", "Add a custom instruction to a list")
-)
-
-export const getInstruction = Endpoint.get(
-  "getInstruction",
-  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, success: CustomInstruction, error: itemErrors },
-  operation("Read", "Get a custom instruction")
-)
-
-export const replaceInstruction = Endpoint.put(
-  "replaceInstruction",
-  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, payload: InstructionReplacement, success: CustomInstruction, error: itemErrors },
-  operation("Replace", "Replace a custom instruction")
-)
-
-export const removeInstruction = Endpoint.delete(
-  "removeInstruction",
-  "/v3/style_rules/:style_id/custom_instructions/:instruction_id",
-  { params: ofInstruction, error: itemErrors },
-  operation("Replace", "Remove a custom instruction")
-)
+const { get, post } = Endpoint.of({ tier: "paid", error: codecs.common })
+const item = Endpoint.of({ tier: "paid", error: [...codecs.common, codecs.notFound] })
 
 export class StyleRulesApi extends Endpoint.group(
   "StyleRules",
-  create,
-  listPage,
-  get,
-  rename,
-  remove,
-  replaceConfiguredRules,
-  addInstruction,
-  getInstruction,
-  replaceInstruction,
-  removeInstruction
+  post("create", "/v3/style_rules", "Create a style rule list", {
+    payload: NewStyleRuleList,
+    success: [withStatus(201, StyleRuleList), StyleRuleList],
+    error: [codecs.quotaExceeded]
+  }),
+  get("listPage", "/v3/style_rules", "List style rule lists", {
+    query: struct({
+      page: Schema.optionalKey(Schema.Int),
+      pageSize: Schema.optionalKey(Schema.Int),
+      detailed: Schema.optionalKey(Schema.Boolean)
+    }),
+    success: StyleRuleListPage
+  }),
+  item.get("get", listPath, "Get a style rule list", { params: ofList, success: StyleRuleList }),
+  item.patch("rename", listPath, "Rename a style rule list", {
+    params: ofList,
+    payload: StyleRuleListPatch,
+    success: StyleRuleList,
+    error: [codecs.quotaExceeded]
+  }),
+  item.delete("remove", listPath, "Delete a style rule list", { params: ofList }),
+  item.put("replaceConfiguredRules", `${listPath}/configured_rules`, "Replace the configured rules of a list", {
+    params: ofList,
+    payload: ConfiguredRules,
+    success: StyleRuleList
+  }),
+  // The service responds with the instruction, or with the list, whose last instruction is the new one.
+  item.post("addInstruction", `${listPath}/custom_instructions`, "Add a custom instruction to a list", {
+    params: ofList,
+    payload: NewInstruction,
+    success: [withStatus(201, Added), Added],
+    error: [codecs.quotaExceeded]
+  }),
+  item.get("getInstruction", instructionPath, "Get a custom instruction", {
+    params: ofInstruction,
+    success: CustomInstruction
+  }),
+  item.put("replaceInstruction", instructionPath, "Replace a custom instruction", {
+    params: ofInstruction,
+    payload: InstructionReplacement,
+    success: CustomInstruction
+  }),
+  item.delete("removeInstruction", instructionPath, "Remove a custom instruction", { params: ofInstruction })
 ) {}

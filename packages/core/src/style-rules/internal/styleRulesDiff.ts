@@ -9,7 +9,7 @@ const ruleLines = (rules: ConfiguredRules): string =>
     Object.entries(options ?? {}).map(([rule, option]) => JSON.stringify([category, rule, option]))
   ).toSorted().join("\n")
 
-/** An omitted source language matches any, because the service sets one. */
+/** True for the desired instruction. An omitted source language matches any, because the service sets one. */
 const isDesired = (desired: InstructionOptions, found: CustomInstruction): boolean =>
   desired.label === found.label && desired.prompt === found.prompt &&
   (desired.sourceLanguage === undefined ||

@@ -48,7 +48,7 @@ export const inSpan = <A, E, R>(
           return Exit.hasInterrupts(exit) ? Effect.interrupt : Effect.void
         }
         span.attribute("error.type", error)
-        // Exporters read the status of a span from its exit.
+        // Fails, because exporters read the status of a span from its exit.
         return Effect.fail(error)
       }))
     return Effect.matchEffect(spanned, { onFailure: endOr, onSuccess: endOr })
@@ -143,7 +143,7 @@ export const metrics = {
   )
 }
 
-/** A tree of metrics by the values of their attributes. */
+/** Metrics by the values of their attributes, as a tree. */
 interface Series {
   readonly next: Map<string | undefined, Series>
   metric?: Metric.Metric<number, unknown>
@@ -177,7 +177,6 @@ export const waited = (
     readonly operation: string
     readonly cause: WaitCause | "concurrency" | "rate" | "learned-rate" | "circuit" | "connection"
     readonly millis: number
-    /** Milliseconds since the start of the wait. */
     readonly ago: number
   },
   span: Tracer.Span | undefined,
@@ -197,7 +196,7 @@ export const labelled = (client: string | undefined): <R>(context: Context.Conte
   const label = { client }
   return (context) => {
     const outer = Context.get(context, Metric.CurrentMetricAttributes)
-    // One object for most updates: Effect recomputes a series for another object.
+    // The same object for most updates: Effect recomputes a series for another one.
     const attributes = Object.keys(outer).length === 0 ? label : { ...outer, ...label }
     return Context.add(context, Metric.CurrentMetricAttributes, attributes)
   }
@@ -218,7 +217,7 @@ export const clientName: Effect.Effect<string | undefined> = Effect.map(
  * - `Waiting`: a call waits before its next attempt.
  * - `BreakerChanged`: the circuit breaker changed its state.
  *
- * `annotations` are the caller's log annotations. A request shared by several calls has those of all, several values as an array.
+ * `annotations` are the caller's log annotations. A request shared by several calls has the annotations of all, several values as an array.
  *
  * @category models
  * @since 0.1.0

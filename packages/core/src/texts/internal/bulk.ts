@@ -29,9 +29,8 @@ export interface Method<O, A, E> {
   readonly texts: number
   /** Maximum size of a request body in bytes. */
   readonly bytes: number
-  /** The limit of the client's policy. */
   readonly concurrency: number
-  /** Without it a text that is too large is refused. */
+  /** Absent: a text that is too large is refused. */
   readonly splitting?: ((language: string | undefined) => Splitting<A>) | undefined
   readonly prepare: (options: O) => Effect.Effect<{
     /** The bytes of a body without texts. */
@@ -62,7 +61,7 @@ type Parts = NonNullable<ReturnType<Splitting<unknown>["split"]>>
 /** Requests in flight by default. */
 export const defaultConcurrency = 8
 
-/** Texts read at a time, so that a generator is not read far ahead of the requests. */
+/** Texts read at a time: few, so that a generator is not read far ahead. */
 const chunkSize = 64
 
 const optionProblem = (
@@ -89,14 +88,14 @@ const reader = (operation: string, splitting: Pick<Splitting<unknown>, "split"> 
   const room = roomOf(bounds)
   return (text: unknown, index: number): ReadonlyArray<Piece> => {
     const about = () => ({ operation, texts: { first: index, last: index }, parameter: `text[${index}]` })
-    // Counted like an empty text, so that refused texts do not accumulate.
+    // Counts like an empty text, so that refused texts do not accumulate.
     const refused = (refusal: Refusal) => [{ index, text: "", bytes: 2, refusal }]
     const bytes = typeof text === "string" ? bytesFor(text, room) : undefined
     if (typeof text !== "string" || bytes === undefined) {
-      const given = typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text)
-      return refused(new InvalidInput({ ...about(), given, allowed: "text that UTF-8 can carry" }))
+      const found = typeof text === "string" ? "a text with an unpaired surrogate" : typeOf(text)
+      return refused(new InvalidInput({ ...about(), given: found, allowed: "text that UTF-8 can carry" }))
     }
-    // After a 413 the parts are smaller, but no text is refused.
+    // Smaller parts after a 413, which refuses no text.
     const parts = bytes > roomOf(bounds) ? splitting?.split(text, roomOf(bounds)) : undefined
     if (parts !== undefined) return partsOf(index, parts)
     if (bytes <= room) return [{ index, text, bytes }]
@@ -152,7 +151,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, onError, send, splitting }
     results: Results<A, E>
   ): Effect.fn.Return<void, E> {
     const bytes = requestBytes(pieces, bounds.envelope)
-    // Packed before the limit was reduced.
+    // Too large because it was packed before the limit was reduced.
     if (bytes > bounds.bytes && (yield* smaller(pieces, results))) return
     const sent = yield* Effect.result(send(pieces.map(({ text }) => text)))
     if (Result.isSuccess(sent)) {
@@ -166,7 +165,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, onError, send, splitting }
       const before = bounds.bytes
       bounds.bytes = Math.min(before, Math.floor(bytes / 2))
       if (yield* smaller(pieces, results)) return
-      // A text that cannot be split does not show the limit for smaller ones.
+      // Set to the size below the refused one, because a single text does not show the limit for several.
       bounds.bytes = Math.min(before, bytes - 1)
     }
     const isRefused = error._tag === "BadRequest" && onError === "result"
@@ -176,7 +175,7 @@ const makeDelivery = <A, E extends Failure>({ bounds, onError, send, splitting }
       return yield* request(pieces.slice(half), results)
     }
     const isEnd = isOfRun(error) || (isRefused && ++refusedAlone >= maxRefusedAlone && !isAccepted)
-    // The requests in flight end too.
+    // Interrupts the other requests.
     if (isEnd) Deferred.doneUnsafe(stop, Effect.fail(error))
     if (isEnd || onError !== "result") {
       endError ??= error
@@ -220,7 +219,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
       const splitting = options.split && makeSplitting?.(language)
       const bounds: Bounds = { texts: maxTexts, bytes, envelope }
       const read = reader(operation, splitting, bounds)
-      // Any other iterable may be a generator, which can be iterated once.
+      // Not other iterables, which may be generators that can be iterated once.
       if (onError !== "result" && (Array.isArray(texts) || texts instanceof Set)) {
         let index = 0
         for (const text of texts) {
@@ -265,10 +264,10 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
 
   const every = <E2, R2>(texts: Texts<E2, R2>, options?: O) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the argument may be omitted only if all options may
-    const given = options ?? {} as O
-    const results = run(texts, given)
+    const runOptions = options ?? {} as O
+    const results = run(texts, runOptions)
     // A failure ends the run, so the results contain none.
-    return given.onError === "result" ? results : Stream.filterMap(results, identity)
+    return runOptions.onError === "result" ? results : Stream.filterMap(results, identity)
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `onError` selects the stream
   return every as All<O, A, E>

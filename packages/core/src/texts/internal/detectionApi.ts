@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body, form, opaque } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import { occasional, type Open, open, stateOf } from "../../contract/internal/schema.ts"
 import { DetectedLanguage } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
@@ -85,10 +84,13 @@ export class DetectionResults
   extends body<DetectionResults>()("DetectionResults", { results: Schema.Array(DetectionResult) })
 {}
 
-export const detect = Endpoint.post("detect", "/v3/detect/language", {
-  payload: [DetectBody, form(DetectBody)],
-  success: DetectionResults,
-  error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded]
-}, Operation.annotations("Read", "Detect the language of texts"))
+const { post } = Endpoint.of({ error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] })
 
-export class DetectionApi extends Endpoint.group("Detection", detect) {}
+export class DetectionApi extends Endpoint.group(
+  "Detection",
+  post("detect", "/v3/detect/language", "Detect the language of texts", {
+    payload: [DetectBody, form(DetectBody)],
+    success: DetectionResults,
+    repeat: "Read"
+  })
+) {}

@@ -25,13 +25,13 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
     }))
   )
 
-/** Without the space flag: `100% discount` has no argument. Includes Apple's plural rules and Ruby's names. */
+/** Includes Apple's plural rules and Ruby's names, but no space flag: `100% discount` has no argument. */
 const printf = byPattern(
   /%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|[1-9]\d*)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
   (text) => text !== "%%" && !/^%(\(|\{|<|\d+\$|#@)/.test(text)
 )
 
-/** A pattern would look for the end from each brace anew. */
+/** Not a pattern, which would search the end again from each brace. */
 const mustache: Finder = (text) => {
   const found: Array<Found> = []
   const last = { two: text.lastIndexOf("}}"), three: text.lastIndexOf("}}}") }
@@ -79,13 +79,11 @@ const endOfArgument = (text: string, start: number): number | undefined => {
   return undefined
 }
 
-/** Arguments without texts, and quoted text. */
 const icu: Finder = (text) => {
   const found: Array<Found> = []
   for (let at = 0; at < text.length;) {
     const isQuoted = /^'[{}]/.test(text.slice(at, at + 2))
     if (!isQuoted && text[at] !== "{") {
-      // Two apostrophes are a literal one.
       at += text.startsWith("''", at) ? 2 : 1
       continue
     }
@@ -103,7 +101,7 @@ const icu: Finder = (text) => {
   return Result.succeed(found)
 }
 
-/** The format of a field may have fields. */
+/** Fields, whose formats may contain fields. */
 const brace = byPattern(/\{\{|\}\}|\{(?:[^{}]|\{[^{}]*\})*\}/g, (text) => /^\{[!:}]/.test(text))
 
 export const finders = { brace, icu, mustache, printf } satisfies Record<string, Finder>

@@ -46,7 +46,7 @@ const split = (text: string, language: string | undefined, bytes: number): Reado
         current = ""
         used = 0
       }
-      // White space is not sent, so it may have any size.
+      // White space of any size is allowed, because it is not sent.
       if (length > room && isSpace(segment)) pieces.push(segment)
       else if (length > room) return undefined
       else {
@@ -75,7 +75,6 @@ const withoutSpace = (pieces: ReadonlyArray<string>): ReadonlyArray<Part> | unde
   return last === undefined ? undefined : [...parts, { ...last, after: last.after + before }]
 }
 
-/** `join` returns the first failure, if any. */
 export interface Splitting<A> {
   readonly split: (text: string, bytes: number) => ReadonlyArray<Part> | undefined
   readonly join: <E>(parts: ReadonlyArray<Part>, results: ReadonlyArray<Result.Result<A, E>>) => Result.Result<A, E>

@@ -37,7 +37,7 @@ interface Requests<Body, A, E> {
 }
 
 interface Operation<O, Body, A, E> extends Omit<Bulking.Method<O, A, E>, "prepare"> {
-  /** Without it the size of bodies has no limit. */
+  /** The size limit of bodies, if any. */
   readonly size?: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
     readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>

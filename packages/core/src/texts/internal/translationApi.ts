@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 import { GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import {
   formBoolean,
   formList,
@@ -103,10 +102,13 @@ export class Translated extends body<Translated>()("Translated", {
 
 export class Translations extends body<Translations>()("Translations", { translations: Schema.Array(Translated) }) {}
 
-export const translate = Endpoint.post("translate", "/v2/translate", {
-  payload: [TranslateBody, form(TranslateForm)],
-  success: Translations,
-  error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded]
-}, Operation.annotations("Metered", "Translate texts"))
+const { post } = Endpoint.of({ error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded] })
 
-export class TranslationApi extends Endpoint.group("Translation", translate) {}
+export class TranslationApi extends Endpoint.group(
+  "Translation",
+  post("translate", "/v2/translate", "Translate texts", {
+    payload: [TranslateBody, form(TranslateForm)],
+    success: Translations,
+    repeat: "Metered"
+  })
+) {}

@@ -2,7 +2,6 @@
 import * as Schema from "effect/Schema"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import { informative, type Open, open, type Words } from "../../contract/internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
@@ -66,18 +65,20 @@ export class Improvement extends body<Improvement>()("Improvement", {
 
 export class Improvements extends body<Improvements>()("Improvements", { improvements: Schema.Array(Improvement) }) {}
 
-const errors = [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] as const
+const { post } = Endpoint.of({
+  error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded],
+  tier: "paid",
+  repeat: "Metered"
+})
 
-export const rephrase = Endpoint.post("rephrase", "/v2/write/rephrase", {
-  payload: [RephraseBody, form(RephraseBody)],
-  success: Improvements,
-  error: errors
-}, Operation.annotations("Metered", "Rephrase texts", { tier: "paid" }))
-
-export const correct = Endpoint.post("correct", "/v2/write/correct", {
-  payload: [CorrectBody, form(CorrectBody)],
-  success: Improvements,
-  error: errors
-}, Operation.annotations("Metered", "Correct texts", { tier: "paid" }))
-
-export class WritingApi extends Endpoint.group("Writing", rephrase, correct) {}
+export class WritingApi extends Endpoint.group(
+  "Writing",
+  post("rephrase", "/v2/write/rephrase", "Rephrase texts", {
+    payload: [RephraseBody, form(RephraseBody)],
+    success: Improvements
+  }),
+  post("correct", "/v2/write/correct", "Correct texts", {
+    payload: [CorrectBody, form(CorrectBody)],
+    success: Improvements
+  })
+) {}

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { invalid } from "../../errors/internal/checks.ts"
 import * as JobFile from "../../jobs/internal/jobFile.ts"
 
-/** Other fibers run after each piece of a file in memory. */
+/** Bytes checked before other fibers run. */
 const pieceBytes = 1024 * 1024
 
 /** Maximum length of buffered markup. */
@@ -35,9 +35,9 @@ const encodingOf = ([first, second]: Uint8Array): string =>
 
 /** Checks bytes in chunks. Both functions return the first problem, with its position. */
 const makeChecker = () => {
-  /** Markup without its end. */
+  /** Buffered markup whose end is missing. */
   let rest = ""
-  /** The length from which the end is searched again, so that small chunks do not repeat the search. */
+  /** The length at which the end is searched again, so that small chunks do not repeat the search. */
   let enough = 0
   const open: Array<string> = []
   let hasRoot = false
@@ -89,7 +89,7 @@ const makeChecker = () => {
       const [start, whole] = /[!?]/.test(text[next + 1] ?? "")
         ? markup.find(([start]) => text.startsWith(start, next) && (start !== "<![CDATA[" || open.length > 0)) ?? []
         : []
-      // The kind of markup is unknown.
+      // Not enough characters to distinguish the kinds of markup.
       if (whole === undefined && text.startsWith("<!", next) && text.length - next < "<![CDATA[".length) {
         return keep(next)
       }

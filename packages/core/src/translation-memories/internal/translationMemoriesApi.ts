@@ -4,7 +4,6 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { body, opaque, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import * as Operation from "../../contract/internal/operation.ts"
 import {
   absent,
   absentAs,
@@ -224,26 +223,21 @@ export class Job extends opaque<Job>()(
   ))
 ) {}
 
-const itemErrors = [...codecs.common, codecs.notFound] as const
 const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
-const ofJob = struct({ jobId: JobId })
+const memories = "/v3/translation_memories"
+const memoryPath = `${memories}/:translation_memory_id` as const
 
-export const listPage = Endpoint.get("listPage", "/v3/translation_memories", {
-  query: struct({ page: Schema.optionalKey(Schema.Int), pageSize: Schema.optionalKey(Schema.Int) }),
-  success: TranslationMemoryPage,
-  error: codecs.common
-}, Operation.annotations("Read", "List translation memories"))
+const { get, post } = Endpoint.of({ error: codecs.common })
+const item = Endpoint.of({ error: [...codecs.common, codecs.notFound] })
 
-export const get = Endpoint.get("get", "/v3/translation_memories/:translation_memory_id", {
-  params: ofMemory,
-  success: TranslationMemory,
-  error: itemErrors
-}, Operation.annotations("Read", "Get a translation memory"))
-
-export const listSegmentsPage = Endpoint.get(
-  "listSegmentsPage",
-  "/v3/translation_memories/:translation_memory_id/segments",
-  {
+export class TranslationMemoriesApi extends Endpoint.group(
+  "TranslationMemories",
+  get("listPage", memories, "List translation memories", {
+    query: struct({ page: Schema.optionalKey(Schema.Int), pageSize: Schema.optionalKey(Schema.Int) }),
+    success: TranslationMemoryPage
+  }),
+  item.get("get", memoryPath, "Get a translation memory", { params: ofMemory, success: TranslationMemory }),
+  item.get("listSegmentsPage", `${memoryPath}/segments`, "List the segments of a translation memory", {
     params: ofMemory,
     query: struct({
       pageSize: Schema.optionalKey(Schema.Int),
@@ -251,47 +245,22 @@ export const listSegmentsPage = Endpoint.get(
       filterText: Schema.optionalKey(Schema.String),
       filterCaseSensitive: Schema.optionalKey(Schema.Boolean)
     }),
-    success: SegmentPage,
-    error: itemErrors
-  },
-  Operation.annotations("Read", "List the segments of a translation memory")
-)
-
-export const startImport = Endpoint.post("startImport", "/v3/translation_memories/import", {
-  payload: NewImport,
-  success: [withStatus(202, StartedImport), StartedImport],
-  error: [...codecs.common, codecs.quotaExceeded]
-}, Operation.annotations("Create", "Start the import of a translation memory"))
-
-export const startExport = Endpoint.post(
-  "startExport",
-  "/v3/translation_memories/:translation_memory_id/export",
-  {
+    success: SegmentPage
+  }),
+  post("startImport", `${memories}/import`, "Start the import of a translation memory", {
+    payload: NewImport,
+    success: [withStatus(202, StartedImport), StartedImport],
+    error: [codecs.quotaExceeded]
+  }),
+  item.post("startExport", `${memoryPath}/export`, "Start the export of a translation memory", {
     params: ofMemory,
     success: [withStatus(202, StartedExport), StartedExport],
-    error: [...itemErrors, codecs.exportRunning]
-  },
-  Operation.annotations("Replace", "Start the export of a translation memory")
-)
-
-export const status = Endpoint.get("status", "/v3/translation_memories/jobs/:job_id", {
-  params: ofJob,
-  success: Job,
-  error: itemErrors
-}, Operation.annotations("Read", "Get an import or export of a translation memory"))
-
-export const remove = Endpoint.delete("remove", "/v3/translation_memories/:translation_memory_id", {
-  params: ofMemory,
-  error: itemErrors
-}, Operation.annotations("Replace", "Delete a translation memory"))
-
-export class TranslationMemoriesApi extends Endpoint.group(
-  "TranslationMemories",
-  listPage,
-  get,
-  listSegmentsPage,
-  startImport,
-  startExport,
-  status,
-  remove
+    error: [codecs.exportRunning],
+    repeat: "Replace"
+  }),
+  item.get("status", `${memories}/jobs/:job_id`, "Get an import or export of a translation memory", {
+    params: struct({ jobId: JobId }),
+    success: Job
+  }),
+  item.delete("remove", memoryPath, "Delete a translation memory", { params: ofMemory })
 ) {}

@@ -18,17 +18,17 @@ class NotWritten extends Data.TaggedError("NotWritten")<{
 export interface PartFile {
   readonly path: string
   readonly bytes: () => number
-  /** Bytes at the path: none once another program has removed or replaced the file. */
+  /** Bytes at the path; 0 once another program has removed or replaced the file. */
   readonly kept: Effect.Effect<number>
   /** Appends what fits: a disk that fills up accepts a part. */
   readonly write: (content: string | Uint8Array) => Effect.Effect<void, NotWritten>
-  /** By default to the counted bytes. */
+  /** Default: the counted bytes. */
   readonly truncate: (bytes?: number) => Effect.Effect<void, PlatformError>
   /** Fails if another program has changed or removed the file. */
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** `undefined` if the path leads elsewhere, such as to another user's link. */
+/** The length of an open file; `undefined` if its path leads elsewhere, such as to another user's link. */
 const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const { dev, ino, size } = yield* file.stat
@@ -49,13 +49,13 @@ export const open = Effect.fnUntraced(function*(
   let bytes = existing ?? 0
   const flag = existing === undefined ? "ax" : "r+"
   const file = yield* fs.open(path, mode === undefined ? { flag } : { flag, mode })
-  // Appending leaves no gap if another program has truncated the file.
+  // Reopened for appending, which leaves no gap if another program truncates the file.
   const end = existing === undefined ? file : yield* fs.open(path, { flag: "a" })
   const length = lengthOf(path, file)
   if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
     return yield* changed(path, "it is a link")
   }
-  // Opening applies the umask.
+  // Set again, because opening applies the umask.
   if (mode !== undefined) yield* setMode(path, mode)
 
   const write = Effect.fnUntraced(function*(content: string | Uint8Array) {

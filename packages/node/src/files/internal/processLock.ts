@@ -33,7 +33,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** A later process can have the same id. */
+  /** The process start, because a later process can have the same id. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -46,7 +46,7 @@ const encode = Schema.encodeEffect(codec)
 /** Tokens of this thread's locks. */
 const ownTokens = new Set<string>()
 
-/** The fields after the name in parentheses on Linux. */
+/** Reads a process's state and start where the system has `/proc`. */
 const processOf = (
   fs: FileSystem.FileSystem,
   pid: number
@@ -57,7 +57,7 @@ const processOf = (
     Effect.orElseSucceed(() => ({ isDead: false, began: undefined }))
   )
 
-/** A process of another user cannot be signalled. */
+/** Also true for a process of another user, which cannot be signalled. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({
     try: () => process.kill(pid, 0),
@@ -65,7 +65,7 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((exists) => Effect.succeed(exists)))
 
-/** Also true if the system does not list open files. */
+/** True if this process has the file open, or the system does not list open files. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const lock = yield* lstatOf(file)
@@ -120,7 +120,7 @@ const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: s
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
 
-/** After each failed attempt another process holds or has released the lock. */
+/** An attempt fails only if another process took or released the lock meanwhile. */
 const maxAttempts = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {

@@ -113,7 +113,7 @@ export interface SavedDocument extends Details {
 
 type Step = ReceivedBytes | { readonly saved: SavedDocument }
 
-/** Each write has a fixed cost, so fewer and larger ones are faster. */
+/** Bytes per write: large ones, because each has a fixed cost. */
 const highWaterMark = 512 * 1024
 
 const notSaved = (description: string, parts: ReadonlyArray<Part>, length?: number, path?: string) =>
@@ -142,7 +142,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const bytes = total(parts)
     const isJoined = (yield* stateOf(parts)) === "joined"
     const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
-    // The process that joined the file may have ended before the sync.
+    // Synced again, because the process that joined the parts may have ended before its sync.
     yield* isJoined ? file.sync : Effect.onError(
       Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
       () => Effect.ignore(file.truncate(first.bytes))
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     return { parts: [{ path: first.path, bytes }] as const }
   }, Effect.scoped)
 
-  /** The name is deterministic, so that a copy left by a kill is overwritten. */
+  /** Copies the parts to one file, whose deterministic name overwrites a copy that a kill left. */
   const copy = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
     const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
     const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
@@ -215,7 +215,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             (options) => ({ highWaterMark, ...options })
           )
           response = { ...about, ...Optional.defined({ billedCharacters }) }
-          // Files of an earlier download.
+          // Removes files of an earlier download.
           if (part.bytes() > 0) yield* Effect.ignore(part.truncate(0))
           const obsolete = before?._tag === "Downloading" ? yield* leftOf(before) : []
           yield* removeAll(fs, obsolete.map(({ path }) => path).filter((path) => path !== part.path))
@@ -254,7 +254,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             return yield* named(checked, { parts: [{ path: part.path, bytes: part.bytes() }], ...unknown })
           }
           const parts = yield* out.parts
-          // Before the journal forgets the files.
+          // Removes empty files before the journal forgets their names.
           yield* out.clear
           return yield* notSaved(describe(failure), parts, out.bytes())
         })
@@ -267,11 +267,11 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       const { completeness, contentEncoding } = details
       if (completeness === "unknown") {
         yield* Effect.logWarning(
-          `${operation}: whether ${file} has all of document ${documentId} is not known, as the response ` +
+          `${operation}: whether ${file} has all of document ${documentId} is not known, because the response ` +
             (contentEncoding === undefined
               ? "had neither a length nor chunks, or encoded bytes"
-              : `declares the encoding ${contentEncoding}, which nobody asked for`) +
-            "; look at the file, as the service has deleted the document"
+              : `declares the encoding ${contentEncoding}, which the client did not request`) +
+            "; check the file, because the service has deleted the document"
         )
       }
       yield* report(() => Progress.Saved({ id: documentId, path: file, bytes }))
@@ -303,12 +303,12 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       }
       if (file !== undefined) {
         if (yield* isPublished(parts, file)) {
-          // That program may have ended before the name was durable.
+          // Synced again, because the earlier program may have ended before its sync.
           yield* syncFolder(fs, path.dirname(file))
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)
         }
-        // Without hard links an empty file reserved the name before the document replaced it.
+        // Without hard links an empty file reserves the name until the document replaces it.
         const isReserved = bytes > 0 && (yield* targets.sizeOf(file)) === 0 && "path" in target && target.path === file
         if (isReserved && (yield* stateOf(parts)) !== undefined) yield* Effect.ignore(fs.remove(file))
       }

@@ -44,7 +44,7 @@ class SourceChanged extends Failure.messageFirst(
   }
 }
 
-/** Each read has a fixed cost, so fewer and larger ones are faster. */
+/** Bytes per read: large ones, because each has a fixed cost. */
 const chunkSize = 256 * 1024
 
 export interface Source {
@@ -61,12 +61,12 @@ export const make = Effect.gen(function*() {
   const path = yield* Path.Path
 
   return Effect.fnUntraced(function*(sourcePath: string) {
-    // A caller without types can omit it.
+    // An untyped caller can omit the path.
     yield* checkPath("source", sourcePath ?? "")
     const file = path.resolve(sourcePath)
     const unusable = (description: string) => new SourceUnusable({ path: file, description })
     const readable = Effect.scoped(Effect.flatMap(fs.open(file, { flag: "r" }), (opened) => opened.stat))
-    // Opening a pipe would wait for a writer.
+    // Checked before opening, which would wait for the writer of a pipe.
     const { type } = yield* Effect.mapError(fs.stat(file), (error) => unusable(describe(error)))
     if (type !== "File") return yield* unusable(`it is ${kinds[type]}`)
     const info = yield* Effect.mapError(readable, (error) => unusable(describe(error)))
@@ -105,7 +105,7 @@ export const makeUploads = Effect.gen(function*() {
     )
 
   /**
-   * Prepares the upload after one without a response. Both share one entry, so that a kill leaves one upload to resume.
+   * Prepares another upload after a lost response. Both share one entry, so that a kill leaves one upload to resume.
    */
   const prepareAgain = Effect.fnUntraced(function*(
     { fields, fileName, source: file, uploadId }: Extract<Journal.Entry, { readonly _tag: "Uploading" }>

@@ -15,7 +15,7 @@ import { known } from "./known.ts"
  * @since 0.1.0
  */
 export interface TlsOptions {
-  /** Authorities that replace those of Node.js, for service and proxies. */
+  /** Authorities for service and proxies, in place of Node.js's. */
   readonly ca?: string | ReadonlyArray<string> | undefined
   /** The certificate for a service that requires one, not for proxies. */
   readonly client?: {
@@ -29,8 +29,8 @@ export interface TlsOptions {
 interface Settings {
   readonly timeout: number
   /**
-   * undici uses HTTP/2 wherever it is offered. There a truncated body can count as complete, and one stalled session
-   * stalls all calls.
+   * With HTTP/2, which undici prefers, a truncated body can count as complete, and one stalled session stalls all
+   * calls.
    */
   readonly allowH2: false
   readonly secureContext?: SecureContext
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function*(
   const plain: Settings = { timeout, allowH2: false }
   const authorities = ca === undefined ? undefined : Arr.ensure(ca)
   for (const certificate of authorities ?? []) {
-    // A context accepts any text as `ca`, and then trusts no certificate.
+    // Checked here, because a context accepts any text as `ca` and then trusts no certificate.
     yield* attempt("pool.tls.ca", "is not a certificate in PEM", () => new X509Certificate(certificate))
   }
   const trust = authorities === undefined ? undefined : { ca: [...authorities] }

@@ -37,7 +37,7 @@ const refused = (proxy: Proxy, status: number): ProxyFailure => {
   })
 }
 
-/** Replaces error codes that undici would wrap again. */
+/** Replacements of error codes that undici would wrap again. */
 const codes: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "ERR_PROXY_UNAVAILABLE",
   ERR_TLS_CERT_ALTNAME_INVALID: "HOSTNAME_MISMATCH"
@@ -96,7 +96,7 @@ const adopting = <Given extends object>(given: Given): Given =>
 
 const isConnector = (connect: unknown): connect is buildConnector.connector => isFunction(connect)
 
-/** For tunnels or whole requests. `given` are undici's options, with its connector. */
+/** A pool of connections to a proxy. `given` are undici's options, with its connector. */
 const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Pool.Options) => {
   const connect = hasProperty(given, "connect") && isConnector(given.connect) ? given.connect : undefined
   return new Undici.Pool(origin, {
@@ -108,12 +108,12 @@ const toProxy = (proxy: Proxy, origin: string | URL, given: object, options: Poo
   })
 }
 
-/** Ignores a longer keep-alive time of the host. */
+/** Pool options under which a host cannot extend the keep-alive time. */
 const poolOf = ({ connections, keepAliveTimeout }: Options) => ({
   connections,
   keepAliveTimeout,
   keepAliveMaxTimeout: keepAliveTimeout,
-  // Otherwise all requests wait for the first connection, in case it is HTTP/2.
+  // With HTTP/2 allowed, all requests wait for the first connection.
   allowH2: false
 })
 
@@ -126,12 +126,12 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
-    // Opens tunnels. The timeout bounds a proxy that accepts the connection and stays silent.
+    // Opens tunnels, with a timeout for a proxy that accepts the connection and stays silent.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))
       ),
-    // Through a tunnel, or whole to the proxy for a service at `http:`.
+    // Sends requests through a tunnel, or, for a service at `http:`, to the proxy itself.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)

@@ -40,12 +40,14 @@ const highWaterMark = 64 * 1024
 /** Aborts the exchange of an unread, garbage-collected response, which would hold its connection forever. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
-/** It does not refer to the response object, which can so be collected. */
+/**
+ * The exchange of one request. Has no reference to its response, so that an unread response can be garbage-collected.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
   #settle: ((result: Result) => void) | undefined
-  /** Released after its last use, because its listener may refer to the response. */
+  /** Cleared after its last use, because its listener may refer to the response. */
   #signal: RequestSignal.RequestSignal | undefined
   readonly #isSent: (() => boolean) | undefined
   #status = 0
@@ -79,7 +81,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#signal = undefined
   }
   onResponseStart(_: unknown, status: number, headers: IncomingHeaders) {
-    // An interim response: the final one follows.
+    // An interim response, before the final one.
     if (status < 200) return
     this.#status = status
     this.#complete(() => {
@@ -113,7 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
   #complete(result: () => Result) {
     const settle = this.#settle
-    // Releases the fiber, whose result may be the response.
+    // Cleared, because it holds the fiber, whose result may be the response.
     this.#settle = undefined
     if (settle !== undefined) this.#afterwards(() => settle(result()))
   }
@@ -122,8 +124,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
   }
   /**
-   * Leaves undici's parser. After a microtask, a small body is complete. After the last byte, undici frees the
-   * connection by the event loop's next phase: an earlier request would open a second one.
+   * Runs a continuation outside of undici's parser: in a microtask, so that a small body is complete by then; after the
+   * last byte in the next phase of the event loop, when undici has freed the connection for the next request.
    */
   #afterwards(run: () => void) {
     queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())
@@ -155,7 +157,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#whole = bytes.buffer
     return Effect.succeed(this.#whole)
   }
-  /** The bytes since the previous call; waits if there are none. */
+  /** The bytes since the previous call; waits for the first. */
   next(): Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, Error> {
     this.#isStreamed = true
     const chunks = this.#chunks

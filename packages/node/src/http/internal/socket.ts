@@ -9,11 +9,11 @@ const requestLine = /^[A-Z]+ \S+ HTTP\/1\.1\r\n/
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/
 const longestStart = "HTTP/1.1 100 ".length
 
-/** The offset of the status, which begins with a 1 in interim responses. */
+/** The offset of the status in a response. */
 const statusAt = "HTTP/1.1 ".length
 const one = "1".charCodeAt(0)
 
-/** More than undici's limit for headers. */
+/** Bytes after which a head is passed on: more than undici allows for headers. */
 const longestHead = 64 * 1024
 
 const nothing = Buffer.alloc(0)
@@ -23,7 +23,7 @@ const nothing = Buffer.alloc(0)
  * `100 Continue`. Each request line starts the next response.
  */
 const withoutInterim = (socket: Socket): Socket => {
-  /** A possibly interim head; `undefined` once the final response has begun. */
+  /** The received start of a possibly interim head; `undefined` once the final response has begun. */
   let head: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
   // oxlint-disable-next-line typescript/unbound-method -- `Reflect.apply` passes `this`

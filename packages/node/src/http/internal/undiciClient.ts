@@ -37,7 +37,7 @@ const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequ
   const parts = function*() {
     while (offset < length) {
       const from = offset
-      // A server that has the last part may respond before the next one is requested.
+      // Counted before the part is sent: a server that has the last part may respond before the next one is requested.
       offset = Math.min(from + part, length)
       yield body instanceof Blob ? body.slice(from, offset).bytes() : body.subarray(from, offset)
     }
@@ -45,7 +45,7 @@ const outgoingOf = ({ body: content, headers }: HttpClientRequest.HttpClientRequ
   return { body: Readable.from(parts(), { objectMode: false }), length, isWhole: () => offset === length }
 }
 
-/** In effect no timeouts, as in the client of `@effect/platform-node`: each caller sets its own. */
+/** Effectively none, like in `@effect/platform-node`, because each caller has a timeout. */
 const timeouts = { headersTimeout: 60 * 60 * 1000, bodyTimeout: 0 }
 
 const noOptions = Context.get(Context.empty(), NodeHttpClient.UndiciOptions)

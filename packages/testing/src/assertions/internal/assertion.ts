@@ -22,7 +22,7 @@ type Assertion = Effect.Effect<void, AssertionFailed, FakeLanguageService>
 
 type Called = (...args: Array<never>) => unknown
 
-/** The call site of an assertion, so that a failure shows the line of the test. */
+/** The stack at an assertion's call, so that a failure shows the line of the test. */
 export const callSite = (assertion: Called): string => {
   const site = { stack: "" }
   Error.captureStackTrace(site, assertion)
@@ -55,7 +55,7 @@ export const settle = Effect.fnUntraced(function*(
   return yield* failure
 })
 
-/** Invalid arguments, such as a misspelled operation, are a defect. */
+/** Dies of invalid arguments, such as a misspelled operation. */
 export const check = (
   assertion: Called,
   find: (fake: FakeLanguageService["Service"]) => Effect.Effect<string | undefined>,

@@ -1,4 +1,4 @@
-/** Changes the fake's responses by session and account. */
+/** Changes the fake's responses for a session and an account. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -43,7 +43,7 @@ export const uploaded = (
   return response
 }
 
-/** By the times of the polling session; without times the document is done at once. */
+/** A document's state, from the times that the polling session sets; without them the document is done at once. */
 const stateOf = ({ at, fails }: Upload, session: Session | undefined, now: number) => {
   const passed = now - at
   const { queueMillis = 0, translateMillis = 0 } = session ?? {}
@@ -76,7 +76,7 @@ export const documentRefusal = (
     ? undefined
     : failure(503, "Document translation is not done")
 
-/** Notes the polls before the completion of a new job, from the session that starts it. */
+/** Notes how many polls of a new job its session wants before completion. */
 export const startedJob = (
   polls: Recent<number>,
   response: Response,
@@ -88,7 +88,7 @@ export const startedJob = (
   return response
 }
 
-/** A job's status, which is not completed in the first polls. */
+/** A job's status: in progress during the noted polls. */
 export const job = (polls: Recent<number>, id: string, response: Response, now: number): Response => {
   const json = jsonOf(response)
   const results: unknown = json?.["results"]
@@ -105,7 +105,7 @@ export const job = (polls: Recent<number>, id: string, response: Response, now: 
 
 const ofCharacters: ReadonlySet<string> = new Set(["character_count", "character_limit", "start_time", "end_time"])
 
-/** Removes characters and period from the usage of an account without a limit of characters. */
+/** Removes characters and period from the usage of an account without a character limit. */
 export const usage = (response: Response): Response => {
   const json = jsonOf(response)
   return json === undefined

@@ -28,7 +28,7 @@ export const makeState = (authSchemes: ReadonlyArray<string>) => ({
   /** Limits of accounts by key. */
   accounts: new Recent<Sessions.AccountLimits>(),
   documents: new Recent<Answers.Upload>(),
-  /** Polls of each job that still report it as in progress. */
+  /** The remaining polls of each job that report it as in progress. */
   polls: new Recent<number>(),
   traces: 0
 })
@@ -41,14 +41,13 @@ export const restart = ({ accounts, documents, polls, sessions }: State, fake: F
     return Defaults.add(fake)
   })
 
-/** Whether a path needs no key. */
 const isOutside = (path: string): boolean =>
   path === "/" || path === "/docs" || path === "/openapi.json" || path === "/favicon.ico" ||
   path.startsWith("/_storage/") || path === controlPath || path.startsWith(`${controlPath}/`)
 
 const limited: ReadonlySet<string> = new Set(["/v2/translate", "/v2/write/rephrase", "/v2/write/correct"])
 
-/** Absent if the server gives no access to it. */
+/** The socket of a request; `undefined` if the server hides it. */
 const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): object | undefined =>
   hasProperty(source, "socket") && isObject(source.socket) ? source.socket : undefined
 
@@ -105,7 +104,7 @@ const limitsOf = Effect.fnUntraced(function*(
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Longer bodies are not kept. */
+/** Characters of the longest recorded body. */
 const longestBody = 128 * 1024
 
 /** JSON, or form fields. Empty for a long body, and for a form with a file. */
@@ -138,7 +137,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
     return HttpServerResponse.empty({ status: 429 })
   }
   const [, documentId, result] = /^\/v2\/document\/([^/]+)(\/result)?$/.exec(path) ?? []
-  // A document is unknown to other keys.
+  // The key is part of the entry's name, so other keys do not find the document.
   const upload = documentId === undefined
     ? undefined
     : documents.get(`${key} ${documentId}`, yield* Clock.currentTimeMillis)

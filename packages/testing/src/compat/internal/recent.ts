@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 const unused = Duration.toMillis("10 minutes")
 
 export class Recent<A> {
-  /** The least recently used entry first. */
+  /** In order of last use. */
   readonly #entries = new Map<string, { readonly value: A; readonly used: number }>()
 
   get(key: string, now: number): A | undefined {

@@ -8,7 +8,7 @@ const numberOf = (headers: Headers.Headers, name: string): number | undefined =>
   return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 }
 
-/** Undefined for no limit. */
+/** An account's limits; `undefined` means unlimited. */
 export interface AccountLimits {
   readonly characters: number | undefined
   readonly documents: number | undefined
@@ -17,14 +17,14 @@ export interface AccountLimits {
 
 /** A session's settings and remaining counts. */
 export interface Session {
-  /** The next requests without a response. */
+  /** Number of next requests that get no response. */
   hanging: number
-  /** The next requests with status 429. */
+  /** Number of next requests with status 429. */
   refused: number
-  /** The next requests with the status `failure`. */
+  /** Number of next requests with the status `failure`. */
   failing: number
   readonly failure: number
-  /** The next failing uploads. */
+  /** Number of next uploads whose translation fails. */
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number
@@ -39,7 +39,7 @@ export interface Session {
   last: object | undefined
 }
 
-/** 0 stands for no limit. */
+/** In a header, 0 means unlimited. */
 const limitOf = (value: number): number | undefined => value === 0 ? undefined : value
 
 export const make = (headers: Headers.Headers): Session => {

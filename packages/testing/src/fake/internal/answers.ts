@@ -56,7 +56,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 export const malformed = ({ issue: cause }: Schema.SchemaError): BadRequest => {
   const [issue] = formatIssues(cause).issues
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-  // The service does not know the contract's names of objects.
+  // Without the contract's schema names, which the service would not send.
   const message = (issue?.message ?? "").replace(/^Expected [A-Z].*$/, "Expected an object")
   const reason = `${path === "" ? "" : `${unsupportedValue(path)} `}${message}`
   return new BadRequest({

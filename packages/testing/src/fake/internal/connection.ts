@@ -29,7 +29,7 @@ export const numberOf = ({ source }: HttpServerRequest.HttpServerRequest, next: 
 export const cut = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   (hasProperty(source, "socket") && call(source.socket, "resetAndDestroy")) || call(source, "destroy")
 
-/** Ends the connection after the written bytes, or fails the body. */
+/** A body that ends the connection after the bytes before it; in process it fails. */
 export const lost = ({ source }: HttpServerRequest.HttpServerRequest): Stream.Stream<never, Lost> =>
   Stream.suspend(() =>
     hasProperty(source, "socket") && call(source.socket, "destroySoon")

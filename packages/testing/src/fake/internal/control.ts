@@ -44,7 +44,7 @@ export type Control<Error = never> = {
   ) => Effect.Effect<HttpApiEndpoint.Success<E>["Type"], HttpApiEndpoint.Error<E>["Type"] | Error>
 }
 
-/** Only a body that is not JSON has no payload: JSON may be `null`. */
+/** The key `payload` is left out, not `undefined`, for a body that is not JSON. */
 const wire = ({ payload, ...request }: RecordedRequest) => payload === undefined ? request : { ...request, payload }
 
 const documentOf = (payload: typeof NewDocument.Type) => {
@@ -58,7 +58,7 @@ const documentOf = (payload: typeof NewDocument.Type) => {
 
 const effects = (fake: Fake): Readonly<Record<OperationName, OperationEffects>> => {
   const outside = new Set(fake.settings.resources.map(({ group }): string => group.identifier))
-  // The process knows the resources of other fakes too.
+  // Without the resources of other fakes in this process.
   const served = allNames().filter((name) => operationNames.includes(name) || outside.has(name.split(".", 1).join()))
   const entries = served.map((name): [string, OperationEffects] => {
     const { count = 0, ids = [] } = fake.store.effects.get(name) ?? {}
@@ -131,7 +131,7 @@ export const ofFake = (fake: Fake): Control => {
     const detail = Options.account(fake.settings, account)
     return detail === undefined
       ? Effect.map(inTime(DateTime.now), (now) => {
-        // An account that a key makes exists from now on.
+        // Creates the account of an unknown key.
         if (account !== undefined && !Accounts.isOfOptions(fake, account)) Accounts.keyOf(fake, account, now)
         return act(ownerOf(fake.settings, account), now)
       })
@@ -206,7 +206,6 @@ export const ofFake = (fake: Fake): Control => {
 
 const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)
 
-/** Serves the control without the middlewares of the contract's server. */
 export const serve = (fake: Fake) =>
   HttpRouter.toHttpEffect(
     HttpApiBuilder.layer(ControlApi, { openapiPath: `${path}/openapi.json` }).pipe(

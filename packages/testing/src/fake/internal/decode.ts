@@ -1,4 +1,4 @@
-/** Decodes a recorded request by the schemas of its operation. */
+/** Decodes a recorded request with the schemas of its operation. */
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
@@ -37,7 +37,7 @@ const make = ({ params, payload, query }: HttpApiEndpoint.Top): Decoder => ({
         ]
       }
       const decode = decodeUnknown(schema)
-      // The record has the decoded fields, not the parts of the upload.
+      // The record of an upload has the decoded fields, not the form's parts.
       return encoding._tag === "Multipart"
         ? [contentType, ({ payload }) => decode(payload)]
         : [contentType, ({ body }) => Option.flatMap(parseJson(body), decode)]

@@ -7,14 +7,14 @@ export type Note = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] 
 
 export interface Exchange {
   readonly note: Note
-  /** Break the connection instead of responding. */
+  /** True to break the connection instead of responding. */
   broken: boolean
   /** The reason for which the started work will fail. */
   jobFails: string | undefined
   /** The account of the request's key, once that is checked. */
   account: string
   key: string
-  /** In a container, the client's address of the fake differs from the server's. */
+  /** The fake's address as the client sees it: in a container it differs from the server's. */
   readonly host: string
   /** True after a reset since the request's arrival. */
   readonly isOver: () => boolean
@@ -26,7 +26,9 @@ export const Current = Context.Reference<Exchange>("@effect-lingua/testing/fake/
   }
 })
 
-/** Breaks the connection of a request from before a reset, so that it does not affect the new state. */
+/**
+ * Breaks the connection of a request that arrived before a reset, so that the request does not affect the new state.
+ */
 export const endIfOver: Effect.Effect<void> = Effect.flatMap(Current, (exchange) => {
   if (!exchange.isOver()) return Effect.void
   exchange.broken = true

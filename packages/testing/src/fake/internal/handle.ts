@@ -46,7 +46,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ))
   const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
     Effect.andThen(Checks.check([finding]), orDie(Effect.suspend(ask)))
-  // A fake of another version may refuse more than the checks.
+  // A remote fake of another version may refuse what these checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
   // On the wire an absent payload has no key.
@@ -105,7 +105,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
     /** The last requests, in order of arrival. */
     requests: (): Effect.Effect<ReadonlyArray<Model.RecordedRequest>> => requests(),
-    /** The requests of one operation, decoded by the contract. */
+    /** The decoded requests of one operation. */
     requestsOf: <Name extends OperationName>(
       operation: Name
     ): Effect.Effect<ReadonlyArray<RecordedRequest.Of<Name>>> =>
@@ -124,7 +124,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       ): Effect.fn.Return<RecordedRequest.Of<Name>, never, Scope.Scope> {
         const { count = 1, where } = options
         yield* Checks.check([Checks.operation(operation), Checks.count(count)])
-        // Subscribed before the first check, so that no change is missed.
+        // Subscribed before the first check, to miss no change.
         const change = yield* changes
         while (true) {
           const own = yield* requests(operation)

@@ -3,7 +3,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** No encoding changes it. */
+/** The mask, made of characters that no encoding changes. */
 export const mask = "__redacted__"
 
 const secretFields: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ const base64Of = (secret: string): ReadonlyArray<string> =>
     return Base64.encode(bytes).slice(Math.ceil(before * 8 / 6), Math.floor(bytes.length * 8 / 6))
   })
 
-/** Plain, in a JSON string, in an address, in a form, and in base64. */
+/** A secret as written plainly, in JSON, in an address, in a form, and in base64. */
 const formsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   JSON.stringify(secret).slice(1, -1),
@@ -59,7 +59,7 @@ export const fragment = (whole: string, secretForms: ReadonlyArray<string>): str
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** Only objects and arrays have fields to hide. */
+/** Parses a JSON object or array, which can have fields to hide. */
 export const parse = (whole: string): Option.Option<Schema.Json> =>
   /^\s*[{[]/.test(whole) ? parseJson(whole) : Option.none()
 

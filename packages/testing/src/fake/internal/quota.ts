@@ -8,7 +8,6 @@ import type { AccountQuota, Counts, Fake } from "./state.ts"
 
 type Product = keyof Counts
 
-/** An account's quota in its current period. */
 const quotaOf = ({ settings, store }: Fake, account: string, now: number): AccountQuota => {
   const quota = store.quotas.get(account) ?? {
     characters: settings.quotaCharacters,
@@ -55,7 +54,7 @@ export const standing = (fake: Fake, { account, key }: Exchange, now: number) =>
   return {
     ...quota,
     end: quota.start + quota.period,
-    // A number that a test has set counts as translated text.
+    // Characters that a test has set count as translated text.
     account: { ...counted, text: quota.used - counted.document - counted.improvement },
     ofKey: quota.byKey.get(key) ?? noCounts
   }

@@ -2,7 +2,7 @@ import { type BadRequest, NotFound } from "@effect-lingua/core/errors/ServiceErr
 import * as Result from "effect/Result"
 import { notSupported } from "./answers.ts"
 
-/** Unless shared, a resource exists only for its owner's account. */
+/** Resources by id, each visible to its owner's account only, unless shared. */
 export class Resources<A> extends Map<string, A> {
   readonly #kind: string
   readonly #owners = new Map<string, string>()
@@ -26,7 +26,7 @@ export class Resources<A> extends Map<string, A> {
     return super.delete(id)
   }
 
-  /** Deletes a resource, a shared one for this account only. */
+  /** Deletes a resource; a shared one is only hidden from this account. */
   remove(account: string, id: string): void {
     const removed = this.#shared.get(id)
     if (removed === undefined) this.delete(id)

@@ -31,7 +31,7 @@ const Period = FiniteWait.check(
   })
 )
 
-/** A header separates key and scheme word by one space. */
+/** A word of a header, which a space separates from the next. */
 const Word = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/, { expected: "visible ASCII without spaces" }))
 
 export const Key = struct({
@@ -63,14 +63,14 @@ const LimitsOption: Schema.Codec<Partial<Limits.Limits>, unknown> = struct(
 ).pipe(Schema.refine((_limits): _limits is Partial<Limits.Limits> => true))
 
 const taughtFields = {
-  /** For a target, with its variants unless it is one, and for a source, by default any. */
+  /** Answers for a target (and its variants, unless it is one) and a source, by default any. */
   translations: Schema.optional(Schema.Array(struct({
     text: Schema.String,
     sourceLanguage: Schema.optional(Schema.String),
     targetLanguage: Schema.String,
     translation: Schema.String
   }))),
-  /** Results of rephrasing and correction for a target, by default any. */
+  /** Results of rephrasing and correction; without a target for any. */
   improvements: Schema.optional(Schema.Array(struct({
     text: Schema.String,
     targetLanguage: Schema.optional(Schema.String),
@@ -164,7 +164,7 @@ const ownerFields = {
 
 const sharedFields = {
   ...ownerFields,
-  /** Visible to every account, after its own resources. Changes by one account apply to all. Default: false. */
+  /** Visible to every account, after the account's resources. Changes by one account apply to all. Default: false. */
   isShared: Schema.optional(Schema.Boolean)
 }
 

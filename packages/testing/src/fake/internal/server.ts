@@ -114,7 +114,7 @@ const noteBody = (fake: Fake, store: Store, note: Exchange.Note, body: string): 
   note.body = startOf(body)
   note.payload = body.length <= recordedCharacters ? Option.getOrUndefined(parseJson(body)) : undefined
   const [oldest] = store.requests
-  // The request may have been forgotten while its body was read.
+  // The record may have dropped the request while its body was read.
   if (oldest === undefined || note.number < oldest.number) return
   store.bodyCharacters += note.body.length
   forget(fake, store)
@@ -265,7 +265,7 @@ const answer = Effect.fnUntraced(function*(
 export const make = Effect.fnUntraced(function*(options: Options, origin: string) {
   yield* Checks.check([Checks.options(Struct.omit(options, ["resources"]))])
   const fake = yield* makeState(options, origin)
-  // Routes keep the services of their construction; the clock comes with each request.
+  // Routes keep the services of their construction, without the clock, which each request provides.
   const context = Context.omit(Clock.Clock)(yield* Effect.context<Scope.Scope>()).pipe(
     Context.add(FakeState, fake),
     Context.add(HttpRouter.RouterConfig, routerConfig)

@@ -28,7 +28,6 @@ export const refused = (status: number, code: string, url: string) =>
     { status, contentType: "application/xml" }
   )
 
-/** A file in chunks. */
 export const chunks = (content: Uint8Array): Stream.Stream<Uint8Array> =>
   Stream.unfold(
     content,

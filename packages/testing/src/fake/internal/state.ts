@@ -80,7 +80,6 @@ type Answer = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** An added resource. */
 export interface Resource {
   readonly group: HttpApiGroup.Constraint
   readonly handlers: Layer.Layer<never, never, Served>
@@ -100,7 +99,6 @@ export interface Resource {
   readonly scope?: string | undefined
 }
 
-/** The settings of the fake. */
 export interface Options extends Schema.Schema.Type<typeof Schemas.Options> {
   readonly resources?: ReadonlyArray<Resource> | undefined
 }
@@ -225,7 +223,7 @@ export interface Counts {
 export interface AccountQuota {
   characters: number
   used: number
-  /** Undefined without a limit. */
+  /** The document limit; `undefined` means unlimited. */
   documents: number | undefined
   teamDocuments: number | undefined
   usedDocuments: number

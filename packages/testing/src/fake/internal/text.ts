@@ -5,7 +5,7 @@ export const countCharacters = (text: string): number => {
   return count
 }
 
-/** The case of BCP 47: `en`, `en-GB`, `zh-Hant`. */
+/** A code in the case of BCP 47: `en`, `en-GB`, `zh-Hant`. */
 export const canonicalCode = (code: string): string =>
   code.split("-").map((part, index) =>
     index === 0

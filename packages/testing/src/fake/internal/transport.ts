@@ -20,7 +20,10 @@ import type { Outcome } from "./server.ts"
 
 type Answer = Effect.Effect<Outcome, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
 
-/** A form is read at once, because the platform's form stream throws an uncatchable error if its reader stops early. */
+/**
+ * The request as the server receives it. A form is read at once: the platform's form stream throws an uncatchable error
+ * if its reader stops early.
+ */
 const received = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest> => {

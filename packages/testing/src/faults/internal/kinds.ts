@@ -28,7 +28,9 @@ const kinds = {
     others: ["delay"],
     mismatch: (operation) =>
       resultsOf[operation] === undefined
-        ? `The responses of ${operation} have no results to count. Those of ${list(Object.keys(resultsOf), "and")} do.`
+        ? `The responses of ${operation} have no results to count; the responses of ${
+          list(Object.keys(resultsOf), "and")
+        } do.`
         : undefined
   },
   altered: {
@@ -36,7 +38,7 @@ const kinds = {
     mismatch: (operation) =>
       withTexts.includes(resultsOf[operation] ?? "")
         ? undefined
-        : `The responses of ${operation} have no texts. Those of ${
+        : `The responses of ${operation} have no texts; the responses of ${
           list(Struct.keys(resultsOf).filter((name) => withTexts.includes(resultsOf[name] ?? "")), "and")
         } do.`
   },

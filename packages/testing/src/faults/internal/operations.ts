@@ -1,5 +1,5 @@
 /** Operations by name, and by method and path. */
-import { Operation as Annotation } from "@effect-lingua/core/extension/Contract"
+import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import { LanguageServiceApi, type OperationName as ContractOperation } from "@effect-lingua/core/LanguageServiceApi"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
@@ -44,7 +44,7 @@ export const routerConfig: Partial<FindMyWay.RouterConfig> = {
 }
 
 export const nameOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): OperationName =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the contract's types are those of its values
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract's types and values have the same names
   `${group.identifier}.${endpoint.identifier}` as OperationName
 
 const known = new Map<string, Operation>()
@@ -63,7 +63,7 @@ const makeRouter = (): FindMyWay.Router<Operation> => {
   for (const operation of known.values()) {
     const { annotations, method, path } = operation.endpoint
     router.on(method, `/${path.slice(1)}`, operation)
-    if (Context.get(annotations, Annotation.Facts).acceptsPost) router.on("POST", `/${path.slice(1)}`, operation)
+    if (Context.get(annotations, Endpoint.Facts).acceptsPost) router.on("POST", `/${path.slice(1)}`, operation)
   }
   return router
 }
@@ -119,8 +119,8 @@ export const find = (method: string, url: string): Matched | undefined => {
 
 export const declares = (name: OperationName, status: number): boolean => operation(name).errors.has(status)
 
-export const repeatOf = (name: OperationName): Annotation.RepeatKind =>
-  Context.get(operation(name).endpoint.annotations, Annotation.Facts).repeat
+export const repeatOf = (name: OperationName): Endpoint.RepeatKind =>
+  Context.get(operation(name).endpoint.annotations, Endpoint.Facts).repeat
 
 export const bodyOf = (name: OperationName): Body => {
   const { successes } = operation(name)

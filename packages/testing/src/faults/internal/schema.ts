@@ -61,7 +61,7 @@ export const struct = <const Fields extends Schema.Struct.Fields>(fields: Fields
 
 /** Refuses unknown keys wherever it is decoded. The open type has to be refined. */
 export const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  // Otherwise known keys would have to be JSON before they are encoded.
+  // Excludes known keys, whose decoded values need not be JSON.
   const others = Schema.String.check(Schema.makeFilter((key) => !Object.hasOwn(fields, key)))
   return Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(others, Schema.Unknown)]).check(
     Schema.makeFilter((value: object) => {

@@ -35,7 +35,7 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
   ? Key extends keyof Services[Group] ? Services[Group][Key] : never
   : never
 
-/** Inputs of methods that take one text or a list: those of a list. */
+/** Inputs of methods that take one text or a list, with a list. */
 interface TextRequests {
   readonly "Detection.detect": DetectOptions
   readonly "Translation.translate": TranslateOptions
@@ -69,7 +69,7 @@ type Lost = "AttemptTimeout" | "ConnectionLost" | "OutcomeUnknown"
 
 type Other<Name extends OperationName> = Exclude<Extract<Failure<Name>["_tag"], keyof typeof CallError>, Lost | Usual>
 
-/** What the contract does not state about an operation. */
+/** Facts about an operation that the contract does not state. */
 export interface Rules<Name extends OperationName> {
   /** Meanings of fields whose schemas leave them open. */
   readonly fields?: Fields
@@ -81,12 +81,12 @@ export interface Rules<Name extends OperationName> {
    * reference, the empty one first.
    */
   readonly existing?: (state: ServiceState) => ReadonlyArray<object>
-  /** Restricts responses to those that the service returns. */
+  /** Restricts responses to possible ones. */
   readonly response?: (derived: Arbitrary.Arbitrary<Response<Name>>) => Arbitrary.Arbitrary<Response<Name>>
   readonly errors?: Readonly<Record<Other<Name>, true>>
 }
 
-/** Required rules: a request, unless the fields are one, and the operation's other failures. */
+/** Requires `request` unless the derived fields are one, and the operation's other failures. */
 type Needed<Name extends OperationName> =
   & (Request<Name> extends void ? unknown
     : Derived<Name> extends Request<Name> ? unknown

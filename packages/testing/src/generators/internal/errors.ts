@@ -14,7 +14,7 @@ import * as Leaves from "./leaves.ts"
 
 const usual = ["CircuitOpen", "ConnectionFailed", "DeadlineExceeded", "InvalidInput", "UnexpectedResponse"]
 
-/** Failures by a lost response. A creating call has `OutcomeUnknown` instead. */
+/** Failures after a lost response. A creating call has `OutcomeUnknown` instead. */
 const lost = ["AttemptTimeout", "ConnectionLost"]
 
 /** The service's messages, which distinguish errors that share a status. */
@@ -55,7 +55,7 @@ const absent: Fields = {
 
 const scope = "style_rules:write"
 
-/** Errors by a response outside of the contract. */
+/** Errors of a response outside of the contract. */
 const ofResponse = new Set(["UnexpectedResponse", "TransferFailed"])
 
 const fieldsOf = (operation: OperationName, tag: string, status?: number): Fields => ({
@@ -89,7 +89,7 @@ const isError = (value: unknown): value is Error =>
 
 const unsent = new Set(["BudgetExceeded", "CircuitOpen", "InvalidEntries", "InvalidInput", "LimitExceeded"])
 
-/** Adds a ledger to an error: refused attempts, and a last one that ended as the call did. */
+/** Adds a ledger to an error: refused attempts, and a last attempt that ended like the call. */
 const withLedger = (error: Error, waits: ReadonlyArray<number>): Error => {
   if (unsent.has(error._tag)) return error
   const attempts = [...waits, 0].map((_, index) =>
@@ -120,7 +120,6 @@ const tagOf = (ast: SchemaAST.AST): string => String(ast.annotations?.["identifi
 
 const callErrors: Readonly<Record<string, Schema.Top>> = CallError
 
-/** The schemas of an operation's errors, once per status. */
 const membersOf = (name: OperationName, others: object): ReadonlyArray<Schema.Top> => [
   ...Array.from(operation(name).errors).flatMap(([status, schemas]) =>
     schemas.flatMap((schema) => {

@@ -71,7 +71,7 @@ export const TextForm = Schema.Struct({
   edge: int(0, edges.length - 1)
 })
 
-/** The same text with sentences that reveal their language, if it has any. */
+/** The text with long fragments and a neutral end, for certain language detection. */
 export const unmistakable = ({ edge, fragments }: typeof TextForm.Type): typeof TextForm.Type => ({
   fragments: fragments.map((index) => Math.max(index, 2)),
   edge: edge % letterless.length
@@ -92,7 +92,7 @@ export const text = formed(
   (form) => render(form, languages[form.language] ?? "")
 )
 
-/** One text in sixteen has the greatest length. */
+/** The last of sixteen lengths: the maximum. */
 const fullLength = 15
 
 /** A non-empty text of at most some characters; shrinks to `a`. */
@@ -120,7 +120,6 @@ const numbered = (render: (value: number) => string) => formed(isString, int(0, 
 
 export const hexDigits = (digits: number) => numbered((value) => hex(value, digits))
 
-/** For ids and keys of documents. */
 export const upperHexDigits = (digits: number) => numbered((value) => hex(value, digits).toUpperCase())
 
 const uuidOf = (value: number) => `${hex(value, 8)}-0000-4000-8000-${hex(value, 12)}`

@@ -24,7 +24,7 @@ import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
 import * as Leaves from "./leaves.ts"
 
-/** Identifies the schema of an open set, also in its other forms in the contract. */
+/** The check that identifies the schema of an open set in all its forms. */
 const checkOf = (schema: Schema.Constraint): unknown => schema.ast.checks?.at(-1)
 
 type Known<A> = A extends string ? string extends A ? never : A : never
@@ -123,7 +123,7 @@ export const byCheck: ReadonlyMap<unknown, Schema.Top> = new Map<unknown, Schema
   [checkOf(ConfiguredRules), configuredRules]
 ])
 
-/** A character takes at most four bytes. */
+/** The limit is in bytes, of which a character takes at most four. */
 const name = Leaves.textUpTo(Limits.defaults.glossaryNameBytes / 4)
 const prompt = Leaves.textUpTo(Limits.defaults.promptCharacters)
 
@@ -141,7 +141,7 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   targetLanguage: codes(targets("translate_document")),
   sourceLanguage: sourceCode,
   detectedSourceLanguage: sourceCode,
-  // Each start is before each end, by at most a year.
+  // Each start date precedes each end date, by at most a year.
   startDate: Leaves.pick(["2026-01-01", "2026-02-28", "2026-01-31T12:00:00Z"]),
   endDate: Leaves.pick(["2026-03-01", "2026-12-31", "2026-06-30T12:00:00+02:00"]),
   name,
@@ -185,7 +185,6 @@ export const languageCode: readonly [check: unknown, meaning: Schema.Top] = [
 const key = (words: ReadonlyArray<string>) =>
   Schema.String.check(Schema.isPattern(new RegExp(`^(${words.join("|")})$`)))
 
-/** The keys of records, by name. */
 export const keys: ReadonlyMap<string, Schema.Record.Key> = new Map([
   ["features", key(features)],
   ["lookup", key(["name", "language", "styleId", "label"])]

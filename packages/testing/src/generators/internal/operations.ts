@@ -1,4 +1,4 @@
-/** Requests and responses: derived from the contract, then changed by rules. */
+/** Requests and responses: derived from the contract, then adapted by `Rules`. */
 import type * as LanguageServiceApi from "@effect-lingua/core/LanguageServiceApi"
 import * as Arbitrary from "effect/Arbitrary"
 import { identity } from "effect/Function"
@@ -16,7 +16,7 @@ import { error } from "./errors.ts"
 import * as Leaves from "./leaves.ts"
 import { rules } from "./rules.ts"
 
-/** Ids of other resources, which only a state has. */
+/** Omits ids of other resources, which only a state has. */
 const references = {
   glossaryId: null,
   glossaryIds: null,
@@ -55,7 +55,7 @@ const idsOf = (operation: Operation): ReadonlyArray<string> => {
   return names.some(isId) ? names : []
 }
 
-/** Objects and those in their lists, each with the fields of the objects around it. */
+/** Objects and the objects in their lists, each with the fields of its outer objects. */
 const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<object> =>
   objects.flatMap((object) => {
     if (!isObject(object)) return []
@@ -63,12 +63,12 @@ const within = (objects: ReadonlyArray<unknown>, outer: object): ReadonlyArray<o
     return [all, ...Object.values(object).flatMap((value) => Array.isArray(value) ? within(value, all) : [])]
   })
 
-/** Jobs and external resources have ids of other objects, which may not exist. */
+/** The objects of a state, without jobs and external resources, whose ids may refer to missing objects. */
 const objectsIn = (
   state: ServiceState
 ): ReadonlyArray<object> => [Struct.omit(state, ["resources", "translationMemoryJobs"])]
 
-/** The fields that replace generated ones, for each object of a state that a request can be about. */
+/** Replacements of generated fields, for each object of a state that a request can name. */
 const choicesIn = <Name extends OperationName>(
   operation: Operation,
   { existing }: Rules<Name>,
@@ -84,7 +84,6 @@ const choicesIn = <Name extends OperationName>(
   )
 }
 
-/** No schema of the contract needs a service. */
 const needsNothing = (schema: unknown): schema is Schema.Codec<unknown> => Schema.isSchema(schema)
 
 /** Generates decoded responses, with as many results as texts, if those are known. */
@@ -155,7 +154,7 @@ export const make = <Known extends OperationName>(
   return {
     request,
     response: (name) => response(name),
-    // Single fields of the same name are equal, and a page has at most its size.
+    // Fields that request and response share are equal, and a page has at most its size.
     responseTo: (name, request) => {
       const fields: Readonly<Record<string, unknown>> = isObject(request) ? { ...request } : {}
       const { pageSize, text } = fields

@@ -22,7 +22,7 @@ import * as Leaves from "./leaves.ts"
 
 const limits = Limits.defaults
 
-/** One request in sixteen has the allowed number of texts. */
+/** The last of sixteen lengths: the allowed number of texts. */
 const fullLength = 15
 
 const list = <S extends Schema.Constraint>(item: S) =>
@@ -39,7 +39,7 @@ const list = <S extends Schema.Constraint>(item: S) =>
 
 const encoder = new TextEncoder()
 
-/** At least one text, and as many as fit next to other fields. */
+/** As many texts as fit next to other fields, and at least one. */
 const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   let left = bytes - 200
   return texts.filter((text, index) => {
@@ -48,7 +48,7 @@ const within = (bytes: number, texts: ReadonlyArray<string>): ReadonlyArray<stri
   })
 }
 
-/** A plain value needs a target that has the feature. */
+/** Replaces a plain value by a `prefer_` value if the target lacks the feature. */
 const supported =
   (resource: Data.Resource, features: Readonly<Record<string, string>>) =>
   <A extends { readonly targetLanguage?: string | undefined }>(request: A): A => {

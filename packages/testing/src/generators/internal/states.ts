@@ -101,7 +101,7 @@ export const script: Arbitrary.Arbitrary<Script> = Arbitrary.filter(
   Schema.is(Script)
 )
 
-/** From none to all of a number, in tenths. */
+/** A part of a total, from nothing to all, in tenths. */
 const share = (total: number) => Schema.Literals(Array.from({ length: 11 }, (_, tenths) => tenths * total / 10))
 
 const details = { retryAfter: undefined, slowBy: "1 second" } as const

@@ -25,7 +25,7 @@ const idsOf = (value: unknown): Fields =>
     ? Object.fromEntries(Object.entries(value).filter(([name, id]) => idIn(name, id) !== undefined))
     : {}
 
-/** References to an object that does not exist, and to one under another object or with another key. */
+/** References to a missing object, and to an object with another parent or key. */
 const stranger = 13
 const strangePart = 17
 

@@ -1,4 +1,4 @@
-/** Programs of calls on a host, and the search for an order with the same results of the model. */
+/** Programs of calls on a host, and the search for an order in which the model has the same results. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -88,7 +88,7 @@ export interface Path {
 }
 
 const expectation = <R>(same: Played<R> | undefined, expected: unknown, actual: unknown): string => {
-  if (same === undefined) return "no call, as there is nothing that it can be about"
+  if (same === undefined) return "no call, because no object fits it"
   if (Exit.isFailure(same.exit)) return `failure ${outcomeOf(same.exit)}`
   return [formatted(same.exit.value), ...differences(expected, actual).map((line) => `  ${line}`)].join("\n     ")
 }

@@ -142,6 +142,6 @@ export const parse = (file: string): Result.Result<Recorded, Flaw> =>
       exchanges.push({ ...content, body: [...before, last].filter(({ length }) => length > 0) })
     }
     const ordered = exchanges.toSorted((one, other) => one.exchange - other.exchange)
-    // Parts without an exchange come from an interrupted process.
+    // Parts without an exchange are from an interrupted process.
     return { header, exchanges: ordered, next: Math.max(0, ordered.at(-1)?.exchange ?? 0, ...parts.keys()) + 1 }
   })

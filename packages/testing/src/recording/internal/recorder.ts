@@ -18,7 +18,7 @@ export interface Settings extends RecordingRequest.Settings {
   readonly write: (line: string) => Effect.Effect<void>
 }
 
-/** Response headers that a client reads. Others could hold a secret. */
+/** Written response headers, which clients read; others could hold a secret. */
 const knownHeaders: ReadonlyArray<string> = [
   "content-disposition",
   "content-encoding",
@@ -52,7 +52,7 @@ const encoder = new TextEncoder()
 
 const isContinuation = (binary: string, index: number): boolean => (binary.charCodeAt(index) & 0xc0) === 0x80
 
-/** Where a text can be cut: neither in a secret nor in a character. */
+/** The last position before which neither a secret nor a character is cut. */
 const cutOf = (binary: string, secretForms: ReadonlyArray<string>): number => {
   let cut = binary.length - Math.max(0, ...secretForms.map(({ length }) => length))
   for (const form of secretForms) {
@@ -85,7 +85,7 @@ interface SystemError {
   readonly syscall?: string
 }
 
-/** Platforms nest the system's error. */
+/** The system's error, which platforms nest. */
 const systemErrorOf = (cause: unknown, depth = 0): SystemError => {
   if (depth > 4 || typeof cause !== "object" || cause === null) return {}
   if (hasProperty(cause, "code") && isString(cause.code)) {
@@ -154,7 +154,7 @@ const makeBody = (
     return Object.fromEntries(
       names.flatMap((name) => {
         const value = response.headers[name]
-        // A changed body has a different length.
+        // Without `content-length` if masking changed the body.
         return value === undefined || (changed && name === "content-length") ? [] : [[name, clean(value)]]
       })
     )

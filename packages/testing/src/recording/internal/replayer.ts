@@ -39,7 +39,7 @@ const bodyOf = (
 ): Stream.Stream<Uint8Array, Error> => {
   const read = Stream.fromIterable(chunks, { chunkSize: 1 })
   if (end === "complete") return read
-  // The recorded client ended this exchange, and so does the replaying one.
+  // An unread body never ends: the replaying client disconnects, as the recorded one did.
   return Stream.concat(read, end === "unread" ? Stream.never : Stream.fail(causeOf(end)))
 }
 
@@ -101,7 +101,7 @@ export const make = (
         differences: nearest(recorded, [...left])
       })
       return yield* new HttpClientError.HttpClientError({
-        // A permanent reason, which nothing retries.
+        // This reason counts as permanent, so that nothing retries.
         reason: new HttpClientError.EncodeError({ request, cause, description: cause.message })
       })
     }))

@@ -63,7 +63,7 @@ const normalPath = (path: string, secretForms: ReadonlyArray<string>): string =>
     return masked === decoded ? segment : encodeURIComponent(masked)
   }).join("/")
 
-/** Headers of clients and tracers, and words, which are no secrets and possible in any body. */
+/** Headers of clients and tracers, whose values are no secrets and may occur in any body. */
 const plainHeader = /^(accept.*|b3|connection|content-.*|host|traceparent|tracestate|user-agent)$/
 const plainWord = /^[a-z]+$/
 

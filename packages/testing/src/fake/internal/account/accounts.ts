@@ -24,11 +24,11 @@ const forget = ({ store }: Fake, now: number): void => {
   }
 }
 
-/** Whether a key of the options has the account. */
+/** True if a configured key has the account. */
 export const isOfOptions = ({ settings: { keys } }: Fake, account: string): boolean =>
   keys.some((key) => (key.account ?? "") === account)
 
-/** An unknown key may make an account. */
+/** The accepted key of a header. With `anyKey` an unknown key creates its account. */
 export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefined => {
   const { settings, store } = fake
   if (!settings.anyKey || isAdminKey(word)) return acceptedKey(fake, word)
@@ -43,7 +43,7 @@ export const keyOf = (fake: Fake, word: string, now: DateTime.Utc): Key | undefi
     store.keys.set(word, newKey(store.keyIds, access, undefined, now))
     store.guests.set(word, 0)
   }
-  // Keeps the least recently used account first.
+  // Moves the account to the end: the map is in order of last use.
   if (store.guests.delete(word)) store.guests.set(word, now.epochMilliseconds)
   return acceptedKey(fake, word)
 }

@@ -60,7 +60,7 @@ const momentOf = (parameter: string, given: string): Result.Result<DateTime.Utc,
   return date === undefined ? notSupported(parameter) : Result.succeed(DateTime.toUtc(date))
 }
 
-const mostDays = 366
+const maxDays = 366
 
 const rangeOf = (query: { readonly startDate: string; readonly endDate: string }) =>
   Result.gen(function*() {
@@ -68,8 +68,8 @@ const rangeOf = (query: { readonly startDate: string; readonly endDate: string }
     const endDate = yield* momentOf("end_date", query.endDate)
     const millis = endDate.epochMilliseconds - startDate.epochMilliseconds
     if (millis < 0) yield* badRequest("Bad request. Reason: the end date is before the start date.")
-    if (millis > mostDays * 86_400_000) {
-      yield* badRequest(`Bad request. Reason: Date range cannot exceed ${mostDays} days`)
+    if (millis > maxDays * 86_400_000) {
+      yield* badRequest(`Bad request. Reason: Date range cannot exceed ${maxDays} days`)
     }
     return { startDate, endDate }
   })
@@ -94,7 +94,6 @@ const usageOf = (counts: Counts) => ({
 
 const sumOf = (usage: ReadonlyArray<DailyUsage>) => Quota.sum(usage.map(({ counts }) => counts))
 
-/** As reports show a key. */
 const masked = (key: string): string => `********${key.slice(-4)}`
 
 const ofKey = (fake: Fake, key: string, usage: ReadonlyArray<DailyUsage>) => {

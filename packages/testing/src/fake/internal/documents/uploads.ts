@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { malformed } from "../answers.ts"
 
-/** Fields are ids and codes. */
+/** Enough for ids, codes and names. */
 const maxFieldBytes = 8 * 1024
 
 /** The fake holds uploads in memory. */
@@ -15,7 +15,7 @@ const limits = (maxFileBytes: number) =>
   Multipart.limitsServices({
     maxParts: 50,
     maxFieldSize: maxFieldBytes,
-    // Includes the headers of the part.
+    // The parser counts the part's headers too.
     maxFileSize: maxFileBytes + 16 * 1024,
     maxTotalSize: maxFileBytes + 1024 * 1024
   })
@@ -58,7 +58,7 @@ export const read = Effect.fnUntraced(function*(
     Stream.runForEach((part) => {
       if (part._tag === "File") {
         return Effect.map(part.contentEffect, (content) => {
-          // A part without a file name has the part's name.
+          // The parser gives a part without a file name the part's name.
           if (part.key === "file") file = { name: part.name === part.key ? undefined : part.name, content }
         })
       }
@@ -73,8 +73,8 @@ export const read = Effect.fnUntraced(function*(
   )
   if (file === undefined) return yield* new BadRequest({ description: "Missing parameter file." })
   if (file.content.byteLength > maxFileBytes) return yield* tooLarge
-  const given = fields.get("filename")
-  const fileName = file.name || (typeof given === "string" ? given : "")
+  const nameField = fields.get("filename")
+  const fileName = file.name || (typeof nameField === "string" ? nameField : "")
   const wire = { ...Object.fromEntries(fields), file: fileName }
   const form = yield* Effect.mapError(decode(wire), malformed)
   const upload: Upload = {

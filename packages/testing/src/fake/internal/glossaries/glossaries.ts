@@ -111,7 +111,7 @@ const create = (
     return add(fake, account, glossary, now)
   })
 
-/** A change by version 3, after which version 2 refuses the glossary. */
+/** Changes a glossary through version 3; version 2 refuses it from then on. */
 const change = (
   fake: Fake,
   glossary: StoredGlossary,

@@ -10,7 +10,7 @@ interface Row {
   readonly position: number
 }
 
-/** The service's message, which is known for one case only. */
+/** The service's message: documented for one case, used for all. */
 const invalid = (detail: string): Result.Result<never, BadRequest> =>
   Result.fail(new BadRequest({ description: "Invalid glossary entries provided", detail }))
 
@@ -23,7 +23,7 @@ const tsv = (text: string): ReadonlyArray<Row> => {
   return rows
 }
 
-/** A field of CSV with its terminator. Invalid text leaves a rest that no field matches. */
+/** A field of CSV with its terminator; fails at invalid text. */
 const csvField = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r?$)/y
 
 const csv = (text: string): ReadonlyArray<Row> | undefined => {
@@ -106,5 +106,4 @@ export const read = (
 export const write = (entries: Entries): string =>
   Array.from(entries, ([source, target]) => `${source}\t${target}`).join("\n")
 
-/** The size of entries in bytes. */
 export const size = (entries: Entries): number => bytes(write(entries))

@@ -89,7 +89,9 @@ const glossaryPairs = Data.languages.glossary.flatMap((sourceLanguage) =>
   }))
 )
 
-/** The deprecated list also has its parameter in a form or JSON, of a POST or, from some clients, of a GET. */
+/**
+ * Turns a request of the deprecated list into a GET with a query: clients also send a form or JSON, with POST or GET.
+ */
 export const asGet = (
   request: HttpServerRequest.HttpServerRequest,
   body: string,
@@ -108,7 +110,7 @@ export const layer = group("Languages", (handlers, { settings: { dialect } }) =>
       if (!isResource(resource)) return yield* Effect.fromResult(notSupported("resource"))
       return list(resource, include, dialect)
     }),
-    // The contract would encode the sides that are not needed.
+    // Not encoded with the contract, which would add the sides that a feature does not need.
     resources: () => Effect.succeed(HttpServerResponse.jsonUnsafe(Data.requirements)),
     listV2: ({ query: { type = "source" } }) => Effect.succeed(listV2(type)),
     glossaryPairs: () => Effect.succeed({ supportedLanguages: glossaryPairs })

@@ -9,7 +9,7 @@ import { addGroup } from "../../../faults/internal/operations.ts"
 import { Resources } from "../resources.ts"
 import { type Fake, FakeState, type Resource } from "../state.ts"
 
-/** From then on scripts and weathers know the resource's operations. */
+/** Makes an added resource, whose operations scripts and weathers know from then on. */
 export const make = <Group extends HttpApiGroup.Constraint, Return>(
   group: Group,
   build: (

@@ -1,6 +1,4 @@
-/**
- * Quality evaluation by simple rules: a translation that equals its source, is empty, or lacks a number has an error.
- */
+/** Simple quality evaluation: a translation that equals its source, is empty, or lacks a number has an error. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import type {
   Span,

@@ -1,7 +1,7 @@
 /** Authorization: keys, tiers and scopes. */
 import { Authorization } from "@effect-lingua/core/call/Authorization"
 import { AccessDenied, InvalidKey, MissingScope, WrongTier } from "@effect-lingua/core/errors/ServiceError"
-import { Operation } from "@effect-lingua/core/extension/Contract"
+import { Endpoint } from "@effect-lingua/core/extension/Contract"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ const scopes: Readonly<Record<string, (kind: string, operation: OperationName) =
   Writing: () => "write:improve",
   StyleRules: (kind) => `style_rules:${kind}`,
   Usage: () => "usage:read",
-  // An export reads, although its method is POST.
+  // An export counts as reading, although its method is POST.
   TranslationMemories: (kind, operation) =>
     `translation_memories:${operation === "TranslationMemories.startExport" ? "read" : kind}`,
   Glossaries: (kind) => `glossaries:${kind}`,
@@ -31,7 +31,7 @@ const scopes: Readonly<Record<string, (kind: string, operation: OperationName) =
   Languages: (_, operation) => operation === "Languages.glossaryPairs" ? "glossaries:read" : "languages:read"
 }
 
-/** Without a scope, as for detection, no scoped key has access. */
+/** The scope of an operation; `undefined` if no scoped key has access, such as to detection. */
 const scopeOf = ({ settings }: Fake, group: string, operation: OperationName, method: string): string | undefined => {
   const kind = method === "GET" ? "read" : "write"
   const scope = settings.resources.find((resource) => resource.group.identifier === group)?.scope
@@ -49,7 +49,7 @@ export const check = (
     const known = fake.settings.authSchemes.includes(scheme)
     const key = known ? Accounts.keyOf(fake, word, now) : undefined
     if (key === undefined) return refuse(new InvalidKey({ description: "Missing or invalid key" }))
-    const { key: requiredKey, tier } = Context.get(endpoint.annotations, Operation.Facts)
+    const { key: requiredKey, tier } = Context.get(endpoint.annotations, Endpoint.Facts)
     if (isAdminKey(key.key) !== (requiredKey === "admin")) {
       return refuse(new AccessDenied({ description: "Forbidden" }))
     }

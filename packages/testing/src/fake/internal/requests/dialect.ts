@@ -69,7 +69,7 @@ const errorBodies: Readonly<
   empty: () => HttpBody.empty
 }
 
-/** Other objects than the response and the items of its lists are maps. */
+/** Adds the field to the response and to the items of its lists; other objects are maps. */
 const withUnknownFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUnknownFields)
   if (typeof value !== "object" || value === null) return value

@@ -24,7 +24,7 @@ export const checkWeather = checker(Weathers)
 
 const isList = (given: Script | ReadonlyArray<Script>): given is ReadonlyArray<Script> => Array.isArray(given)
 
-/** One script or several as a list. Errors of a single script have no index in their paths. */
+/** Scripts as a list. The errors of a single script have no index in their paths. */
 export const scriptsOf = (
   given: Script | ReadonlyArray<Script>
 ): Effect.Effect<ReadonlyArray<Script>, InvalidFault> =>

@@ -27,7 +27,7 @@ import type { Exchange } from "../exchange.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** A 456 of the glossary endpoints is about requests, not characters. */
+/** The default message of a status. A 456 of the glossary endpoints is about requests, not characters. */
 const described = (status: number, operation: OperationName): string =>
   status === 456 && operation.startsWith("Glossaries")
     ? "Too many requests were made to the glossary endpoints"
@@ -48,7 +48,7 @@ const answer = (operation: OperationName, { body, description, headers, retryAft
   })
 }
 
-/** The fake made the body, so reading it does not fail. */
+/** Cannot fail, because the fake made the body. */
 const read = HttpServerResponse.toClientResponse
 
 /** The number of sent bytes, never the whole body. */

@@ -60,7 +60,7 @@ const listsOf = (schema: Schema.Top): ReadonlySet<string> => {
   return new Set(fields.filter(({ type }) => SchemaAST.isArrays(type)).map(({ name }) => String(name)))
 }
 
-/** A form in which the last one of repeated fields counts, except for lists. */
+/** A form without repeated fields: the last value counts, except for lists. */
 const withSingleFields = (
   request: HttpServerRequest.HttpServerRequest,
   schemas: ReadonlyArray<Schema.Top>
@@ -78,7 +78,7 @@ const withSingleFields = (
   return Object.create(request, { urlParamsBody: { value: urlParamsBody } })
 }
 
-/** Checks rules that the contract does not have. */
+/** Checks what the contract cannot express, then runs the handler. */
 const work = Effect.fnUntraced(function*(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled>,
   endpoint: HttpApiEndpoint.Top,
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<Resilience, never, FakeState> = Layer.effect(
         ) {
           return yield* refuse(new BadRequest({ description: "Missing header User-Agent." }))
         }
-        // A request without a valid key must not meet a fault.
+        // Before faults, which must not meet a request without a valid key.
         const key = yield* Access.check(fake, request.headers["authorization"], target)
         exchange.account = key.account ?? ""
         exchange.key = key.key

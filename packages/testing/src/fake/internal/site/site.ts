@@ -23,8 +23,8 @@ type Answer<E = never> = Effect.Effect<
 const cors = HttpMiddleware.cors({ exposedHeaders: ["X-Trace-ID", "Retry-After", "Content-Disposition"] })
 
 /**
- * A preflight request, which `cors` handles, meets no fault and is not recorded. Pages may also reach a server on their
- * own machine.
+ * A preflight request, which `cors` handles, meets no fault and is not recorded. Public pages may reach this server in
+ * the private network.
  */
 const forBrowsers = <E>(answer: Answer<E>): Answer<E> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method }) => {
@@ -67,8 +67,8 @@ const docs = (basePath: string) => {
 const loopbackHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
 /**
- * A page of another origin names its origin; a page whose host name resolves to this machine names a host that is not
- * loopback.
+ * The refusal of a foreign page: it sends its origin, or, if its host name resolves to this machine, a `Host` that is
+ * not loopback.
  */
 const refusal = (
   { headers }: HttpServerRequest.HttpServerRequest,
@@ -89,13 +89,13 @@ export const make = Effect.fnUntraced(function*(
     readonly basePath: string
     readonly control: Answer<HttpServerError> | undefined
     readonly describe: boolean
-    /** Needs the control. */
+    /** The live view; absent without the control endpoint. */
     readonly view: Answer | undefined
     readonly onLoopback: boolean
   }
 ) {
   const scope = yield* Effect.scope
-  // The page has two megabytes, and most fakes never serve it.
+  // Built on demand: the page has two megabytes, and most fakes never serve it.
   const description = yield* Effect.cached(Effect.suspend(() => Scope.provide(docs(basePath), scope)))
   const contract = forBrowsers(answer)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Answer<HttpServerError> => {

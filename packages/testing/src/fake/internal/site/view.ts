@@ -50,7 +50,7 @@ const maxRequests = 200
 const minute = 60_000
 const second = 1_000
 
-/** Each attempt of a form has another boundary. */
+/** The content to compare attempts: a form without its boundary, which differs. */
 const contentOf = ({ body, headers }: RecordedRequest): string =>
   body.replaceAll(/boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "\0", "")
 

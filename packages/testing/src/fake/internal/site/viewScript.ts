@@ -12,7 +12,7 @@ export interface Snapshot {
     readonly status: number | null
     readonly fault: string
     readonly tookEffect: boolean
-    /** The trace or the call. */
+    /** The id of the trace or call. */
     readonly lane: string
   }>
   readonly documents: ReadonlyArray<{ readonly id: string; readonly name: string; readonly state: string }>
@@ -70,7 +70,7 @@ export function show({ faults, path, presets }: Settings): void {
         const end = request.answered ?? request.time
         const text = `#${request.number} ${request.name} ${request.status ?? "no response"} ${request.fault}`
         track.append(part(`bar ${classOf(request)}`, request.time, end, text))
-        // The next request after one without success is the next attempt.
+        // After a failure, the next request is the next attempt.
         const next = classOf(request) === "ok" ? undefined : own[index + 1]?.time
         const until = request.retry ?? next
         if (until !== undefined) track.append(part("wait", end, until, request.retry === null ? "wait" : "Retry-After"))

@@ -106,7 +106,7 @@ export const layer = group("StyleRules", (handlers, fake) => {
         : StyleRulesApi.InstructionReplacement
     )
   )
-  // Encoded by hand, because a dialect may omit fields that the contract requires.
+  // Not encoded with the contract, because a dialect may omit required fields.
   return handlers.handleRaw(
     "replaceInstruction",
     Effect.fnUntraced(function*({ params, request }) {

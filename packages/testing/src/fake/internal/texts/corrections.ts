@@ -1,7 +1,6 @@
 /** Deterministic and idempotent corrections and rewrites by a few real rules. */
 import { closings, grammar, hedges, misspellings, plainer, styleWords, variants, type WordTable } from "./wordTables.ts"
 
-/** Whether a language has spaces between words. */
 const spaced = (root: string): boolean => root !== "ja" && root !== "zh"
 
 const inCaseOf = (original: string, replacement: string): string => {
@@ -26,7 +25,7 @@ const exchangeWords = (text: string, table: WordTable | undefined): string =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** Exchanges entries of several words. */
+/** Replaces phrases of several words. */
 const exchangePhrases = (text: string, table: WordTable | undefined): string =>
   Array.from(table ?? []).filter(([from]) => from.includes(" ")).reduce(
     (current, [from, to]) =>
@@ -46,7 +45,7 @@ const capitalize = (text: string): string =>
     (_, before: string, letter: string) => `${before}${letter.toUpperCase()}`
   )
 
-/** A sentence has at least two words, or some characters of a script without spaces. */
+/** Adds a full stop to a sentence: two words, or some characters of a script without spaces. */
 const endSentence = (text: string, root: string): string => {
   const trimmed = text.trimEnd()
   const isSentence = spaced(root)

@@ -15,7 +15,7 @@ export const detectable: ReadonlySet<string> = new Set(
 /** The detector does not distinguish Indonesian from Malay. */
 const codes: Readonly<Record<string, string>> = { no: "nb", ms: "id" }
 
-/** Shorter texts have too few n-grams to tell related languages apart. */
+/** Characters below which n-grams do not distinguish related languages. */
 const short = 25
 
 /** Additions to the scores (0 to 1) of short texts: common languages are likelier. */
@@ -25,7 +25,7 @@ const common: ReadonlyMap<string, number> = new Map([
   ...["nl", "pl"].map((language) => [language, 0.08] as const)
 ])
 
-/** The lead in score that an uncertain detection needs. */
+/** The score by which the likeliest language must lead. */
 const lead = 0.08
 
 const likeliest = (scores: Readonly<Record<string, number>>): string => {
@@ -35,7 +35,7 @@ const likeliest = (scores: Readonly<Record<string, number>>): string => {
   return weighted.reduce((best, other) => other[1] > best[1] ? other : best, ["", 0])[0]
 }
 
-/** A text's language, as taught or by n-grams. */
+/** A text's language, taught or from n-grams. */
 export const detect = ({ store: { taught } }: Fake, text: string): DetectionResult => {
   const known = Taught.language(taught, text)
   if (known !== undefined) return { _tag: "Detected", language: known }
@@ -49,7 +49,7 @@ export const detect = ({ store: { taught } }: Fake, text: string): DetectionResu
     : { _tag: "Undetected", reason: "unsupported_language" }
 }
 
-/** The assumed source of a text: detected, or the likeliest with a lead, or English. */
+/** The assumed source of a text: detected, the likeliest with a lead, or English. */
 export const sourceOf = (fake: Fake, text: string): string => {
   const found = detect(fake, text)
   if (found._tag === "Detected") return found.language

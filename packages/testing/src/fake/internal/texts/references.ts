@@ -83,7 +83,7 @@ const checkStyle = (
     }
   })
 
-/** Without `source_lang` only the targets of a memory are compared. */
+/** Checks that a memory has the language pair, or, without `source_lang`, the target. */
 const checkMemory = (body: References, fake: Fake, account: string): Checked<NotFound> =>
   Result.gen(function*() {
     if (body.translationMemoryId === undefined) return

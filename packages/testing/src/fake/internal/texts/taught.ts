@@ -37,8 +37,8 @@ const covers = (taught: string, requested: string): boolean =>
   canonicalCode(taught) === canonicalCode(requested) || taught.toLowerCase() === rootOf(requested)
 
 /**
- * The answer for the whole text, or by lines if the target has a phrase: a line's answer, that of `other`, or the
- * phrase.
+ * The answer for the whole text. Without one, if the target has a phrase, line by line: the line's answer, `other`'s,
+ * or the phrase.
  */
 const byLines = (
   { phrases }: Answers,

@@ -5,7 +5,9 @@ import { sourceOf } from "./detection.ts"
 import type { References } from "./references.ts"
 import * as Taught from "./taught.ts"
 
-/** Whole words only. Boundaries around each of thousands of terms would take seconds to compile. */
+/**
+ * A pattern for any term as a whole word. A boundary around each of thousands of terms would take seconds to compile.
+ */
 const anyOf = (terms: ReadonlyArray<string>): string => {
   const inWord = String.raw`[\p{L}\p{M}\p{N}]`
   return `(?<!${inWord})(?:${terms.map((term) => RegularExpression.escape(term)).join("|")})(?!${inWord})`
@@ -81,7 +83,7 @@ export const translator = (
   const mark = `[${canonicalCode(targetLanguage)}] `
   return (text) => {
     const source = () => sourceLanguage ?? sourceOf(fake, text)
-    // Without a source language, each text has the dictionaries of its detected language.
+    // Without a source language, dictionaries are chosen by the text's detected language.
     const { entries, replace } = termsOf(hasGlossary ? source() : "")
     return memory.get(text) ??
       Taught.translation(fake.store.taught, text, source, targetLanguage, (line) => entries.get(line)) ??

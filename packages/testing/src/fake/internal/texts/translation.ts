@@ -41,7 +41,7 @@ const checkValues = (body: TranslationApi.TranslateBody, { settings: { limits } 
     }
   })
 
-/** Handled markup is not counted. */
+/** The billed characters, without markup under `tagHandling`. */
 const billed = (text: string, { tagHandling }: TranslationApi.TranslateBody): number =>
   countCharacters(tagHandling === undefined ? text : text.replace(/<[^<>]*>/g, ""))
 

@@ -1,4 +1,4 @@
-/** Exchanged words, with keys in lower case; the case of the text is kept. */
+/** Replacements of words, with keys in lower case; the text's case is kept. */
 
 export type WordTable = ReadonlyMap<string, string>
 
@@ -55,7 +55,7 @@ export const grammar: ReadonlyArray<readonly [wrong: RegExp, right: string]> = [
   [/\b(have|has|had) (receive|believe|arrive)\b/gi, "$1 $2d"],
   twice,
   [/\ba (?!one\b|once\b|eu)([aeio])(?=\w)/g, "an $1"],
-  // A second time, because "a an" is "an an" by now.
+  // Removes doubled words again: "a an" has become "an an".
   twice
 ]
 

@@ -22,10 +22,9 @@ interface Text {
 const styles = ["academic", "business", "casual", "simple"]
 const tones = ["confident", "diplomatic", "enthusiastic", "friendly"]
 
-/** Detection is uncertain for shorter texts, so their language is not checked. */
+/** True if detection is certain enough to check the text's language. */
 const isLongEnough = (text: string): boolean => countCharacters(text) >= 60 && text.trim().split(/\s+/).length >= 8
 
-/** The default variant of a root. */
 const resolved: Readonly<Record<string, string>> = { en: "en-US", pt: "pt-PT" }
 
 const resolveText = (
@@ -74,7 +73,6 @@ export const layer = group("Writing", (handlers, fake) => {
     rewrite: (text: Text) => Result.Result<string, BadRequest>
   ) =>
     step(function*(now, exchange) {
-      // Checks target, tone and style even without a text.
       if (targetLanguage !== undefined) yield* rewrite(yield* resolveText("", targetLanguage, fake))
       const improvements: Array<typeof Improvement.Type> = []
       for (const text of texts) {

@@ -68,7 +68,7 @@ export const settle = (fake: Fake, now: number): void => {
   }
 }
 
-/** A file is detected in the first tenth of its processing time. */
+/** The state of an import. During the first tenth of its processing time the service has not detected the file. */
 const importState = (fake: Fake, job: StoredImport, now: number) => {
   if (job.file === undefined) return now < uploadExpires(job) ? "awaiting_input" : "expired"
   if (job.result !== undefined) return "error" in job.result ? "failed" : "completed"
@@ -83,7 +83,7 @@ const exportState = (fake: Fake, job: StoredExport, now: number) => {
 export const stateOf = (fake: Fake, job: StoredImport | StoredExport, now: number) =>
   job.operation === "export" ? exportState(fake, job, now) : importState(fake, job, now)
 
-/** The job's last state change. */
+/** The time of a job's last state change. */
 const updated = (fake: Fake, job: StoredImport | StoredExport, now: number): DateTime.Utc => {
   const began = DateTime.toEpochMillis(job.created)
   const steps = job.operation === "export"

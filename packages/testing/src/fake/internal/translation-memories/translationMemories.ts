@@ -39,7 +39,7 @@ const contains = (text: string, isExact: boolean) => ({ source, targets }: Store
     isExact ? candidate.includes(text) : candidate.toLowerCase().includes(text.toLowerCase())
   )
 
-/** A cursor belongs to the filter of the page that returned it. */
+/** A cursor, valid only with the filter of the page that returned it. */
 const cursorOf = (start: number, filter: string): string => btoa(encodeURIComponent(JSON.stringify([start, filter])))
 
 const startOf = (cursor: string | undefined, total: number, size: number, filter: string): number | undefined => {

@@ -1,0 +1,196 @@
+// Small projects, each with the result of a check, of a run, and of the check after it.
+import * as Localization from "@effect-lingua/localization/Localization"
+import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { folder } from "../../../packages/node/test/support/documents.ts"
+
+type Texts = Readonly<Record<string, string>>
+
+interface Result {
+  /** `id state` of each problem before the first run. */
+  readonly check: ReadonlyArray<string>
+  /** The texts of the first run as they were sent. */
+  readonly sent: ReadonlyArray<string>
+  /** Problems of the first run. */
+  readonly refused: ReadonlyArray<string>
+  /** Files that are new or changed after it. */
+  readonly written: Texts
+  /** `id state` of each problem after it. */
+  readonly after: ReadonlyArray<string>
+}
+
+interface Case {
+  readonly files: Texts
+  readonly project?: object
+  /** Replacements in the responses of the service. */
+  readonly answer?: Texts
+  readonly encoding?: "utf8" | "utf16le"
+  readonly expected: Partial<Result>
+  /** True for a case that is not solved yet. */
+  readonly isOpen?: boolean
+}
+
+const json = (texts: object) => JSON.stringify(texts)
+const message = (one: string, other: string) => `{n, plural, one {${one}} other {${other}}}`
+const unit = (value: string) => ({ stringUnit: { state: "translated", value } })
+const catalog = (strings: object) => json({ sourceLanguage: "en", strings, version: "1.0" })
+const keyed = (language: string, text: string) =>
+  `<xliff version="1.2"><file source-language="en" target-language="${language}" original="x"><body>` +
+  `<trans-unit id="q1"><source>cart.sum</source><target>${text}</target></trans-unit></body></file></xliff>`
+const header = `msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n`
+const android = (content: string) => `<resources>\n${content}\n</resources>\n`
+const nothing = { check: [], sent: [], refused: [], written: {}, after: [] }
+
+const cases: Readonly<Record<string, Case>> = {
+  "a translation that is no message any more, beside double braces": {
+    files: {
+      "en.json": json({ a: message("# seat", "# seats"), b: message("{who} came", "{who} came") }),
+      "de.json": json({ a: "{n, Mehrzahl, eins {# Platz} andere {# Plätze}}", b: message("{who} kam", "{who} kamen") })
+    },
+    expected: { check: ["a broken"], sent: [] }
+  },
+  "a catalog's target with substitutions": {
+    files: {
+      "T.xcstrings": catalog({
+        "follow %lld": {
+          localizations: {
+            en: unit("follows you"),
+            de: {
+              ...unit("%#@people@"),
+              substitutions: {
+                people: { formatSpecifier: "lld", variations: { plural: { other: unit("folgen dir") } } }
+              }
+            }
+          }
+        }
+      })
+    },
+    expected: nothing,
+    isOpen: true
+  },
+  "a catalog's target by device": {
+    files: {
+      "T.xcstrings": catalog({
+        Press: { localizations: { de: { variations: { device: { mac: unit("Klicken"), other: unit("Tippen") } } } } }
+      })
+    },
+    expected: nothing,
+    isOpen: true
+  },
+  "XLIFF with keys as sources": {
+    files: { "en.xlf": keyed("en", "It costs <b>much</b>"), "de.xlf": keyed("de", "Es kostet <b>viel</b>") },
+    expected: nothing,
+    isOpen: true
+  },
+  "an apostrophe before a tag in a plural": {
+    files: { "en.json": json({ a: message("# copy of <b>it</b>", "# copies of <b>it</b>") }) },
+    project: { targets: ["fr"] },
+    answer: { "copy of ": "copie d'", "copies of ": "copies d'" },
+    expected: {
+      written: {
+        "fr.json": json({
+          a: "{n, plural, one {# copie d''<b>it</b>} many {# copies d''<b>it</b>} other {# copies d''<b>it</b>}}"
+        })
+      },
+      after: []
+    }
+  },
+  "a lost tag in JSON": {
+    files: { "en.json": json({ a: "<1>Press</1> here" }), "de.json": json({ a: "<1>Hier drücken" }) },
+    expected: { check: ["a broken"] }
+  },
+  "c-format in a project of messages": {
+    files: { "en.po": `${header}#, c-format\nmsgid "%s is full"\nmsgstr ""\n` },
+    project: { placeholders: "icu" },
+    answer: { "%s is full": "Es ist voll" },
+    expected: { sent: [`<x id="0">%s</x> is full`], after: [] }
+  },
+  "a tab in PO": {
+    files: { "en.po": `${header}msgid "left\tright"\nmsgstr ""\n` },
+    expected: { refused: [], after: [] },
+    isOpen: true
+  },
+  "lines at the end": {
+    files: { "m.properties": "a=One\nb=Two\nc=Three\n", "m_de.properties": "a=Eins" },
+    project: { files: [{ source: "m.properties", target: "m_{language}.properties" }] },
+    expected: { written: { "m_de.properties": "a=Eins\nb=[de] Two\nc=[de] Three" } }
+  },
+  "properties in UTF-16": {
+    files: { "m.properties": "\ufeffa=Hello\n" },
+    project: { files: [{ source: "m.properties", target: "m_{language}.properties" }] },
+    encoding: "utf16le",
+    answer: { Hello: "Höllo" },
+    expected: { written: { "m_de.properties": "\ufeffa=Höllo\n" } }
+  },
+  "an entity of HTML": {
+    files: { "en.json": json({ a: "Choose a file" }) },
+    answer: { "Choose a file": "Datei ausw&auml;hlen" },
+    isOpen: true,
+    expected: { written: { "de.json": json({ a: "Datei auswählen" }) } }
+  },
+  "a section's comment": {
+    files: {
+      "values/strings.xml": android(
+        `  <!-- Pages -->\n  <string name="host" translatable="false">x</string>\n  <string name="home">Home</string>`
+      )
+    },
+    project: { files: [{ source: "values/strings.xml", target: "values-{language}/strings.xml" }] },
+    expected: {
+      written: { "values-de/strings.xml": android(`  <!-- Pages -->\n  <string name="home">[de] Home</string>`) }
+    }
+  }
+}
+
+const resultOf = Effect.fnUntraced(function*({ encoding = "utf8", files, project }: Case) {
+  const directory = yield* folder
+  const { requestsOf } = yield* FakeLanguageService
+  const file = join(directory, "effect-lingua.json")
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true })
+    writeFileSync(join(directory, name), text, encoding)
+  }
+  const [first = ""] = Object.keys(files)
+  const given = { source: "en", targets: ["de"], files: [first.replace(/\ben\b/, "{language}")], ...project }
+  writeFileSync(file, JSON.stringify(given))
+  const check = Effect.map(
+    Localization.open({ file }),
+    ({ problems }) => problems.map(({ id, state }) => `${id} ${state}`)
+  )
+  const before = yield* check
+  const { done } = yield* (yield* Localization.open({ file })).run()
+  const requests = yield* requestsOf("Translation.translate")
+  const names = readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() && !entry.name.startsWith("effect-lingua") ? [join(entry.parentPath, entry.name)] : []
+  ).map((path) => path.slice(directory.length + 1).replaceAll("\\", "/"))
+  const written = names.map((name) => [name, readFileSync(join(directory, name), encoding)] as const)
+    .filter(([name, text]) => files[name] !== text)
+  const after = yield* check
+  const { run } = yield* Localization.open({ file })
+  yield* run()
+  const again = (yield* requestsOf("Translation.translate")).length
+  if (after.length === 0) assert.strictEqual(again, requests.length, "a second run sends nothing")
+  return {
+    check: before,
+    sent: requests.flatMap(({ decoded }) => decoded?.payload?.text ?? []),
+    refused: done.flatMap(({ problems }) => problems.map(({ id, problem }) => `${id}: ${problem}`)),
+    written: Object.fromEntries(written),
+    after
+  }
+})
+
+describe("a project with", () => {
+  for (const [name, own] of Object.entries(cases)) {
+    const replaced = (text: string) =>
+      Object.entries(own.answer ?? {}).reduce((all, [from, to]) => all.replaceAll(from, to), text)
+    const translate = (text: string) => replaced(text) === text ? undefined : replaced(text)
+    const test = own.isOpen === true ? it.effect.fails : it.effect
+    test(name, () =>
+      Effect.gen(function*() {
+        assert.deepInclude(yield* resultOf(own), own.expected)
+      }).pipe(Effect.scoped, Effect.provide(Layer.merge(layerServices({ taught: { translate } }), NodeServices.layer))))
+  }
+})
