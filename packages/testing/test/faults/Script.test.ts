@@ -178,7 +178,7 @@ describe("Script", () => {
     [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is no fault\./],
     [
       `[{ "fault": { "wrongLength": 1 }, "operation": "StyleRules.listPage" }]`,
-      /^The responses of StyleRules\.listPage have no results to count; .*Translation\.translate.*\["fault"\]$/s
+      /^The responses of StyleRules\.listPage have no results to count, unlike .*Translation\.translate.*\["fault"\]$/s
     ],
     [`[{ "fault": { "malformed": true }, "operation": "Documents.download" }]`, /have no JSON that could be malformed/],
     [`[{ "fault": { "stalled": true }, "operation": "StyleRules.remove" }]`, /have no body that could break off/]
