@@ -84,7 +84,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // From the environment, whatever the `ConfigProvider`.
+      // From the environment, even with another `ConfigProvider`.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
