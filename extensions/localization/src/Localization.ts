@@ -188,7 +188,7 @@ export interface Report {
 }
 
 const costOf = (job: Target): Cost => {
-  const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job).texts)
+  const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job.language).texts)
   const characters = estimateText(texts)
   return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
 }
@@ -254,7 +254,7 @@ const jobsOf = Effect.fnUntraced(function*(
       const settings = settingsOf(locale)
       const markup: Markup = {
         isXml,
-        syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? undefined : parsed.placeholders)
+        syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? "printf" : parsed.placeholders)
       }
       const before = yield* textOf(yield* inside(file, folder, target))
       const job = yield* readTarget(
@@ -265,7 +265,7 @@ const jobsOf = Effect.fnUntraced(function*(
       )
       jobs.push({
         ...job,
-        problems: job.planned.flatMap(({ id, offset, state }) => {
+        problems: job.planned.flatMap(({ id, offset, problem, state }) => {
           if (state === "current" || state === "stale" && accept) return []
           const at = job.present.get(id)?.offset
           const line = at !== undefined && before !== undefined
@@ -273,7 +273,9 @@ const jobsOf = Effect.fnUntraced(function*(
             : offset === undefined
             ? undefined
             : lineOf(text, offset)
-          return [problemOf(job, id, { state, ...remedies[state], ...(line === undefined ? undefined : { line }) })]
+          const { problem: usual, remedy } = remedies[state]
+          const own = { state, problem: problem ?? usual, remedy }
+          return [problemOf(job, id, line === undefined ? own : { ...own, line })]
         })
       })
     }

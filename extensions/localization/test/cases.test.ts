@@ -30,6 +30,8 @@ interface Case {
   readonly answer?: Texts
   readonly encoding?: "utf8" | "utf16le"
   readonly expected: Partial<Result>
+  /** True for a case that is not solved yet. */
+  readonly isOpen?: boolean
 }
 
 const json = (texts: object) => JSON.stringify(texts)
@@ -67,7 +69,8 @@ const cases: Readonly<Record<string, Case>> = {
         }
       })
     },
-    expected: nothing
+    expected: nothing,
+    isOpen: true
   },
   "a catalog's target by device": {
     files: {
@@ -75,18 +78,24 @@ const cases: Readonly<Record<string, Case>> = {
         Press: { localizations: { de: { variations: { device: { mac: unit("Klicken"), other: unit("Tippen") } } } } }
       })
     },
-    expected: nothing
+    expected: nothing,
+    isOpen: true
   },
   "XLIFF with keys as sources": {
     files: { "en.xlf": keyed("en", "It costs <b>much</b>"), "de.xlf": keyed("de", "Es kostet <b>viel</b>") },
-    expected: nothing
+    expected: nothing,
+    isOpen: true
   },
   "an apostrophe before a tag in a plural": {
     files: { "en.json": json({ a: message("# copy of <b>it</b>", "# copies of <b>it</b>") }) },
     project: { targets: ["fr"] },
     answer: { "copy of ": "copie d'", "copies of ": "copies d'" },
     expected: {
-      written: { "fr.json": json({ a: message("[fr] # copie d''<b>it</b>", "[fr] # copies d''<b>it</b>") }) },
+      written: {
+        "fr.json": json({
+          a: "{n, plural, one {# copie d''<b>it</b>} many {# copies d''<b>it</b>} other {# copies d''<b>it</b>}}"
+        })
+      },
       after: []
     }
   },
@@ -102,7 +111,8 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a tab in PO": {
     files: { "en.po": `${header}msgid "left\tright"\nmsgstr ""\n` },
-    expected: { refused: [], after: [] }
+    expected: { refused: [], after: [] },
+    isOpen: true
   },
   "lines at the end": {
     files: { "m.properties": "a=One\nb=Two\nc=Three\n", "m_de.properties": "a=Eins" },
@@ -119,6 +129,7 @@ const cases: Readonly<Record<string, Case>> = {
   "an entity of HTML": {
     files: { "en.json": json({ a: "Choose a file" }) },
     answer: { "Choose a file": "Datei ausw&auml;hlen" },
+    isOpen: true,
     expected: { written: { "de.json": json({ a: "Datei auswählen" }) } }
   },
   "a section's comment": {
@@ -176,7 +187,8 @@ describe("a project with", () => {
     const replaced = (text: string) =>
       Object.entries(own.answer ?? {}).reduce((all, [from, to]) => all.replaceAll(from, to), text)
     const translate = (text: string) => replaced(text) === text ? undefined : replaced(text)
-    it.effect.fails(name, () =>
+    const test = own.isOpen === true ? it.effect.fails : it.effect
+    test(name, () =>
       Effect.gen(function*() {
         assert.deepInclude(yield* resultOf(own), own.expected)
       }).pipe(Effect.scoped, Effect.provide(Layer.merge(layerServices({ taught: { translate } }), NodeServices.layer))))

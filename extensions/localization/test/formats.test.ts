@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { type Format, Malformed } from "../src/formats/Format.ts"
+import { problemOf } from "../src/formats/internal/comparison.ts"
 import { arb, json } from "../src/formats/internal/json.ts"
-import { isWhole, protectInXml } from "../src/formats/internal/markup.ts"
+import { protect } from "../src/formats/internal/markup.ts"
 import { hasPlurals, sentencesOf } from "../src/formats/internal/messages.ts"
 import { po } from "../src/formats/internal/po.ts"
 import { strings } from "../src/formats/internal/strings.ts"
@@ -343,23 +344,28 @@ describe("localization files", () => {
 
   it("keeps placeholders and tags of texts that are XML, and knows a translation without them", () => {
     const text = `Hi {{ name }}, <x id="a" disp="{{ no > }}"/> {{ name }}`
-    const { restore, text: sent } = protectInXml(text, "mustache")
-    assert.strictEqual(sent, `Hi <placeholder n="0"/>, <x id="a" disp="{{ no > }}"/> <placeholder n="1"/>`)
+    const markup = { isXml: true, syntax: "mustache" } as const
+    const { restore, text: sent } = protect(text, markup)
     assert.strictEqual(
-      restore(sent.replace("Hi", "Hallo").replace(`"0"/>`, `"0"></placeholder>`)),
+      sent,
+      `Hi <placeholder id="0">{{ name }}</placeholder>, <x id="a" disp="{{ no > }}"/> <placeholder id="1">{{ name }}</placeholder>`
+    )
+    assert.strictEqual(
+      restore(sent.replace("Hi", "Hallo").replace(`"0">{{ name }}</placeholder>`, `"0"/>`)),
       text.replace("Hi", "Hallo")
     )
-    const markup = { isXml: true, syntax: "mustache" } as const
-    assert.isTrue(isWhole(text, text.replace("Hi", "Hallo"), markup))
+    const isWhole = (source: string, translation: string, syntax: "icu" | "mustache" = "mustache") =>
+      problemOf(source, translation, { isXml: true, syntax }, "pl") === undefined
+    assert.isTrue(isWhole(text, text.replace("Hi", "Hallo")))
     for (const lost of ["{{ name }}", `<x id="a" disp="{{ no > }}"/>`]) {
-      assert.isFalse(isWhole(text, text.replace(lost, ""), markup))
+      assert.isFalse(isWhole(text, text.replace(lost, "")))
     }
     const message = "{n, plural, one {<x/>} other {<x/> of {m}}}"
-    assert.isTrue(isWhole(message, "{n, plural, one {<x/>} few {<x/> {m}} other {<x/> {m}}}", markup))
+    assert.isTrue(isWhole(message, "{n, plural, one {<x/>} few {<x/> {m}} other {<x/> {m}}}", "icu"))
     for (
       const wrong of ["{n, plural, one {a} other {{m}}}", "{n, plural, other {<x/>}}", "{n, plural, other {<x/> {m}}"]
     ) {
-      assert.isFalse(isWhole(message, wrong, markup))
+      assert.isFalse(isWhole(message, wrong, "icu"))
     }
     const { accepts } = xliff.parse(`<xliff version="1.2"/>`, "en")
     assert.deepStrictEqual(["<g>a &amp; b</g>", "a & b", "<g><b></g></b>"].map((text) => accepts?.(text)), [

@@ -134,16 +134,16 @@ describe("settings", () => {
           placeholders: "printf",
           languages: { de: { formality: "less" } }
         }]
-      }, { "a.en.json": `{ "a": "In %s" }`, "b.en.json": `{ "b": "On %s" }` })
+      }, { "a.en.json": `{ "a": "In 5%s" }`, "b.en.json": `{ "b": "On 5%s" }` })
       yield* (yield* open()).run()
       const found = (yield* sent).map((payload) =>
         `${payload?.text.join()} ${payload?.targetLanguage} ${payload?.formality} ${payload?.modelType}`
       )
       assert.deepStrictEqual(found.toSorted(), [
-        "In %s de prefer_less quality_optimized",
-        "In %s fr more quality_optimized",
-        `On <x id="0">%s</x> de less quality_optimized`,
-        `On <x id="0">%s</x> fr default quality_optimized`
+        "In 5%s de prefer_less quality_optimized",
+        "In 5%s fr more quality_optimized",
+        `On 5<x id="0">%s</x> de less quality_optimized`,
+        `On 5<x id="0">%s</x> fr default quality_optimized`
       ])
     }).pipe(Effect.scoped, Effect.provide(services)))
 

@@ -28,7 +28,7 @@ const responses: Readonly<
   attribute: ["<a href='x'>an x</a>", "href='x'", "href='y'", "", "its tag <a href='x'> is lost in the translation"],
   word: ["Open <file>", "file", "Datei", "Open <Datei>"],
   entity: ["R&copy;D", "copy", "kopie", "", "its entity &copy; is lost in the translation"],
-  reference: ["Go to $t(home.title)", "home", "heim", "", "its reference $t(home.title) is lost in the translation"]
+  reference: ["Go to $t(home.title)", "Go to", "Zu", "Go to $t(home.title)"]
 }
 
 /** What the service answers to a text as it is sent; `undefined` for its usual answer. */

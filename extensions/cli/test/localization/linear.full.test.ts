@@ -11,8 +11,9 @@ import { safeName } from "../../../../packages/node/src/files/internal/target.ts
 import { isFull } from "../../../../test/support/scale.ts"
 import type { Format } from "../../../localization/src/formats/Format.ts"
 import { android } from "../../../localization/src/formats/internal/android.ts"
+import { checkResponse, problemOf } from "../../../localization/src/formats/internal/comparison.ts"
 import { arb, json } from "../../../localization/src/formats/internal/json.ts"
-import { isWhole, type Markup, protectInXml } from "../../../localization/src/formats/internal/markup.ts"
+import { type Markup, protect } from "../../../localization/src/formats/internal/markup.ts"
 import { hasPlurals, sentencesOf } from "../../../localization/src/formats/internal/messages.ts"
 import { po } from "../../../localization/src/formats/internal/po.ts"
 import { properties } from "../../../localization/src/formats/internal/properties.ts"
@@ -21,7 +22,6 @@ import { strings } from "../../../localization/src/formats/internal/strings.ts"
 import { xcstrings } from "../../../localization/src/formats/internal/xcstrings.ts"
 import { xliff } from "../../../localization/src/formats/internal/xliff.ts"
 import { yaml } from "../../../localization/src/formats/internal/yaml.ts"
-import { checkResponse } from "../../../localization/src/internal/response.ts"
 import { starsOf } from "../../../localization/src/projects/internal/pattern.ts"
 import { split } from "../../src/files/records.ts"
 
@@ -214,12 +214,12 @@ const parsers: ReadonlyArray<Parser> = [
       ),
     [of(">")]
   ],
-  ["markup", (text) => [protectInXml(text, "brace").text, isWhole(text, `${text}a`, xml)]],
+  ["markup", (text) => [protect(text, xml).text, problemOf(text, `${text}a`, xml, "ar")]],
   ["responses", (text) => [xml, icu].map((markup) => checkResponse(text, `${text}a`, markup))],
   [
     "messages",
     (text) => [
-      isWhole(text, `${text}a`, icu),
+      problemOf(text, `${text}a`, icu, "ar"),
       hasPlurals(text, "ar"),
       Result.try(() => sentencesOf(text, "ar").texts.length)
     ],

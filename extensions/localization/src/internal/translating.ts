@@ -1,6 +1,5 @@
 /** Translates the texts of a localization file. */
 import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
-import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -8,13 +7,13 @@ import { isNotUndefined } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
-import { isMessages, type Markup, markupOf, placeholdersOf, protectInXml } from "../formats/internal/markup.ts"
+import { checkResponse, problemOf } from "../formats/internal/comparison.ts"
+import { elementOf, type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
 import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import type { Planned } from "../projects/internal/plan.ts"
 import { InvalidFile } from "../projects/Project.ts"
 import type { TextOptions } from "./options.ts"
-import { checkResponse } from "./response.ts"
 
 type TranslateError = ErrorOf<typeof Translation, "translate">
 
@@ -31,10 +30,8 @@ export interface Job {
 export const toTranslate = ({ planned }: Pick<Job, "planned">): ReadonlyArray<Planned> =>
   planned.filter(({ state }) => state === "missing" || state === "changed")
 
-export const sentencesIn = (unit: Planned, { language, markup }: Pick<Job, "language" | "markup">): Sentences =>
-  isMessages(markupOf(unit, markup))
-    ? sentencesOf(unit.text, language)
-    : { texts: [unit.text], join: ([text = ""]) => text }
+export const sentencesIn = ({ markup, text }: Planned, language: string): Pick<Sentences, "texts" | "join"> =>
+  markup.syntax === "icu" ? sentencesOf(text, language) : { texts: [text], join: ([text = ""]) => text }
 
 export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidFile> =>
   Effect.try({
@@ -49,9 +46,6 @@ export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, Inval
     }
   })
 
-const isUnmarked = (text: string, { isXml, syntax }: Markup): boolean =>
-  placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
-
 interface Failed {
   readonly reason: string
   /** The error of its request; `undefined` for a wrong response. */
@@ -64,12 +58,21 @@ const wrong = (reason: string): Failed => ({ reason })
 
 const refused = (error: TranslateError): Failed => ({ reason: error.detail ?? error.description, error })
 
-interface Unit {
-  readonly id: string
-  readonly context: string | undefined
-  readonly own: Markup
-  readonly sentences: Sentences
+interface Sentence {
+  readonly text: string
+  readonly markup: Markup
+  /** True for a branch of a plural or selection. */
+  readonly isBranch: boolean
 }
+
+interface Unit extends Planned {
+  readonly sentences: ReadonlyArray<Sentence>
+  readonly join: Sentences["join"]
+}
+
+/** True for a text without tags and placeholders. */
+const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
+  placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
 
 interface Outcome {
   readonly texts: ReadonlyMap<string, string>
@@ -86,19 +89,18 @@ export const translate = Effect.fnUntraced(function*(
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
   onProgress: (done: number, total: number) => Effect.Effect<void>
 ) {
-  const { markup, parsed, planned, settings, source } = job
+  const { language, markup: { isXml }, parsed, planned, settings, source } = job
   const { translateAll } = yield* Translation
   const all = { ...options, onError: "result" } as const
   const units = yield* parsing(source, () =>
     toTranslate(job).map((unit): Unit => {
-      const own = markupOf(unit, markup)
+      const { context, id, markup, text } = unit
+      const { join, texts } = sentencesIn(unit, language)
       return {
-        id: unit.id,
-        context: settings.keyAsContext === true
-          ? [unit.id, unit.context].filter(isNotUndefined).join("\n")
-          : unit.context,
-        own,
-        sentences: sentencesIn(unit, job)
+        ...unit,
+        context: settings.keyAsContext === true ? [id, context].filter(isNotUndefined).join("\n") : context,
+        sentences: texts.map((sentence) => ({ text: sentence, markup, isBranch: sentence !== text })),
+        join
       }
     }))
   const texts = new Map<string, string>()
@@ -106,39 +108,29 @@ export const translate = Effect.fnUntraced(function*(
   let failure: TranslateError | undefined
   let isOver = false
   let count = 0
-  const total = units.reduce((sum, { sentences }) => sum + sentences.texts.length, 0)
+  const total = units.reduce((sum, { sentences }) => sum + sentences.length, 0)
   yield* onProgress(0, total)
 
-  const inXml = (texts: ReadonlyArray<string>, { context, own }: Unit) => {
-    const sent = texts.map((text) => protectInXml(text, own.syntax))
-    return Stream.map(
-      translateAll(sent.map(({ text }) => text), { ...all, context, tagHandling: "xml", outlineDetection: false }),
-      (result, index): Translated =>
-        Result.flatMap(Result.mapError(result, refused), ({ text }) => {
-          const restored = sent[index]?.restore(text) ?? text
-          const checked = Result.mapError(checkResponse(texts[index] ?? "", restored, own), wrong)
-          return Result.filterOrFail(
-            checked,
-            (found) => parsed.accepts?.(found) !== false,
-            () => wrong("its translation is not well-formed XML")
-          )
-        })
+  const checked = ({ isBranch, markup, text }: Sentence, translation: string): Translated =>
+    Result.filterOrFail(
+      Result.mapError(checkResponse(text, translation, markup, isBranch), wrong),
+      (found) => parsed.accepts?.(found) !== false,
+      () => wrong("its translation is not well-formed XML")
+    )
+  /** Sends texts without their outer white space. */
+  const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, isEmpty = false) => {
+    const sent = sentences.map((sentence) => ({
+      sentence,
+      ...protect(sentence.text.trim(), sentence.markup, isEmpty)
+    }))
+    const tags = { tagHandling: "xml", outlineDetection: false, ignoreTags: [elementOf(isXml)] } as const
+    return Stream.zipWith(
+      translateAll(sent.map(({ text }) => text), { ...all, ...tags, context }),
+      Stream.fromIterable(sent),
+      (result, { restore, sentence }): Translated =>
+        Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, restore(text)))
     )
   }
-  const inPlain = (texts: ReadonlyArray<string>, { context, own }: Unit, placeholders: Placeholders.Syntax) =>
-    Stream.map(
-      Placeholders.translateAll(texts, { ...all, context, placeholders }),
-      (result, index): Translated =>
-        Result.match(result, {
-          onSuccess: ({ text }) => Result.mapError(checkResponse(texts[index] ?? "", text, own), wrong),
-          onFailure: (error) =>
-            Result.fail(
-              error._tag === "PlaceholderChanged"
-                ? wrong(`its placeholder ${error.placeholder} is ${error.change} in the translation`)
-                : refused(error)
-            )
-        })
-    )
   const collected = Effect.fnUntraced(
     function*(results: Stream.Stream<Translated, TranslateError, Translation>) {
       const done: Array<Translated> = []
@@ -156,61 +148,57 @@ export const translate = Effect.fnUntraced(function*(
     }
   )
   /** Splits a large text with markup: core splits only others. */
-  const inParts = (texts: ReadonlyArray<string>, { context, own }: Unit) =>
-    Stream.map(
-      translateAll(texts, { ...all, context, split: "sentences" }),
-      (result, index): Translated =>
-        Result.flatMap(
-          Result.mapError(result, refused),
-          ({ text }) => Result.mapError(checkResponse(texts[index] ?? "", text, own), wrong)
-        )
+  const sendInParts = (sentences: ReadonlyArray<Sentence>, context: string | undefined) =>
+    Stream.zipWith(
+      translateAll(sentences.map(({ text }) => text), { ...all, context, split: "sentences" }),
+      Stream.fromIterable(sentences),
+      (result, sentence): Translated =>
+        Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, text))
     )
-  /** Sends texts; large ones in parts, and XML with a wrong response once more. */
-  const results = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, like: Unit) {
-    const { isXml, syntax } = like.own
-    const isPlain = !isXml && syntax !== undefined
-    const found = yield* collected(isPlain ? inPlain(texts, like, syntax) : inXml(texts, like))
+  /** Sends texts; those with a wrong response once more, and large ones in parts. */
+  const results = Effect.fnUntraced(function*(sentences: ReadonlyArray<Sentence>, context: string | undefined) {
+    const found = yield* collected(send(sentences, context))
     const again = Effect.fnUntraced(function*(
-      isChosen: (failed: Failed, text: string) => boolean,
-      send: (texts: ReadonlyArray<string>) => Stream.Stream<Translated, TranslateError, Translation>
+      isChosen: (failed: Failed, sentence: Sentence) => boolean,
+      resend: (sentences: ReadonlyArray<Sentence>) => Stream.Stream<Translated, TranslateError, Translation>
     ) {
-      const chosen = found.flatMap((result, index) =>
-        Result.isFailure(result) && isChosen(result.failure, texts[index] ?? "") ? [index] : []
+      const chosen = Arr.zip(found, sentences).flatMap(([result, sentence], index) =>
+        Result.isFailure(result) && isChosen(result.failure, sentence) ? [{ index, sentence }] : []
       )
       if (chosen.length === 0) return
-      const second = yield* collected(send(chosen.map((index) => texts[index] ?? "")))
-      for (const [index, result] of Arr.zip(chosen, second)) found[index] = result
+      const second = yield* collected(resend(chosen.map(({ sentence }) => sentence)))
+      for (const [{ index }, result] of Arr.zip(chosen, second)) found[index] = result
     })
-    if (!isPlain) yield* again(({ error }) => error === undefined, (texts) => inXml(texts, like))
+    yield* again(({ error }) => error === undefined, (sentences) => send(sentences, context, true))
     yield* again(
-      ({ error }, text) => error?._tag === "LimitExceeded" && isUnmarked(text, like.own),
-      (texts) => inParts(texts, like)
+      ({ error }, sentence) => error?._tag === "LimitExceeded" && isUnmarked(sentence),
+      (sentences) => sendInParts(sentences, context)
     )
     return found
   })
   const sendable: Array<Unit> = []
   for (const unit of units) {
-    const { id, own: { isXml, syntax }, sentences } = unit
-    const found = isXml || syntax === undefined
+    const problem = isXml
       ? undefined
-      : sentences.texts.map((text) => Placeholders.protect(text, syntax)).find(Result.isFailure)
-    if (found === undefined) sendable.push(unit)
-    else reasons.set(id, `it has ${found.failure.what}`)
+      : unit.sentences.map(({ markup, text }) => unkeptOf(text, markup.syntax)).find(isNotUndefined)
+    if (problem === undefined) sendable.push(unit)
+    else reasons.set(unit.id, problem)
   }
-  const groups = Object.values(Arr.groupBy(sendable, ({ context, own }) => JSON.stringify([own.syntax, context])))
   yield* Effect.forEach(
-    groups,
+    Object.values(Arr.groupBy(sendable, ({ context }) => JSON.stringify([context]))),
     Effect.fnUntraced(function*(group) {
       if (isOver) return
-      const done = yield* results(group.flatMap(({ sentences }) => sentences.texts), group[0])
+      const done = yield* results(group.flatMap(({ sentences }) => sentences), group[0].context)
       let at = 0
-      for (const { id, sentences } of group) {
-        const own = done.slice(at, at + sentences.texts.length)
-        at += sentences.texts.length
-        if (own.length < sentences.texts.length) return
+      for (const { id, join, markup, sentences, text } of group) {
+        const own = done.slice(at, at + sentences.length)
+        at += sentences.length
+        if (own.length < sentences.length) return
         const broken = own.find(Result.isFailure)?.failure
-        if (broken === undefined) texts.set(id, sentences.join(own.map((one) => Result.getOrElse(one, () => ""))))
-        else reasons.set(id, broken.reason)
+        const joined = join(own.map((one) => Result.getOrElse(one, () => "")))
+        const reason = broken?.reason ?? problemOf(text, joined, markup, language)
+        if (reason === undefined) texts.set(id, joined)
+        else reasons.set(id, reason)
         failure ??= broken?.error
       }
     }),

@@ -8,6 +8,7 @@ import {
   editedPart,
   entriesOf,
   idOf,
+  indentStart,
   merge,
   type Node as Tree,
   type Spelling,
@@ -157,7 +158,6 @@ export const android: Format = {
         return unitsOf(tree, pluralsOf, language, "printf").map(({ alternatives, id, offset, text }): Unit => ({
           id,
           text,
-          placeholders: "printf",
           context: contexts.get(id),
           alternatives,
           offset: offset ?? 0
@@ -189,11 +189,13 @@ export const android: Format = {
               : withAttribute(tag, "quantity", quantityOf(id)) + element.slice(tag.length)
           })
         })
-        // Untranslatable texts are in the source file only.
+        // Untranslatable texts are in the source file only; the comment above may be about the texts that follow.
         const untranslatable = before !== undefined ?
           [] :
           elementOf(text, "resources").children.flatMap((element) =>
-            element.attributes["translatable"] === "false" ? [{ ...ownRange(text, element), text: "" }] : []
+            element.attributes["translatable"] === "false"
+              ? [{ ...ownRange(text, element), from: indentStart(text, element.from) ?? element.from, text: "" }]
+              : []
           )
         return applyEdits(file, [
           ...untranslatable,

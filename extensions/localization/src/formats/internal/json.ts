@@ -20,6 +20,7 @@ import {
   textsOf,
   withoutMark
 } from "./edits.ts"
+import { syntaxOfTexts } from "./markup.ts"
 import { type Find, inLanguage, type Plural, unitsOf, withUnused } from "./plurals.ts"
 
 export type Node = Tree<Range | undefined>
@@ -178,17 +179,11 @@ const withoutDescriptions = (tree: Node): Node =>
     }
     : tree
 
-/** `icu` if texts have `{name}` and none has `{{name}}`. */
-const syntaxOf = (texts: ReadonlyArray<string>): "icu" | "mustache" =>
-  texts.some((text) => /\{\s*[\w.-]+\s*[,}]/.test(text)) && !texts.some((text) => text.includes("{{"))
-    ? "icu"
-    : "mustache"
-
 export const json: Format = {
   parse: (text) => {
     const whole = treeOf(text)
     const tree = withoutDescriptions(whole)
-    const syntax = syntaxOf(textsOf(tree).map(({ text }) => text))
+    const syntax = syntaxOfTexts(textsOf(tree).map(({ text }) => text), "mustache")
     const descriptions = new Map(tree === whole ? [] : textsOf(whole).map(({ id, text }) => [id, text]))
     return {
       placeholders: syntax,

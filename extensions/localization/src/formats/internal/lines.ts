@@ -61,7 +61,7 @@ export const formatOfLines = (
                 const at = previous?.to ?? first?.from ?? file.length
                 if (text === undefined || data === undefined) return undefined
                 const line = data.before + spell(text, data) + data.after
-                return `${at === lineStart(file, at) ? "" : end}${line}${end}`
+                return at === lineStart(file, at) ? line + end : end + line
               },
               filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
             })

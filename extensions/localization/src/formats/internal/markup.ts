@@ -1,66 +1,124 @@
 /** Markup of texts: placeholders, and tags of XML. */
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import { identity } from "effect/Function"
 import * as Result from "effect/Result"
 import type { Unit } from "../Format.ts"
-import { argumentsOf, hasSelector } from "./messages.ts"
+import { hasTypes } from "./messages.ts"
+
+type Syntax = Placeholders.Syntax
 
 export interface Markup {
   readonly isXml: boolean
-  readonly syntax: Placeholders.Syntax | undefined
+  readonly syntax: Syntax
 }
 
-export const isMessages = ({ isXml, syntax }: Markup): boolean => isXml || syntax === "icu"
+/** Syntax of single libraries, protected in each text: `$t(key)` of i18next, `$NAME$` of Chrome, `{'@'}` and `@:key` of vue-i18n. */
+export const references =
+  /\$t\([^()]*\)|\$[a-z_]\w*\$|(?<!\{)\{'[^']*'\}(?!\})|@(?:\.\w+)?:(?:\([\w.]+\)|\w+(?:\.\w+)*)/gi
 
-export const markupOf = ({ placeholders }: Unit, file: Markup): Markup =>
-  placeholders === undefined ? file : { ...file, syntax: placeholders }
+export const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
+
+/** What of a text cannot be protected. */
+export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
+  const found = Placeholders.protect(withoutReferences(text), syntax)
+  return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
+}
+
+export const placeholdersOf = (text: string, syntax: Syntax) => {
+  const plain = withoutReferences(text)
+  const { placeholders } = Result.getOrElse(Placeholders.protect(plain, syntax), () => ({ placeholders: [] }))
+  let from = 0
+  const own = placeholders.map(({ text: found }) => {
+    const start = plain.indexOf(found, from)
+    from = start + found.length
+    return { start, text: text.slice(start, from) }
+  })
+  const others = Array.from(text.matchAll(references), ({ 0: found, index }) => ({ start: index, text: found }))
+  let end = 0
+  return [...own, ...others].toSorted((one, other) => one.start - other.start).filter(({ start, text: { length } }) => {
+    const isOuter = start >= end
+    end = Math.max(end, start + length)
+    return isOuter
+  })
+}
+
+/** Whether a text says that it has the syntax. */
+const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
+  icu: (text) => hasTypes(text) !== undefined,
+  mustache: (text) => /\{\{[^{}]+\}\}/.test(text),
+  // Not `100%ig`.
+  printf: (text) =>
+    placeholdersOf(text, "printf").some(({ start, text: found }) =>
+      found !== "%%" && !/[\w%]/.test(text.charAt(start - 1))
+    ),
+  brace: (text) => /\{[\w.[\]-]*(?:[:!][^{}]*)?\}/.test(text)
+}
+
+/** The syntax of a text: an argument with a type is ICU; else that of the file comes first, and decides if the text says nothing. */
+const syntaxOf = (text: string, file: Syntax): Syntax => {
+  const plain = withoutReferences(text)
+  if (hasTypes(plain) === true) return "icu"
+  return ([file, "icu", "mustache", "printf", "brace"] as const).find((syntax) => says[syntax](plain)) ?? file
+}
+
+/** The syntax of most texts of a file. Texts of vue-i18n have no quotes. */
+export const syntaxOfTexts = (texts: ReadonlyArray<string>, none: Syntax): Syntax => {
+  if (texts.some((text) => /\{'[^']*'\}|@(?:\.\w+)?:[\w(]/.test(text))) return "brace"
+  const [icu, mustache] = [says.icu, says.mustache].map((isOf) => texts.filter(isOf).length)
+  return icu === mustache ? none : (icu ?? 0) > (mustache ?? 0) ? "icu" : "mustache"
+}
 
 /** Splits into texts at even and tags at odd indexes. A tag has no `<`. */
 export const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"<]*"|'[^'<]*'|[^<>"'])*>)/)
 
-export const placeholdersOf = (text: string, syntax: Placeholders.Syntax | undefined) =>
-  syntax === undefined
-    ? []
-    : Result.match(Placeholders.protect(text, syntax), {
-      onFailure: () => [],
-      onSuccess: ({ placeholders }) => placeholders
-    })
+export const textsIn = (text: string, isXml: boolean): ReadonlyArray<string> =>
+  isXml ? partsOf(text).filter((_, index) => index % 2 === 0) : [text]
 
-const keptOf = (text: string, { isXml, syntax }: Markup): ReadonlyArray<string> => {
-  const parts = isXml ? partsOf(text) : [text]
-  return parts.flatMap((part, index) => index % 2 === 1 ? [part] : placeholdersOf(part, syntax).map(({ text }) => text))
-    .toSorted()
-}
+/** The markup of a text: its entry decides, then the text itself. */
+export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup): Markup => ({
+  isXml,
+  syntax: placeholders ?? syntaxOf(textsIn(text, isXml).join(" "), syntax)
+})
 
-/** True if a translation has the placeholders and tags of its source. */
-export const isWhole = (source: string, target: string, markup: Markup): boolean => {
-  const [expected, actual] = [keptOf(source, markup), keptOf(target, markup)]
-  if (!isMessages(markup) || !hasSelector(source)) {
-    return expected.join("\0") === actual.join("\0")
-  }
-  return argumentsOf(source)?.join() === argumentsOf(target)?.join() &&
-    [...new Set(expected)].join("\0") === [...new Set(actual)].join("\0")
-}
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" }
 
-/** Replaces placeholders by elements of XML, and back. */
-export const protectInXml = (xml: string, syntax: Placeholders.Syntax | undefined) => {
+/** Without characters that XML cannot have. */
+const escape = (text: string): string =>
+  text.replace(/[&<>\r\ufffe\uffff]|(?![\t\n\u007f-\u009f])\p{Cc}/gu, (found) => escapes[found] ?? "")
+
+/** The name of the elements: XLIFF has `x` elements. */
+export const elementOf = (isXml: boolean): string => isXml ? "placeholder" : "x"
+
+/** A text as XML with an element for each placeholder, and the text of its translation. With `isEmpty` the elements are. */
+export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false) => {
+  const name = elementOf(isXml)
+  const [spell, read] = isXml ? [identity, identity] : [escape, Placeholders.unescape]
   const kept: Array<string> = []
-  const text = partsOf(xml).map((part, index) => {
+  const sent = (isXml ? partsOf(text) : [text]).map((part, index) => {
     if (index % 2 === 1) return part
     let from = 0
     let out = ""
-    for (const { text } of placeholdersOf(part, syntax)) {
-      const start = part.indexOf(text, from)
-      out += `${part.slice(from, start)}<placeholder n="${kept.push(text) - 1}"/>`
+    for (const { start, text } of placeholdersOf(part, syntax)) {
+      const content = isEmpty ? "" : spell(text)
+      out += `${spell(part.slice(from, start))}<${name} id="${kept.push(text) - 1}">${content}</${name}>`
       from = start + text.length
     }
-    return out + part.slice(from)
-  }).join("")
+    return out + spell(part.slice(from))
+  })
+  const element = new RegExp(`<${name}\\b[^<>]*?\\bid\\s*=\\s*["']?(\\d+)["']?\\s*(?:/>|>([^<]*)</${name}\\s*>)`, "g")
   return {
-    text,
-    restore: (translated: string): string =>
-      translated.replace(
-        /<placeholder n="(\d+)"\s*(?:\/>|>\s*<\/placeholder>)/g,
-        (whole, index: string) => kept[Number(index)] ?? whole
-      )
+    text: sent.join(""),
+    restore: (translated: string): string => {
+      let from = 0
+      let out = ""
+      for (const { 0: whole, 1: id, 2: content = "", index } of translated.matchAll(element)) {
+        const placeholder = kept[Number(id)] ?? whole
+        // The service may move characters into the element.
+        const inner = read(content)
+        out += read(translated.slice(from, index)) + (inner.includes(placeholder) ? inner : placeholder)
+        from = index + whole.length
+      }
+      return out + read(translated.slice(from))
+    }
   }
 }

@@ -7,11 +7,13 @@ import { categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
 
 export interface Sentences {
   readonly texts: ReadonlyArray<string>
+  /** True for a sentence of one number, such as that of `=0`. */
+  readonly areExact: ReadonlyArray<boolean>
   readonly join: (translations: ReadonlyArray<string>) => string
 }
 
-/** `#` as an argument is a placeholder. */
-const number = "number_of_plural"
+/** `#` as an argument, which is a placeholder. */
+export const numberSign = "{number_of_plural}"
 
 type Elements = ReadonlyArray<MessageFormatElement>
 
@@ -20,9 +22,9 @@ type PluralOrSelect = Extract<MessageFormatElement, { readonly type: TYPE.plural
 const isSelector = (element: MessageFormatElement): element is PluralOrSelect =>
   element.type === TYPE.plural || element.type === TYPE.select
 
-const parsed = (text: string): ReadonlyArray<MessageFormatElement> | undefined => {
+const parsed = (text: string, ignoreTag = true): ReadonlyArray<MessageFormatElement> | undefined => {
   try {
-    return parse(text, { ignoreTag: true, captureEscapes: true })
+    return parse(text, { ignoreTag, captureEscapes: true })
   } catch {
     return undefined
   }
@@ -30,19 +32,57 @@ const parsed = (text: string): ReadonlyArray<MessageFormatElement> | undefined =
 
 export const hasSelector = (text: string): boolean => parsed(text)?.some(isSelector) ?? false
 
-const namesOf = (elements: ReadonlyArray<MessageFormatElement>): ReadonlyArray<string> =>
+/** True for arguments with a type, which no other syntax has; false for other arguments; `undefined` for other texts. */
+export const hasTypes = (text: string): boolean | undefined => {
+  const found = text.includes("{") ? parsed(text)?.filter(({ type }) => type !== TYPE.literal) ?? [] : []
+  return found.length === 0 ? undefined : found.some(({ type }) => type !== TYPE.argument)
+}
+
+const namesOf = (elements: Elements): ReadonlyArray<string> =>
   elements.flatMap((element) =>
-    element.type === TYPE.plural || element.type === TYPE.select
-      ? [element.value, ...Object.values(element.options).flatMap(({ value }) => namesOf(value))]
+    isSelector(element)
+      ? [`{${element.value}}`, ...Object.values(element.options).flatMap(({ value }) => namesOf(value))]
+      : element.type === TYPE.tag
+      ? [`<${element.value}>`, ...namesOf(element.children)]
       : element.type === TYPE.literal || element.type === TYPE.pound
       ? []
-      : [element.value]
+      : [`{${element.value}}`]
   )
 
-/** The argument names; `undefined` for other texts. */
-export const argumentsOf = (text: string): ReadonlyArray<string> | undefined => {
-  const elements = parsed(text)
-  return elements === undefined ? undefined : [...new Set(namesOf(elements))].toSorted()
+/** The arguments that choose the plurals of a message. */
+export const numbersIn = (text: string): ReadonlyArray<string> => {
+  const visit = (elements: Elements): ReadonlyArray<string> =>
+    elements.filter(isSelector).flatMap(({ options, type, value }) => [
+      ...type === TYPE.plural ? [`{${value}}`] : [],
+      ...Object.values(options).flatMap(({ value }) => visit(value))
+    ])
+  return visit(parsed(text) ?? [])
+}
+
+/** The first item that one list has more often than the other. */
+export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const item of expected) counts.set(item, (counts.get(item) ?? 0) + 1)
+  for (const item of actual) counts.set(item, (counts.get(item) ?? 0) - 1)
+  const [item, count = 0] = [...counts].find(([, count]) => count !== 0) ?? []
+  return item && `${item} is ${count > 0 ? "lost" : "added"}`
+}
+
+/**
+ * What a program that formats the translation does not find: an apostrophe can quote an argument, a tag or the end of a branch. Tags count if
+ * the source can be read with them.
+ */
+export const readingProblem = (source: string, translation: string, isBranch = false): string | undefined => {
+  const [own, given] = [source, translation].map((text) => isBranch ? `{number, plural, other {${text}}}` : text)
+  const ignoreTag = parsed(own ?? "", false) === undefined
+  const [expected, actual] = [own, given].map((text) => parsed(text ?? "", ignoreTag)).map((found) =>
+    found && namesOf(found)
+  )
+  if (expected === undefined) return undefined
+  if (actual === undefined) return "its translation is not a message of ICU"
+  const [names, others] = hasSelector(source) ? [new Set(expected), new Set(actual)] : [expected, actual]
+  const name = differenceOf([...names], [...others])
+  return name && `its ${name} in the translation, or an apostrophe before it begins a quote: write two`
 }
 
 /** True if each plural has the branches of a language. */
@@ -100,32 +140,34 @@ const sign = /''|'[{}<>#](?:[^']|'')*(?:'|$)|#/g
 const sentenceOf = (elements: ReadonlyArray<MessageFormatElement>, isInPlural: boolean): string =>
   elements.map((element) =>
     element.type === TYPE.pound
-      ? `{${number}}`
+      ? numberSign
       : element.type === TYPE.literal && element.rawValue !== undefined
       ? isInPlural ? element.rawValue.replace(sign, (found) => found === "#" ? "'#'" : found) : element.rawValue
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- each module of the package declares the enum anew
       : printAST([element])
   ).join("")
 
-/**
- * The sentences of a message in the plurals of a language. A text that is no message of ICU is one sentence. Throws `Malformed` for a
- * message of too many sentences.
- */
-export const sentencesOf = (text: string, language: string): Sentences => {
+/** The sentences of a message in the plurals of a language, or its text; `undefined` for too many sentences. */
+export const sentencesIn = (text: string, language: string): Sentences | undefined => {
   const texts: Array<string> = []
+  const areExact: Array<boolean> = []
   const print = (
     elements: ReadonlyArray<MessageFormatElement>,
-    isInPlural = false
+    isInPlural = false,
+    isExact = false
   ): (translations: ReadonlyArray<string>) => string => {
     const [selector] = elements
     if (elements.length !== 1 || selector === undefined || !isSelector(selector)) {
       const index = texts.push(sentenceOf(elements, isInPlural)) - 1
-      return (translations) => (translations[index] ?? "").replaceAll(`{${number}}`, "#")
+      areExact.push(isExact)
+      return (translations) => (translations[index] ?? "").replaceAll(numberSign, "#")
     }
     const isPlural = selector.type === TYPE.plural
-    const branches = branchesOf(selector, language).map(([name, value]) =>
-      [name, print(value, isInPlural || isPlural)] as const
-    )
+    const numbers = isPlural ? numbersOf(language, selector.pluralType) : undefined
+    const branches = branchesOf(selector, language).map(([name, value]) => {
+      const isOne = numbers === undefined ? isExact : name.startsWith("=") || numbers(name).length === 1
+      return [name, print(value, isInPlural || isPlural, isOne)] as const
+    })
     const kind = isPlural ? selector.pluralType === "ordinal" ? "selectordinal" : "plural" : "select"
     const offset = isPlural && selector.offset > 0 ? ` offset:${selector.offset}` : ""
     return (translations) =>
@@ -134,14 +176,21 @@ export const sentencesOf = (text: string, language: string): Sentences => {
       }}`
   }
   const elements = parsed(text)
-  if (elements?.some(isSelector) !== true) return { texts: [text], join: ([translation = ""]) => translation }
-  if (countOf(elements, language) > mostSentences) {
-    throw new Malformed({
-      message:
-        `the message ${JSON.stringify(`${text.slice(0, 60)}…`)} has more than ${mostSentences} sentences, one for ` +
-        "each combination of its plurals and selections; divide it"
-    })
+  if (elements?.some(isSelector) !== true) {
+    return { texts: [text], areExact: [false], join: ([translation = ""]) => translation }
   }
+  if (countOf(elements, language) > mostSentences) return undefined
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- as above
-  return { texts, join: print(hoistSelectors([...elements])) }
+  return { texts, areExact, join: print(hoistSelectors([...elements])) }
+}
+
+/** Throws `Malformed` for a message of too many sentences. */
+export const sentencesOf = (text: string, language: string): Sentences => {
+  const found = sentencesIn(text, language)
+  if (found !== undefined) return found
+  throw new Malformed({
+    message:
+      `the message ${JSON.stringify(`${text.slice(0, 60)}…`)} has more than ${mostSentences} sentences, one for ` +
+      "each combination of its plurals and selections; divide it"
+  })
 }

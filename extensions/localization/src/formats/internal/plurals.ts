@@ -3,7 +3,7 @@ import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import type { Unit } from "../Format.ts"
 import { categoriesOf, needsNumber, type Numbers, numbersOf } from "./categories.ts"
 import { type Node, textsOf } from "./edits.ts"
-import { placeholdersOf } from "./markup.ts"
+import { markupOf, placeholdersOf } from "./markup.ts"
 
 const number = /^(?:\{\{-?\s*count\b.*|%[{<]count[}>].*|%(?:\d+\$|\([^()]*\))?[^%@(){}<>]*[diu]|\{\w*\})$/
 
@@ -12,9 +12,10 @@ export const formOf = (
   category: string,
   own: string | undefined,
   other: string,
-  syntax: Syntax,
+  file: Syntax,
   numbersOf: Numbers
 ): Pick<Unit, "text" | "alternatives"> => {
+  const { syntax } = markupOf({ id: "", text: other }, { isXml: false, syntax: file })
   const [ownCount, otherCount] = [own ?? other, other].map((text) => placeholdersOf(text, syntax).length)
   const isWithout = (ownCount ?? 0) < (otherCount ?? 0)
   const text = own === undefined || isWithout && needsNumber(category, numbersOf) ? other : own

@@ -353,7 +353,7 @@ export const po: Format = {
               }
               const at = previous?.to ?? first?.from ?? 0
               const entry = entryOf(node)
-              return at === 0 ? `${entry}${end}${end}` : `${at === lineStart(file, at) ? "" : end}${end}${entry}${end}`
+              return at === 0 ? entry + end + end : at === lineStart(file, at) ? end + entry + end : end + end + entry
             },
             filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
           })

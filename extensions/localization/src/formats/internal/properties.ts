@@ -1,4 +1,4 @@
-/** `.properties` of Java. Without other characters the file may be ISO 8859-1, so characters beyond ASCII are escaped. */
+/** `.properties` of Java. A file of ASCII may be read as ISO 8859-1, so its other characters are escaped. */
 import { Pair, parseLines } from "dot-properties"
 import { Malformed } from "../Format.ts"
 import { commentAbove, commentOf, type Comments, lineStart, nextLine, positionOf, withoutMark } from "./edits.ts"
@@ -41,6 +41,7 @@ const encoded = (text: string, isAscii: boolean): string => {
 }
 
 export const properties = formatOfLines("icu", read, (file) => {
-  const isAscii = !/[^\0-\x7f]/.test(withoutMark(file))
+  // A byte order mark says Unicode.
+  const isAscii = !/[^\0-\x7f]/.test(file)
   return (text, { raw }) => encoded(isMessage(raw) ? text.replaceAll("'", "''") : text, isAscii)
 })

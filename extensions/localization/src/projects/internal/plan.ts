@@ -1,12 +1,13 @@
 /** The state of texts. */
 import type { Entry, Unit } from "../../formats/Format.ts"
-import { isMessages, isWhole, type Markup, markupOf } from "../../formats/internal/markup.ts"
+import { problemOf } from "../../formats/internal/comparison.ts"
+import { type Markup, markupOf } from "../../formats/internal/markup.ts"
 import { hasPlurals } from "../../formats/internal/messages.ts"
 import { type FileLock, type Hashes, hashOf, isUntranslated } from "./lock.ts"
 import { isMatch } from "./pattern.ts"
 
 /**
- * The state of a text. `stale`: its source has changed, and its translation was edited by hand; `broken`: its placeholders differ;
+ * The state of a text. `stale`: its source has changed, and its translation was edited by hand; `broken`: a run would refuse it;
  * `incomplete`: plurals of its language are missing.
  */
 export type State = "missing" | "changed" | "stale" | "broken" | "incomplete" | "current"
@@ -30,10 +31,13 @@ export const remedies: Readonly<
   }
 }
 
-/** `kept` is the translation that stays unless there is a new one. */
 export interface Planned extends Unit {
+  readonly markup: Markup
   readonly state: State
+  /** The translation that stays unless there is a new one. */
   readonly kept?: string
+  /** What is wrong with it. */
+  readonly problem?: string
 }
 
 /**
@@ -49,7 +53,8 @@ export const plan = (
   { exclude = [], force = false }: { readonly exclude?: ReadonlyArray<string> | undefined; readonly force?: boolean } =
     {}
 ): ReadonlyArray<Planned> =>
-  units.map((unit): Planned => {
+  units.map((own): Planned => {
+    const unit = { ...own, markup: markupOf(own, file) }
     const { id, text } = unit
     const kept = present.get(id)?.text
     const hashes = locked.get(id)
@@ -65,11 +70,16 @@ export const plan = (
     if (hashes !== undefined && hashes[0] !== "" && hashes[0] !== hashOf(text)) {
       return { ...unit, state: hashes[1] === hashOf(kept) ? "changed" : "stale", kept }
     }
-    const markup = markupOf(unit, file)
-    if (![text, ...unit.alternatives ?? []].some((like) => isWhole(like, kept, markup))) {
-      return { ...unit, state: "broken", kept }
+    const problem = problemOf(text, kept, unit.markup, language)
+    const isLike = (like: string) => problemOf(like, kept, unit.markup, language) === undefined
+    if (problem !== undefined && unit.alternatives?.some(isLike) !== true) {
+      return { ...unit, state: "broken", kept, problem }
     }
-    return { ...unit, state: isMessages(markup) && !hasPlurals(kept, language) ? "incomplete" : "current", kept }
+    return {
+      ...unit,
+      state: unit.markup.syntax === "icu" && !hasPlurals(kept, language) ? "incomplete" : "current",
+      kept
+    }
   })
 
 /** The hashes of texts after a run. Missing ones have theirs, so that a translation by hand is outdated if its source changes before. */

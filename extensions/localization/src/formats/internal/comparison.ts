@@ -1,0 +1,182 @@
+/** Compares a translation with its source: a run repairs or refuses it, and a check reports it. */
+import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
+import * as Result from "effect/Result"
+import { type Markup, partsOf, placeholdersOf, references, textsIn, withoutReferences } from "./markup.ts"
+import { differenceOf, hasSelector, numberSign, numbersIn, readingProblem, sentencesIn } from "./messages.ts"
+
+const characters: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", "\""],
+  ["apos", "'"],
+  ["nbsp", "\u00a0"]
+])
+
+const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
+
+const decoded = (text: string, isChosen: (entity: string) => boolean = () => true): string =>
+  text.replace(
+    entity,
+    (whole) => isChosen(whole) ? characters.get(whole.slice(1, -1)) ?? Placeholders.unescape(whole) : whole
+  )
+
+const isOfXml = (found: string): boolean => /^&(?:#\w+|amp|lt|gt|quot|apos);$/.test(found)
+
+/** Repairs stray ampersands and entities of HTML. */
+const repairedXml = (xml: string): string =>
+  partsOf(xml).map((part, index) =>
+    index % 2 === 1 ? part : decoded(part.replace(/&(?!#?\w+;)/g, "&amp;"), (found) => !isOfXml(found))
+  ).join("")
+
+/** Entities are markup only if the source has some. */
+const repairedText = (source: string, translation: string): string => {
+  const own = new Set(source.match(entity))
+  let text = decoded(translation, (found) => !own.has(found) && (own.size === 0 || !/^&(?:amp|lt|gt);$/.test(found)))
+  for (const [name, character] of characters) {
+    const spelled = `&${name};`
+    const bare = character === "&" ? /&(?!#?\w+;)/g : new RegExp(character, "g")
+    const isLost = own.has(spelled) && !text.includes(spelled) && source.match(bare) === null
+    if (isLost && text.match(bare)?.length === source.split(spelled).length - 1) text = text.replace(bare, spelled)
+  }
+  return text
+}
+
+/** The source's outer white space and line breaks. */
+const withSpaceOf = (source: string, translation: string): string => {
+  const text = translation.trim()
+  const spelled = !source.includes("\r")
+    ? text.replaceAll("\r\n", "\n")
+    : /(?<!\r)\n/.test(source)
+    ? text
+    : text.replace(/\r?\n/g, "\r\n")
+  return source.slice(0, source.length - source.trimStart().length) + spelled + source.slice(source.trimEnd().length)
+}
+
+const tag = /<(\/?)([a-z\d][\w:.-]*)((?:[^\w:.<>-][^<>]*)?)>/gi
+
+/** Tags: in pairs, with a slash or an attribute, or such as `<br>`. Others, such as `<file>`, are words. */
+const tagsOf = (text: string): ReadonlyArray<string> => {
+  const found = [...text.matchAll(tag)]
+  const closed = new Set(found.flatMap(([, slash, name = ""]) => slash === "/" ? [name] : []))
+  return found.flatMap(([whole, , name = "", rest = ""]) =>
+    closed.has(name) || /[=/]/.test(rest) || /^(?:br|hr|img|input|wbr)$/i.test(name) ? [whole] : []
+  )
+}
+
+const marksOf = (text: string, isXml: boolean): ReadonlyArray<string> => {
+  const plain = isXml ? decoded(textsIn(text, isXml).join("")) : text
+  const named = {
+    tag: [...isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [], ...tagsOf(plain)],
+    entity: plain.match(entity),
+    reference: plain.match(references),
+    // Between the forms of a plural of vue-i18n.
+    separator: plain.match(/ \| /g),
+    "line break": plain.match(/\n/g)
+  }
+  return Object.entries(named).flatMap(([name, found]) => (found ?? []).map((text) => `${name} ${text}`.trim()))
+}
+
+/** The first placeholder that is lost, repeated, added or moved. */
+const changeOf = (source: string, translation: string, syntax: Placeholders.Syntax): string | undefined => {
+  const [own, found] = [source, translation].map((text) => Placeholders.protect(withoutReferences(text), syntax))
+  if (own === undefined || found === undefined || Result.isFailure(own)) return undefined
+  if (Result.isFailure(found)) return `it has ${found.failure.what}`
+  const ids = Map.groupBy(own.success.placeholders.keys(), (id) => own.success.placeholders[id]?.text)
+  const rest = new Map([...ids].map(([text, list]) => [text, list.values()]))
+  const text = found.success.text.replace(/<x id="(\d+)">([^<]*)<\/x>/g, (whole, index: string, content: string) => {
+    const id = rest.get(found.success.placeholders[Number(index)]?.text)?.next().value
+    return id === undefined ? content : whole.replace(index, String(id))
+  })
+  const restored = Placeholders.restore(own.success, text)
+  if (Result.isSuccess(restored)) return undefined
+  return `its placeholder ${restored.failure.placeholder} is ${restored.failure.change} in the translation`
+}
+
+/** The problem of a translation without plurals and selections. With `isBranch` the texts are branches of a plural. */
+const textProblem = (
+  source: string,
+  translation: string,
+  { isXml, syntax }: Markup,
+  isBranch = false
+): string | undefined => {
+  const [expected, actual] = [source, translation].map((text) => textsIn(text, isXml).join(" "))
+  const change = changeOf(expected ?? "", actual ?? "", syntax)
+  if (change !== undefined) return change
+  const mark = differenceOf(marksOf(source, isXml), marksOf(translation, isXml))
+  return mark !== undefined
+    ? `its ${mark} in the translation`
+    : isXml || syntax !== "icu"
+    ? undefined
+    : readingProblem(source, translation, isBranch)
+}
+
+/** The problem of a message: each of its sentences needs the placeholders and tags of one sentence of the source. */
+const messageProblem = (
+  source: string,
+  translation: string,
+  markup: Markup,
+  language: string
+): string | undefined => {
+  const [own, found] = [source, translation].map((text) => sentencesIn(text, language))
+  if (own === undefined || found === undefined) return readingProblem(source, translation)
+  const numbers = numbersIn(source)
+  const spelled = (text: string) => numbers.reduce((all, name) => all.replaceAll(name, numberSign), text)
+  const shapes = new Map(
+    own.texts.map(spelled).map((text) => [
+      [...placeholdersOf(text, markup.syntax).map(({ text }) => text), ...marksOf(text, markup.isXml)].join("\0"),
+      text
+    ])
+  )
+  for (const [index, text] of found.texts.map(spelled).entries()) {
+    // A branch for one number can do without it.
+    const likes = [...shapes.values()].flatMap((like) =>
+      found.areExact[index] === true ? [like, like.replaceAll(numberSign, "")] : [like]
+    )
+    const problems = likes.map((like) => textProblem(like, text, markup, true))
+    if (!problems.includes(undefined)) return problems.at(-1)
+  }
+  return readingProblem(source, translation)
+}
+
+/** What is wrong with a translation. */
+const problemIn = (
+  source: string,
+  translation: string,
+  markup: Markup,
+  language: string,
+  isBranch: boolean
+): string | undefined =>
+  translation.trim() === ""
+    ? "its translation is empty"
+    : markup.syntax === "icu" && hasSelector(source)
+    ? messageProblem(source, translation, markup, language)
+    : textProblem(source, translation, markup, isBranch)
+
+const repaired = (source: string, translation: string, { isXml }: Markup): string => {
+  const spaced = withSpaceOf(source, translation)
+  return isXml ? repairedXml(spaced) : repairedText(source, spaced)
+}
+
+/** What is wrong with the translation of a file. */
+export const problemOf = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
+  problemIn(source, repaired(source, translation, markup), markup, language, false)
+
+/** The translation, repaired if that is unambiguous, or its problem. With `isBranch` it is a branch of a plural. */
+export const checkResponse = (
+  source: string,
+  translation: string,
+  markup: Markup,
+  isBranch = false
+): Result.Result<string, string> => {
+  if (source.trim() === "") return Result.succeed(source)
+  const text = repaired(source, translation, markup)
+  const problem = problemIn(source, text, markup, "", isBranch)
+  if (problem === undefined) return Result.succeed(text)
+  // Quotes of the source are placeholders, so other apostrophes are characters.
+  const quote = markup.isXml ? /(?<!')(?:'')*'(?=[{}])/g : /(?<!')(?:'')*'(?=[{}<>]|$)/g
+  const unquoted = markup.syntax === "icu" ? text.replace(quote, "$&'") : text
+  return problemIn(source, unquoted, markup, "", isBranch) === undefined
+    ? Result.succeed(unquoted)
+    : Result.fail(problem)
+}
