@@ -241,7 +241,7 @@ describe("FakeAssert", () => {
     Effect.gen(function*() {
       const fake = yield* Fake
       yield* fake.script({ fault: { status: 456 } })
-      assert.match(yield* problemOf(FakeAssert.noneAfter(isQuota)), /no request is the point/)
+      assert.match(yield* problemOf(FakeAssert.noneAfter(isQuota)), /no request matches/)
       yield* Effect.ignore(Writing.use((writing) => writing.correct({ text: ["a"] })))
       yield* FakeAssert.noneAfter(isQuota)
       yield* resources
