@@ -438,7 +438,7 @@ describe("FakeAssert", () => {
       assert.strictEqual(
         yield* problemOf(FakeAssert.notCalled("StyleRules.create")),
         "An assertion on all requests is not possible: the fake has forgotten the first 1. Raise its option remembered, or " +
-          "reset it before, as where the bodies are long."
+          "reset the fake earlier: long bodies fill the record."
       )
       yield* FakeAssert.tookEffect("StyleRules.create", 0)
       yield* FakeAssert.quiet(Effect.void)
