@@ -307,7 +307,7 @@ describe("ControlApi", () => {
       const nowhere = yield* send("GET", "/_fake/nowhere")
       assert.deepStrictEqual([nowhere.status, nowhere.json.message], [
         404,
-        "No such control endpoint. See /_fake/openapi.json for what there is."
+        "No such control endpoint. See /_fake/openapi.json for its endpoints."
       ])
       assert.deepStrictEqual(Object.keys((yield* send("GET", "/_fake/openapi.json")).json.paths).length, 15)
       assert.deepStrictEqual(yield* requests(), [])
