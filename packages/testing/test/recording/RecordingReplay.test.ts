@@ -204,16 +204,18 @@ describe("the replay of a Recording", () => {
       const interrupted = yield* Effect.forEach(ends, (end) =>
         Effect.gen(function*() {
           const path = yield* temporary
-          const chunks: Array<number> = []
-          const download = Documents.use((documents) => documents.download(document)).pipe(
-            Effect.flatMap(({ stream }) =>
-              Stream.runForEach(stream, ({ length }) => Effect.sync(() => chunks.push(length)))
-            ),
-            Effect.flip
-          )
-          const host = streaming(Stream.concat(bytes, end), 200_000)
-          const first = yield* VirtualTime.run(recorded({ path }, download, host, config))
-          const second = yield* VirtualTime.run(replayed({ path }, download, config))
+          // Files take real time, so the clock stands still until all bytes have arrived.
+          const download = Effect.gen(function*() {
+            const all = yield* Deferred.make<void>()
+            let received = 0
+            const { stream } = yield* Documents.use((documents) => documents.download(document))
+            const count = ({ length }: Uint8Array) =>
+              (received += length) === 100_001 ? Deferred.succeed(all, undefined) : Effect.void
+            const silence = Effect.forever(Effect.andThen(TestClock.adjust("300 millis"), Effect.yieldNow))
+            yield* Effect.raceFirst(Stream.runForEach(stream, count), Effect.andThen(Deferred.await(all), silence))
+          }).pipe(Effect.flip)
+          const first = yield* recorded({ path }, download, streaming(Stream.concat(bytes, end), 200_000), config)
+          const second = yield* replayed({ path }, download, config)
           assert(first._tag === "DownloadInterrupted" && second._tag === "DownloadInterrupted")
           assert.strictEqual(second.bytesReceived, 100_001)
           assert.deepStrictEqual(
