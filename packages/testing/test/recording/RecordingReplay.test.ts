@@ -175,11 +175,11 @@ describe("the replay of a Recording", () => {
       assert.isFalse(near.isTransient)
       assert.strictEqual(near.attempts.length, 1)
       assert.include(near.message, `${path} has no response for POST /v2/write/correct`)
-      assert.include(near.message, "the nearest that is left differs in text. Record it again.")
+      assert.include(near.message, "the nearest unused exchange differs in text. Record it again.")
       assert.notMatch(near.message, /wish|user/)
       assert.include(
         far.message,
-        "no response for GET /v3/languages/resources: next that is left: POST /v2/write/correct"
+        "no response for GET /v3/languages/resources: next unused exchange: POST /v2/write/correct"
       )
       assert.strictEqual(yield* Clock.currentTimeMillis, 0)
       const call = correct("a text of a user")
