@@ -14,7 +14,7 @@
  *
  * ```ts import.meta.vitest
  * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
- * import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
+ * import { VoiceRealtime } from "@effect-lingua/voice"
  * import { Effect, Stream } from "effect"
  *
  * // The fake hears the words that the bytes spell.
@@ -47,7 +47,7 @@ import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import * as Audio from "./internal/audio.ts"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
-import * as Voice from "./Voice.ts"
+import { Voice } from "./Voice.ts"
 import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } from "./VoiceMessages.ts"
 
 const textsOf = (segments: ReadonlyArray<Segment>): string => segments.map(({ text }) => text).join("\0")
@@ -224,8 +224,8 @@ const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sani
 export const translate = <E, R>(
   audio: Stream.Stream<Uint8Array, E, R>,
   { bytesPerSecond, messageFormat = "json", reconnections = 5, ...options }: Options
-): Stream.Stream<Message, E | TranslateError, R | Voice.Voice | Socket.WebSocketConstructor> =>
-  Stream.callback<Message, E | TranslateError, R | Voice.Voice | Socket.WebSocketConstructor>(
+): Stream.Stream<Message, E | TranslateError, R | Voice | Socket.WebSocketConstructor> =>
+  Stream.callback<Message, E | TranslateError, R | Voice | Socket.WebSocketConstructor>(
     Effect.fnUntraced(function*(messages) {
       const format: string = messageFormat
       if (format !== "json" && format !== "msgpack") {
@@ -236,7 +236,7 @@ export const translate = <E, R>(
       }
       const shape = Audio.shapeOf(options.sourceMediaContentType)
       const rate = bytesPerSecond ?? shape?.bytesPerSecond
-      const voice = yield* Voice.Voice
+      const voice = yield* Voice
       const webSocket = yield* Socket.WebSocketConstructor
       const { client, server } = yield* codecs(messageFormat)
 

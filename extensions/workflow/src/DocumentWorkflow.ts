@@ -27,9 +27,8 @@
  * **Example** (In memory)
  *
  * ```ts import.meta.vitest
- * import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
- * import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { DocumentStore, DocumentWorkflow } from "@effect-lingua/workflow"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer } from "effect"
  * import { TestClock } from "effect/testing"
  * import { WorkflowEngine } from "effect/workflow"
@@ -57,13 +56,7 @@
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import {
-  Documents,
-  type Download,
-  IssuedDocument,
-  type ReceivedBytes,
-  UploadFields
-} from "@effect-lingua/core/documents/Documents"
+import { Documents, IssuedDocument, UploadFields } from "@effect-lingua/core/documents/Documents"
 import { type ErrorOf, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { digestOf, Failure, isGone, Optional } from "@effect-lingua/core/extension/DocumentTools"
 import { Rules, usable } from "@effect-lingua/core/extension/Settings"
@@ -447,7 +440,7 @@ const makeSteps = Effect.fnUntraced(function*(
       (found) => found === undefined || found.version === before ? undefined : { size: found.size }
     ),
     prepare: Effect.succeed({
-      receive: (download: Effect.Effect<Download, DownloadError>) =>
+      receive: (download: Effect.Effect<Documents.Download, DownloadError>) =>
         Effect.map(
           store.write(name, Stream.unwrap(Effect.map(download, ({ stream }) => stream)), { overwrite }),
           (saved) => Effect.succeed({ saved })
@@ -455,7 +448,7 @@ const makeSteps = Effect.fnUntraced(function*(
     }),
     left: () =>
       Effect.map(store.part(name), (part) => part === undefined ? [] : [{ path: part.name, bytes: part.size }]),
-    publish: ({ parts: [{ bytes }] }: ReceivedBytes) =>
+    publish: ({ parts: [{ bytes }] }: Documents.ReceivedBytes) =>
       Effect.map(
         store.part(name),
         (part) =>

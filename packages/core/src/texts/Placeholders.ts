@@ -34,8 +34,8 @@ type TranslateError = ErrorOf<typeof Translation, "translate">
  *   Arguments that contain texts (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate
  *   each of their texts as a whole sentence.
  * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
- * - `printf`: conversions of C, Python, Ruby and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`, `%@`,
- *   `%#@name@` and `%%`, without the space flag.
+ * - `printf`: conversions of C, Python, Ruby, Symfony and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`,
+ *   `%name%`, `%@`, `%#@name@` and `%%`, without the space flag.
  * - `brace`: fields of Python's `str.format`, such as `{name}`, `{0:.2f}` and `{}`, and doubled braces.
  *
  * @category models
