@@ -2,7 +2,7 @@
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as Result from "effect/Result"
 import { decodeHTMLStrict } from "entities/decode"
-import { type Markup, partsOf, placeholdersOf, references, textsIn, withoutReferences } from "./markup.ts"
+import { type Markup, partsOf, references, textsIn, withoutReferences } from "./markup.ts"
 import { differenceOf, hasSelector, numberSign, readingProblem, sentencesIn, withoutQuotes } from "./messages.ts"
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
@@ -98,21 +98,14 @@ const messageProblem = (source: string, translation: string, markup: Markup, lan
   if (own === undefined || found === undefined) return readingProblem(source, translation)
   const numbers = Array.from(source.matchAll(/(\{[^{},]+),\s*(?:plural|selectordinal)\b/g), ([, name]) => `${name}}`)
   const spelled = (text: string) => numbers.reduce((all, name) => all.replaceAll(name, numberSign), text)
-  const shapes = new Map(
-    own.texts.map(spelled).map((text) => [
-      [...placeholdersOf(text, markup.syntax).map(({ text }) => text), ...marksOf(text, markup.isXml)].join("\0"),
-      text
-    ])
+  const likes = own.texts.map(spelled)
+  // A branch for one number can do without it.
+  const short = likes.map((like) => like.replaceAll(numberSign, ""))
+  const wrong = found.texts.map(spelled).find((text, index) =>
+    ![...likes.slice(index, index + 1), ...likes, ...found.areExact[index] === true ? short : []]
+      .some((like) => textProblem(like, text, markup) === undefined)
   )
-  for (const [index, text] of found.texts.map(spelled).entries()) {
-    // A branch for one number can do without it.
-    const likes = [...shapes.values()].flatMap((like) =>
-      found.areExact[index] === true ? [like, like.replaceAll(numberSign, "")] : [like]
-    )
-    const problems = likes.map((like) => textProblem(like, text, markup))
-    if (!problems.includes(undefined)) return problems.at(-1)
-  }
-  return readingProblem(source, translation)
+  return wrong === undefined ? readingProblem(source, translation) : textProblem(likes.at(-1) ?? "", wrong, markup)
 }
 
 const problemIn = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
