@@ -71,6 +71,8 @@ const changeOf = (source: string, translation: string, syntax: Placeholders.Synt
   const [own, found] = [source, translation].map((text) => Placeholders.protect(withoutReferences(text), syntax))
   if (own === undefined || found === undefined || Result.isFailure(own)) return undefined
   if (Result.isFailure(found)) return `it has ${found.failure.what}`
+  const [before, after] = [own, found].map(({ success }) => success.placeholders.map(({ text }) => text).join("\0"))
+  if (before === after) return undefined
   const ids = Map.groupBy(own.success.placeholders.keys(), (id) => own.success.placeholders[id]?.text)
   const rest = new Map([...ids].map(([text, list]) => [text, list.values()]))
   const text = found.success.text.replace(/<x id="(\d+)">([^<]*)<\/x>/g, (whole, index: string, content: string) => {
@@ -82,14 +84,19 @@ const changeOf = (source: string, translation: string, syntax: Placeholders.Synt
   return `its placeholder ${restored.failure.placeholder} is ${restored.failure.change} in the translation`
 }
 
+/** Texts without these characters have no marks. */
+const special = /[{}%<&$@|'\p{Cc}\ufffe\uffff]/u
+
 /** The problem of a translation without plurals and selections. */
 const textProblem = (source: string, translation: string, { isXml, syntax }: Markup): string | undefined => {
+  if (![source, translation].some((text) => special.test(text))) return undefined
   const [expected, actual] = [source, translation].map((text) => textsIn(text, isXml).join(" "))
   const change = changeOf(expected ?? "", actual ?? "", syntax)
   if (change !== undefined) return change
   const mark = differenceOf(marksOf(source, isXml), marksOf(translation, isXml))
   if (mark !== undefined) return `its ${mark} in the translation`
-  return isXml || syntax !== "icu" ? undefined : readingProblem(source, translation)
+  const canQuote = !isXml && syntax === "icu" && /['<]/.test(source + translation)
+  return canQuote ? readingProblem(source, translation) : undefined
 }
 
 /** The problem of a message: each of its sentences needs the placeholders and tags of one sentence of the source. */
