@@ -4,8 +4,8 @@
  * **Example** (A script of a build)
  *
  * ```ts import.meta.vitest
- * import * as Localization from "@effect-lingua/localization/Localization"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Localization } from "@effect-lingua/localization"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import * as NodeServices from "@effect/platform-node/NodeServices"
  * import { Effect, FileSystem } from "effect"
  *
@@ -31,7 +31,7 @@
  *
  * @since 0.3.0
  */
-import { estimateText } from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import type { Category } from "@effect-lingua/core/errors/Problem"
 import type { Translation } from "@effect-lingua/core/texts/Translation"
@@ -189,7 +189,7 @@ export interface Report {
 
 const costOf = (job: Target): Cost => {
   const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job.language).texts)
-  const characters = estimateText(texts)
+  const characters = Usage.estimateText(texts)
   return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
 }
 

@@ -1,6 +1,6 @@
 // Small projects, each with the result of a check, of a run, and of the check after it.
 import * as Localization from "@effect-lingua/localization/Localization"
-import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -263,6 +263,9 @@ describe("a project with", () => {
     test(name, () =>
       Effect.gen(function*() {
         assert.deepInclude(yield* resultOf(own), own.expected)
-      }).pipe(Effect.scoped, Effect.provide(Layer.merge(layerServices({ taught: { translate } }), NodeServices.layer))))
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(Layer.merge(FakeLanguageService.layerServices({ taught: { translate } }), NodeServices.layer))
+      ))
   }
 })

@@ -249,6 +249,7 @@ describe("localization files", () => {
         plural: "%d file",
         placeholders: "printf",
         context: undefined,
+        placeholders: "printf",
         offset: 66
       }
     ])

@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import { checked, complete, composed } from "../call/internal/operation.ts"
 import type { ErrorOf, InvalidInput } from "../errors/CallError.ts"
 import { checkTexts, invalid, typeOf } from "../errors/internal/checks.ts"
-import { always, failure } from "../errors/internal/failure.ts"
+import { failure } from "../errors/internal/failure.ts"
 import type * as Bulk from "./Bulk.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
 import type { Translated } from "./internal/translationApi.ts"
@@ -52,15 +52,13 @@ const beginningOf = (placeholder: string): string =>
  * @category errors
  * @since 0.1.0
  */
-export class PlaceholderChanged
-  extends failure<PlaceholderChanged>()("PlaceholderChanged", always("rejected", "unknown", false), {
-    placeholder: Schema.String,
-    change: Schema.Literals(["lost", "repeated", "moved", "added"])
-  }, ({ change, placeholder }) => [
-    `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
-    "The characters were counted; rewrite the text, or translate it in parts"
-  ])
-{}
+export class PlaceholderChanged extends failure<PlaceholderChanged>()("PlaceholderChanged", "rejected", {
+  placeholder: Schema.String,
+  change: Schema.Literals(["lost", "repeated", "moved", "added"])
+}, ({ change, placeholder }) => [
+  `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
+  "The characters were counted; rewrite the text, or translate it in parts"
+], "unknown") {}
 
 /**
  * A text with XML elements for placeholders.

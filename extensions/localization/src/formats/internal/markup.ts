@@ -54,7 +54,10 @@ const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
   brace: (text) => /(?<!\{)\{[\w.[\]-]*(?:[:!][^{}]*)?\}(?!\})/.test(text)
 }
 
-/** The syntax of a text: an argument with a type is ICU; else that of the file comes first, and decides if the text says nothing. */
+/**
+ * The syntax of a text: an argument with a type is ICU; otherwise the file's syntax is tried first, and decides if the
+ * text is ambiguous.
+ */
 const syntaxOf = (text: string, file: Syntax): Syntax => {
   const plain = withoutReferences(text)
   if (hasTypes(plain) === true) return "icu"

@@ -7,7 +7,7 @@ import { categoriesByNumber, categoriesOf, needsNumber, numbers, numbersOf } fro
 
 export interface Sentences {
   readonly texts: ReadonlyArray<string>
-  /** True for a sentence of one number, such as that of `=0`. */
+  /** True for a sentence of one number, such as `=0`. */
   readonly areExact: ReadonlyArray<boolean>
   readonly join: (translations: ReadonlyArray<string>) => string
 }

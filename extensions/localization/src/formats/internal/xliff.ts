@@ -38,7 +38,7 @@ const notesOf = ({ children }: Element): string | undefined =>
 const contentOf = (text: string, element: Element | undefined): string =>
   element === undefined ? "" : text.slice(element.content.from, element.content.to)
 
-/** With a language the texts are those of a source file, whose sources may be keys: its targets in that language are the texts. */
+/** With a language the file is a source file, whose sources may be keys: the targets in that language are the texts. */
 const treeOf = (text: string, language?: string) => {
   const root = elementOf(text, "xliff")
   const isSecond = root.attributes["version"]?.startsWith("2") ?? false
