@@ -42,7 +42,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
 import { linesOf } from "./formats/internal/edits.ts"
-import type { Markup } from "./formats/internal/markup.ts"
+import { type Markup, unprotectedIn } from "./formats/internal/markup.ts"
 import { formats as known, hasAllLanguages } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
@@ -469,6 +469,15 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     /** The costs with the service's language codes. Fails for an unknown source language. */
     resolved,
     problems: jobs.flatMap(({ problems }) => problems),
+    /** Arguments of texts to send that no syntax protects, with file and id. */
+    unprotected: [
+      ...new Set(jobs.flatMap((job) =>
+        toTranslate(job).flatMap(({ id, markup, text }) => {
+          const found = unprotectedIn(text, markup)
+          return found === undefined ? [] : [`${job.source}: ${id}: ${found}`]
+        })
+      ))
+    ],
     run
   }
 })

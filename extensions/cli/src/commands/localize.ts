@@ -183,6 +183,10 @@ export const localize = command("localize", {
     const { open } = yield* localization
     const file = yield* fileOf(project)
     const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
+    if (opened.unprotected.length > 0) {
+      const texts = first(opened.unprotected, "; ")
+      yield* tell("unprotected", `not protected, but like placeholders: ${texts}; set placeholders of their files`)
+    }
     if (!dryRun) {
       const run = Effect.gen(function*() {
         const show = yield* counts

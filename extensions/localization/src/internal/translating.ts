@@ -3,6 +3,7 @@ import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import { isNotUndefined } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -117,11 +118,14 @@ export const translate = Effect.fnUntraced(function*(
       (found) => parsed.accepts?.(found) !== false,
       () => wrong("its translation is not well-formed XML")
     )
-  /** Sends texts without their outer white space. */
-  const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, isEmpty = false) => {
-    const sent = sentences.map(({ markup, text }) => protect(text.trim(), markup, isEmpty))
+  /** Sends texts without their outer white space, or in parts: core splits no text with elements. */
+  const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, kind?: "empty" | "parts") => {
+    const sent = sentences.map(({ markup, text }) =>
+      kind === "parts" ? { text, restore: identity } : protect(text.trim(), markup, kind === "empty")
+    )
+    const how = kind === "parts" ? { split: "sentences" } as const : elements
     return Stream.zipWith(
-      translateAll(sent.map(({ text }) => text), { ...all, ...elements, context }),
+      translateAll(sent.map(({ text }) => text), { ...all, ...how, context }),
       Stream.fromIterable(Arr.zip(sentences, sent)),
       (result, [sentence, { restore }]): Translated =>
         Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, restore(text)))
@@ -143,33 +147,22 @@ export const translate = Effect.fnUntraced(function*(
       return done
     }
   )
-  /** Splits a large text with markup: core splits only others. */
-  const sendInParts = (sentences: ReadonlyArray<Sentence>, context: string | undefined) =>
-    Stream.zipWith(
-      translateAll(sentences.map(({ text }) => text), { ...all, context, split: "sentences" }),
-      Stream.fromIterable(sentences),
-      (result, sentence): Translated =>
-        Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, text))
-    )
   /** Sends texts; those with a wrong response once more, and large ones in parts. */
   const results = Effect.fnUntraced(function*(sentences: ReadonlyArray<Sentence>, context: string | undefined) {
     const found = yield* collected(send(sentences, context))
     const again = Effect.fnUntraced(function*(
-      isChosen: (failed: Failed, sentence: Sentence) => boolean,
-      resend: (sentences: ReadonlyArray<Sentence>) => Stream.Stream<Translated, TranslateError, Translation>
+      kind: "empty" | "parts",
+      isChosen: (failed: Failed, sentence: Sentence) => boolean
     ) {
       const chosen = Arr.zip(found, sentences).flatMap(([result, sentence], index) =>
         Result.isFailure(result) && isChosen(result.failure, sentence) ? [{ index, sentence }] : []
       )
       if (chosen.length === 0) return
-      const second = yield* collected(resend(chosen.map(({ sentence }) => sentence)))
+      const second = yield* collected(send(chosen.map(({ sentence }) => sentence), context, kind))
       for (const [{ index }, result] of Arr.zip(chosen, second)) found[index] = result
     })
-    yield* again(({ error }) => error === undefined, (sentences) => send(sentences, context, true))
-    yield* again(
-      ({ error }, sentence) => error?._tag === "LimitExceeded" && isUnmarked(sentence),
-      (sentences) => sendInParts(sentences, context)
-    )
+    yield* again("empty", ({ error }) => error === undefined)
+    yield* again("parts", ({ error }, sentence) => error?._tag === "LimitExceeded" && isUnmarked(sentence))
     return found
   })
   const sendable: Array<Unit> = []
