@@ -8,6 +8,7 @@ import {
   entriesOf,
   merge,
   type Node as Tree,
+  othersOf,
   type Range,
   spaceBefore,
   textsOf
@@ -119,6 +120,7 @@ export const xliff: Format = {
     const source = treeOf(text, "source").tree
     return {
       placeholders: "xml",
+      others: othersOf(source),
       units: () =>
         textsOf(source).map(({ data, id, text }) => ({
           id,

@@ -2,15 +2,7 @@
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"
 import { Malformed } from "../Format.ts"
-import {
-  commentAbove,
-  type Comments,
-  indentStart,
-  lineEndOf,
-  type Node,
-  type Range,
-  type Spelling
-} from "./edits.ts"
+import { commentAbove, type Comments, indentStart, lineEndOf, type Node, type Range, type Spelling } from "./edits.ts"
 
 export interface Element extends Range {
   /** Its name without a prefix. */
