@@ -4,8 +4,8 @@
  * **Example** (A script of a build)
  *
  * ```ts import.meta.vitest
- * import * as Localization from "@effect-lingua/localization/Localization"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Localization } from "@effect-lingua/localization"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import * as NodeServices from "@effect/platform-node/NodeServices"
  * import { Effect, FileSystem } from "effect"
  *
@@ -31,7 +31,7 @@
  *
  * @since 0.3.0
  */
-import { estimateText } from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import type { Category } from "@effect-lingua/core/errors/Problem"
 import type { Translation } from "@effect-lingua/core/texts/Translation"
@@ -42,7 +42,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
 import { linesOf } from "./formats/internal/edits.ts"
-import type { Markup } from "./formats/internal/markup.ts"
+import { type Markup, unprotectedIn } from "./formats/internal/markup.ts"
 import { formats as known, hasAllLanguages } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
@@ -213,7 +213,7 @@ export interface Report {
 
 const costOf = (job: Target): Cost => {
   const { requests, texts } = prepare(job)
-  const characters = estimateText(texts)
+  const characters = Usage.estimateText(texts)
   return {
     file: job.target,
     language: job.language,
@@ -227,7 +227,8 @@ const costOf = (job: Target): Cost => {
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
   const added = Object.hasOwn(own, ending) ? own[ending] : undefined
-  const load = Object.hasOwn(known, ending) ? known[ending] : undefined
+  const kind = /(?:^|\/)composeResources\/.*\.xml$/.test(path) ? "compose" : ending
+  const load = Object.hasOwn(known, kind) ? known[kind] : undefined
   return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 
@@ -545,6 +546,15 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     resolved,
     problems,
     skipped: skipped.filter(({ names }) => names.length > 0),
+    /** Arguments of texts to send that no syntax protects, with file and id. */
+    unprotected: [
+      ...new Set(jobs.flatMap((job) =>
+        toTranslate(job).flatMap(({ id, markup, text }) => {
+          const found = unprotectedIn(text, markup)
+          return found === undefined ? [] : [`${job.source}: ${id}: ${found}`]
+        })
+      ))
+    ],
     run
   }
 })

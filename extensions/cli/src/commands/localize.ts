@@ -138,7 +138,7 @@ const plannedResults = (
 }
 
 const check = command("localize check", {
-  description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
+  description: "Ends with 14 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
   examples: { "": "In CI, after localize" },
   params: flags,
   run: Effect.fnUntraced(function*({ only, project, to }) {
@@ -211,6 +211,10 @@ export const localize = command("localize", {
     const file = yield* fileOf(project)
     const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
     yield* tellSkipped(opened.skipped)
+    if (opened.unprotected.length > 0) {
+      const texts = first(opened.unprotected, "; ")
+      yield* tell("unprotected", `not protected, but like placeholders: ${texts}; set placeholders of their files`)
+    }
     if (!dryRun) {
       const run = Effect.gen(function*() {
         const show = yield* counts

@@ -43,7 +43,7 @@ describe("localize", () => {
       const planned = yield* run("--dry-run", "--json")
       assert.include(planned.out, `{"file":"pl.json","language":"pl","texts":6,`)
       assert.strictEqual(yield* requests, 0)
-      assert.strictEqual((yield* run("check")).code, exitCodes.configuration)
+      assert.strictEqual((yield* run("check")).code, exitCodes.problems)
       assert.strictEqual((yield* run()).code, 0)
       assert.deepStrictEqual(read("de.json"), {
         title: "[de] My page",
@@ -285,7 +285,7 @@ describe("localize", () => {
       })
       yield* write("b.json", { title: "Title" })
       const { code, err, out } = yield* run("--dry-run")
-      assert.strictEqual(code, exitCodes.configuration)
+      assert.strictEqual(code, exitCodes.problems)
       assert.match(out, /zh-CN\.json +zh-CN \(zh-Hans\)/)
       const rows = lines((yield* run("--dry-run", "--json")).out)
       const sum = rows.reduce((sum, { characters }) => sum + Number(characters), 0)
@@ -326,7 +326,7 @@ describe("localize", () => {
         yield* script(Script.next(1, { status: 200, body: JSON.stringify({ translations }) }, "Translation.translate"))
       }
       const { code, err } = yield* run()
-      assert.strictEqual(code, exitCodes.configuration)
+      assert.strictEqual(code, exitCodes.problems)
       assert.include(err, "de.po: %d file[1]: its placeholder %d is lost in the translation")
       const printed = readFileSync(join(directory, "de.po"), "utf8")
       assert.include(printed, "msgstr \"Offen\"")

@@ -4,12 +4,13 @@ import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import { isNotUndefined } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
 import { checkResponse, problemOf } from "../formats/internal/comparison.ts"
-import { elementOf, type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
+import { type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
 import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import type { Planned } from "../projects/internal/plan.ts"
@@ -44,6 +45,8 @@ export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, Inval
     }
   })
 
+const elements = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x", "placeholder"] } as const
+
 interface Failed {
   readonly reason: string
   /** The error of its request; `undefined` for a wrong response. */
@@ -59,8 +62,6 @@ const refused = (error: TranslateError): Failed => ({ reason: error.detail ?? er
 interface Sentence {
   readonly text: string
   readonly markup: Markup
-  /** True for a branch of a plural or selection. */
-  readonly isBranch: boolean
 }
 
 interface Unit extends Planned {
@@ -135,7 +136,7 @@ export const prepare = (job: Job) => {
       units.push({
         ...unit,
         context: settings.keyAsContext === true ? [id, context].filter(isNotUndefined).join("\n") : context,
-        sentences: texts.map((sentence) => ({ text: sentence, markup, isBranch: sentence !== text })),
+        sentences: texts.map((sentence) => ({ text: sentence, markup })),
         join
       })
     }
@@ -174,23 +175,22 @@ export const translate = Effect.fnUntraced(function*(
   let count = 0
   yield* onProgress(0, total)
 
-  const checked = ({ isBranch, markup, text }: Sentence, translation: string): Translated =>
+  const checked = ({ markup, text }: Sentence, translation: string): Translated =>
     Result.filterOrFail(
-      Result.mapError(checkResponse(text, translation, markup, isBranch), wrong),
+      Result.mapError(checkResponse(text, translation, markup), wrong),
       (found) => parsed.accepts?.(found) !== false,
       () => wrong("its translation is not well-formed XML")
     )
-  /** Sends texts without their outer white space. */
-  const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, isEmpty = false) => {
-    const sent = sentences.map((sentence) => ({
-      sentence,
-      ...protect(sentence.text.trim(), sentence.markup, isEmpty)
-    }))
-    const tags = { tagHandling: "xml", outlineDetection: false, ignoreTags: [elementOf(isXml)] } as const
+  /** Sends texts without their outer white space, or in parts: core splits no text with elements. */
+  const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, kind?: "empty" | "parts") => {
+    const sent = sentences.map(({ markup, text }) =>
+      kind === "parts" ? { text, restore: identity } : protect(text.trim(), markup, kind === "empty")
+    )
+    const how = kind === "parts" ? { split: "sentences" } as const : elements
     return Stream.zipWith(
-      translateAll(sent.map(({ text }) => text), { ...all, ...tags, context }),
-      Stream.fromIterable(sent),
-      (result, { restore, sentence }): Translated =>
+      translateAll(sent.map(({ text }) => text), { ...all, ...how, context }),
+      Stream.fromIterable(Arr.zip(sentences, sent)),
+      (result, [sentence, { restore }]): Translated =>
         Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, restore(text)))
     )
   }
@@ -210,33 +210,22 @@ export const translate = Effect.fnUntraced(function*(
       return done
     }
   )
-  /** Splits a large text with markup: core splits only others. */
-  const sendInParts = (sentences: ReadonlyArray<Sentence>, context: string | undefined) =>
-    Stream.zipWith(
-      translateAll(sentences.map(({ text }) => text), { ...all, context, split: "sentences" }),
-      Stream.fromIterable(sentences),
-      (result, sentence): Translated =>
-        Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, text))
-    )
   /** Sends texts; those with a wrong response once more, and large ones in parts. */
   const results = Effect.fnUntraced(function*(sentences: ReadonlyArray<Sentence>, context: string | undefined) {
     const found = yield* collected(send(sentences, context))
     const again = Effect.fnUntraced(function*(
-      isChosen: (failed: Failed, sentence: Sentence) => boolean,
-      resend: (sentences: ReadonlyArray<Sentence>) => Stream.Stream<Translated, TranslateError, Translation>
+      kind: "empty" | "parts",
+      isChosen: (failed: Failed, sentence: Sentence) => boolean
     ) {
       const chosen = Arr.zip(found, sentences).flatMap(([result, sentence], index) =>
         Result.isFailure(result) && isChosen(result.failure, sentence) ? [{ index, sentence }] : []
       )
       if (chosen.length === 0) return
-      const second = yield* collected(resend(chosen.map(({ sentence }) => sentence)))
+      const second = yield* collected(send(chosen.map(({ sentence }) => sentence), context, kind))
       for (const [{ index }, result] of Arr.zip(chosen, second)) found[index] = result
     })
-    yield* again(({ error }) => error === undefined, (sentences) => send(sentences, context, true))
-    yield* again(
-      ({ error }, sentence) => error?._tag === "LimitExceeded" && isUnmarked(sentence),
-      (sentences) => sendInParts(sentences, context)
-    )
+    yield* again("empty", ({ error }) => error === undefined)
+    yield* again("parts", ({ error }, sentence) => error?._tag === "LimitExceeded" && isUnmarked(sentence))
     return found
   })
   yield* Effect.forEach(

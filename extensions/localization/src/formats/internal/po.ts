@@ -2,6 +2,7 @@
  * PO and POT of gettext. Read line by line, because the libraries for it print an entry anew: line breaks and the order of comments would
  * change in every file.
  */
+import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories, categoriesOf, numbersOf } from "./categories.ts"
 import {
@@ -63,6 +64,18 @@ const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((
 
 const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
   entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
+
+/** Flags such as `python-brace-format`. */
+const syntaxFlags = {
+  printf: /^(?:awk|c|gcc-internal|go|java-printf|javascript|lua|objc|object-pascal|perl|php|python|ruby)-format$/,
+  brace: /^(?:c\+\+|csharp|perl-brace|python-brace|rust)-format$/,
+  icu: /^(?:icu|java)-format$/
+}
+
+const syntaxOf = (entry: ReadonlyArray<Part>): Syntax | undefined => {
+  const flags = entry.filter(({ keyword }) => keyword === flagsKeyword).flatMap(({ text }) => flagsOf(text))
+  return (["printf", "brace", "icu"] as const).find((syntax) => flags.some((flag) => syntaxFlags[syntax].test(flag)))
+}
 
 const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
   [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
@@ -266,16 +279,15 @@ export const po: Format = {
           const singular = textAt(own[0], "msgid") ?? ""
           const plural = isForms ? textAt(own.at(-1), "msgid_plural") : undefined
           const about = {
-            ...(hasFlag(data, "python-brace-format") ? { placeholders: "brace" as const } : undefined),
+            placeholders: syntaxOf(data),
             context: contextOf(data),
             offset: msgid?.from ?? 0
           }
-          const syntax = about.placeholders ?? "printf"
           return items.map(({ id }, index): Unit => {
             if (plural === undefined) return { id, text: singular, ...about }
             const category = categoryOf(index, count)
             const form = index === 0 && count > 1 ? singular : undefined
-            return { id, plural: idOf(data), ...about, ...formOf(category, form, plural, syntax, numbers) }
+            return { id, plural: idOf(data), ...about, ...formOf(category, form, plural, "printf", numbers) }
           })
         })
       },

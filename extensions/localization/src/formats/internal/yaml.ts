@@ -1,7 +1,7 @@
 /** YAML of strings. A language code as the root is Rails, with plurals as maps. */
 import * as Yaml from "yaml"
 import { type Format, Malformed } from "../Format.ts"
-import { categories } from "./categories.ts"
+import { categories, isSame } from "./categories.ts"
 import {
   applyEdits,
   commentAbove,
@@ -112,8 +112,6 @@ const nodeOf = (
   }
 }
 
-const comparable = (code: string): string => code.replaceAll("_", "-").toLowerCase()
-
 const treeOf = (text: string, language: string) => {
   // Describing a thousand errors is slow, and so is comparing each key with all others.
   const document = Yaml.parseDocument(text, { prettyErrors: false, uniqueKeys: false })
@@ -121,8 +119,7 @@ const treeOf = (text: string, language: string) => {
   if (error !== undefined) throw new Malformed({ message: `${positionOf(text, error.pos[0])}: ${error.message}` })
   const { contents } = document
   const pair = Yaml.isMap(contents) && contents.items.length === 1 ? contents.items[0] : undefined
-  const code = Yaml.isScalar(pair?.key) ? comparable(String(pair.key.value)) : undefined
-  const root = code === comparable(language) ? rangeOf(pair?.key, 0) : undefined
+  const root = Yaml.isScalar(pair?.key) && isSame(String(pair.key.value), language) ? rangeOf(pair.key, 0) : undefined
   const node = root === undefined ? contents : pair?.value
   const value = rangeOf(node, root?.to ?? text.length)
   const data: Style = { name: "", key: "", type: undefined, isFlow: false, column: 0 }
