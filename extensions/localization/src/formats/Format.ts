@@ -90,6 +90,8 @@ export interface Source {
    * new, and texts that the source does not have any more. A text without a translation stays as it is there.
    */
   readonly print: (language: string, texts: ReadonlyMap<string, string>, before?: string) => string
+  /** Ids of its values that are not translated, such as numbers and references, to be reported. */
+  readonly others?: ReadonlyArray<string>
   /** False for a translation that would break the file. Default: always true. */
   readonly accepts?: (translation: string) => boolean
 }

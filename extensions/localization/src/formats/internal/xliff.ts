@@ -9,6 +9,7 @@ import {
   entriesOf,
   merge,
   type Node as Tree,
+  othersOf,
   type Range,
   spaceBefore,
   textsOf
@@ -123,6 +124,7 @@ export const xliff: Format = {
     const source = treeOf(text, sourceLanguage).tree
     return {
       placeholders: "xml",
+      others: othersOf(source),
       units: () =>
         textsOf(source).map(({ data, id, text }) => ({
           id,
