@@ -26,7 +26,7 @@ import { fileURLToPath } from "node:url"
 import { authScheme } from "./compat/internal/defaults.ts"
 import * as NodeCompat from "./compat/NodeCompat.ts"
 import { path as controlPath } from "./fake/ControlApi.ts"
-import { defaultAdminKey, defaultKey, FakeLanguageService } from "./fake/FakeLanguageService.ts"
+import { FakeLanguageService } from "./fake/FakeLanguageService.ts"
 import { Taught } from "./fake/internal/schemas.ts"
 import * as NodeFakeLanguageService from "./fake/NodeFakeLanguageService.ts"
 import { describe, everyIssue } from "./faults/internal/schema.ts"
@@ -78,13 +78,15 @@ const flags = {
     Flag.withDefault("127.0.0.1")
   ),
   key: word("key").pipe(
-    Flag.withDescription(`The accepted key, of the paid tier; ${defaultKey} by default`),
-    Flag.withDefault(defaultKey)
+    Flag.withDescription(`The accepted key, of the paid tier; ${FakeLanguageService.defaultKey} by default`),
+    Flag.withDefault(FakeLanguageService.defaultKey)
   ),
   freeKey: optional(word("free-key"), "A key of the free tier, accepted too"),
   adminKey: matching("admin-key", /^\S+:adm$/, "one word that ends with :adm").pipe(
-    Flag.withDescription(`The accepted admin key, which ends with :adm; ${defaultAdminKey} by default`),
-    Flag.withDefault(defaultAdminKey)
+    Flag.withDescription(
+      `The accepted admin key, which ends with :adm; ${FakeLanguageService.defaultAdminKey} by default`
+    ),
+    Flag.withDefault(FakeLanguageService.defaultAdminKey)
   ),
   authSchemes: word("auth-scheme").pipe(
     Flag.withDescription(

@@ -22,7 +22,7 @@ describe("Vitest", () => {
     commands: ModelBased.operations(StyleRules),
     host: fake,
     model: fake,
-    reset: FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
+    reset: FakeLanguageService.use(({ reset }) => reset()),
     runs: 20
   }, { timeout: 120_000 })
 
@@ -40,7 +40,7 @@ describe("Vitest", () => {
 
   it.effect("brings the fake along, with its faults and assertions", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.weather(Weather.calm)
       yield* fake.script(Script.next(1, { status: 400 }, "Translation.translate"))
       yield* Effect.flip(

@@ -34,8 +34,8 @@ export interface FileContent {
  * **Example** (A translation memory)
  *
  * ```ts import.meta.vitest
- * import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
- * import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+ * import { TranslationMemories } from "@effect-lingua/core"
+ * import { NodeFile } from "@effect-lingua/node"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
@@ -76,7 +76,7 @@ const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effe
  * **Example** (A path of a project file)
  *
  * ```ts import.meta.vitest
- * import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+ * import { NodeFile } from "@effect-lingua/node"
  * import * as NodeServices from "@effect/platform-node/NodeServices"
  * import { Effect, Option } from "effect"
  *

@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Data from "effect/Data"
@@ -227,7 +227,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<Journal.Journal> =>
-  Layer.effect(Journal.Journal, make(options)).pipe(
+export const layer = (options: Options = {}): Layer.Layer<Journal> =>
+  Layer.effect(Journal, make(options)).pipe(
     Layer.provide(platform)
   )

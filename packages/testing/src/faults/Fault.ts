@@ -372,7 +372,7 @@ const formatKind = (fault: Fault): ReadonlyArray<string> => {
  * **Example** (Reading a fault)
  *
  * ```ts import.meta.vitest
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import { Fault } from "@effect-lingua/testing"
  *
  * Fault.format(Fault.unavailable({ retryAfter: "2 seconds" })) // => "status 503, Retry-After 2s"
  * Fault.format(Fault.reset({ afterEffect: true })) // => "connection reset, after the effect"

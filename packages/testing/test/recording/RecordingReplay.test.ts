@@ -2,8 +2,8 @@ import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Recording from "@effect-lingua/testing/recording/Recording"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { Recording, UnrecordedRequest } from "@effect-lingua/testing/recording/Recording"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
@@ -121,7 +121,7 @@ describe("the replay of a Recording", () => {
           return yield* Effect.flip(send(request))
         })
       )
-      assert(error.cause instanceof Recording.UnrecordedRequest)
+      assert(error.cause instanceof UnrecordedRequest)
       assert.strictEqual(error.cause.answered, 3)
       assert.include(error.message, "all equal exchanges (3) were replayed before")
     }).pipe(Effect.provide(NodeFileSystem.layer)))
@@ -189,7 +189,7 @@ describe("the replay of a Recording", () => {
       const error = yield* replayed({ path }, Effect.flip(send(HttpClientRequest.get("https://one.test/a?b=c"))))
       assert(HttpClientError.isHttpClientError(error))
       assert.isFalse(HttpClient.isTransientError(error), "no retry of any client is worth it")
-      assert(error.cause instanceof Recording.UnrecordedRequest)
+      assert(error.cause instanceof UnrecordedRequest)
       const { answered, differences, left, method, recording } = error.cause
       assert.deepStrictEqual([recording, method, error.cause.path, answered, differences], [path, "GET", "/a", 0, []])
       assert.deepStrictEqual(left, [{ exchange: 1, method: "POST", path: "/v2/write/correct" }])
@@ -300,7 +300,7 @@ describe("the replay of a Recording", () => {
       const path = yield* temporary
       const request = HttpClientRequest.get("https://one.test/a")
       const host = counting()
-      const program = Effect.zip(send(request), Effect.map(Recording.Recording, ({ mode }) => mode))
+      const program = Effect.zip(send(request), Effect.map(Recording, ({ mode }) => mode))
       const run = program.pipe(Effect.provide(Layer.provide(Recording.layer({ path }), host)))
       assert.deepStrictEqual(yield* run, ["0", "record"])
       assert.deepStrictEqual(yield* run, ["0", "replay"])

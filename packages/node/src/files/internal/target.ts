@@ -1,6 +1,6 @@
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import type * as Journal from "@effect-lingua/core/documents/Journal"
+import type { Journal } from "@effect-lingua/core/documents/Journal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { concerning, Failure } from "@effect-lingua/core/extension/DocumentTools"
