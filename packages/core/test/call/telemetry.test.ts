@@ -197,7 +197,8 @@ describe("telemetry", () => {
           ...scope,
           "language_service.operation": "Writing.rephrase",
           "language_service.attempts": 3,
-          "language_service.characters": 14
+          "language_service.characters": 14,
+          "language_service.trace_id": "a2"
         })
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
