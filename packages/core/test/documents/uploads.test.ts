@@ -279,7 +279,7 @@ describe("uploads", () => {
       const [sent] = yield* Wire.sent
       assert.isDefined(sent)
       assert.deepStrictEqual((yield* parsed(sent)).at(-1), ["file", "letter.txt", new TextDecoder().decode(bytes)])
-    }).pipe(Effect.provide(Wire.layer([success, Wire.answer(503)]))))
+    }).pipe(Effect.provide(Wire.layer([success, Wire.answer(503), Wire.answer(503)]))))
 
   it.effect("of a ReadableStream that no attempt has read are sent again", () => {
     let requests = 0
