@@ -5,8 +5,8 @@
  *     npx -y pnpm@12 exec node --expose-gc tools/bench/waiting.ts [documents …]
  */
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -36,7 +36,7 @@ const heap = Effect.sync(() => {
   return process.memoryUsage().heapUsed / 1024
 })
 
-const questions = FakeLanguageService.FakeLanguageService.use((fake) =>
+const questions = FakeLanguageService.use((fake) =>
   Effect.map(fake.requests(), (requests) => requests.filter(({ operation }) => operation === "Documents.status").length)
 )
 
@@ -63,7 +63,7 @@ const measure = Effect.fnUntraced(function*(number: number) {
     (path) => Effect.sync(() => rmSync(path, { recursive: true }))
   )
   const path = join(folder, "work.sqlite")
-  const fake = yield* FakeLanguageService.FakeLanguageService
+  const fake = yield* FakeLanguageService
   const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
   const empty = yield* heap
   const waiting = yield* Effect.gen(function*() {

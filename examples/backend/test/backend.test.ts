@@ -1,5 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"

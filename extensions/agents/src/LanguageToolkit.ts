@@ -8,8 +8,8 @@
  * **Example** (The tools of a program)
  *
  * ```ts import.meta.vitest
- * import * as LanguageToolkit from "@effect-lingua/agents/LanguageToolkit"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { LanguageToolkit } from "@effect-lingua/agents"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer, Stream } from "effect"
  *
  * const layer = Layer.provide(LanguageToolkit.layer, FakeLanguageService.layerServices())
@@ -25,7 +25,7 @@
  *
  * @since 0.2.0
  */
-import { remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import { GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -291,7 +291,7 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
       ),
     usage: () =>
       failing(Effect.map(account.get(), (current) => ({
-        left: remaining(current),
+        left: Usage.remaining(current),
         ...(current.characterCount === undefined ? {} : { used: current.characterCount })
       })))
   }

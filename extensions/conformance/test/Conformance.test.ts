@@ -4,7 +4,7 @@ import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
@@ -12,7 +12,7 @@ import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { isFull, sampled } from "../../../test/support/scale.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 const lines = (outcomes: ReadonlyArray<Conformance.Outcome>) => outcomes.map(Conformance.format)
 

@@ -1,6 +1,6 @@
 // The conformance suite over real sockets: against the fake with its handle, and against the fake as if it were any host.
 import * as Conformance from "@effect-lingua/conformance/Conformance"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -10,7 +10,7 @@ import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { sampled } from "../../../test/support/scale.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 const lines = (outcomes: ReadonlyArray<Conformance.Outcome>) => outcomes.map(Conformance.format)
 
 /** Needs beside those that any host can have. */

@@ -4,8 +4,8 @@
  * **Example** (A script of a build)
  *
  * ```ts import.meta.vitest
- * import * as Localization from "@effect-lingua/localization/Localization"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Localization } from "@effect-lingua/localization"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import * as NodeServices from "@effect/platform-node/NodeServices"
  * import { Effect, FileSystem } from "effect"
  *
@@ -31,7 +31,7 @@
  *
  * @since 0.3.0
  */
-import { estimateText } from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import type { Category } from "@effect-lingua/core/errors/Problem"
 import type { Translation } from "@effect-lingua/core/texts/Translation"
@@ -41,7 +41,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
-import { lineOf } from "./formats/internal/edits.ts"
+import { linesOf } from "./formats/internal/edits.ts"
 import type { Markup } from "./formats/internal/markup.ts"
 import { formats as known, hasAllLanguages } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
@@ -189,14 +189,15 @@ export interface Report {
 
 const costOf = (job: Target): Cost => {
   const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job.language).texts)
-  const characters = estimateText(texts)
+  const characters = Usage.estimateText(texts)
   return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
 }
 
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
   const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
   const added = Object.hasOwn(own, ending) ? own[ending] : undefined
-  const load = Object.hasOwn(known, ending) ? known[ending] : undefined
+  const kind = /(?:^|\/)composeResources\/.*\.xml$/.test(path) ? "compose" : ending
+  const load = Object.hasOwn(known, kind) ? known[kind] : undefined
   return added === undefined && load !== undefined ? Effect.promise(load) : Effect.succeed(added)
 }
 
@@ -246,6 +247,7 @@ const jobsOf = Effect.fnUntraced(function*(
     const text = yield* textOf(sourceFile)
     if (text === undefined) return yield* invalid(`there is no source file ${source}`)
     const parsed = yield* parsing(source, () => format.parse(text, codeOf(project.source)))
+    const lineInSource = linesOf(text)
     const isXml = parsed.placeholders === "xml"
     const from = settingsOf(localeOf(project.source)).service ?? codeOf(project.source)
     for (const locale of project.targets.map(localeOf)) {
@@ -263,16 +265,17 @@ const jobsOf = Effect.fnUntraced(function*(
         lock,
         force
       )
+      const lineIn = linesOf(before ?? "")
       jobs.push({
         ...job,
         problems: job.planned.flatMap(({ id, offset, problem, state }) => {
           if (state === "current" || state === "stale" && accept) return []
           const at = job.present.get(id)?.offset
-          const line = at !== undefined && before !== undefined
-            ? lineOf(before, at)
+          const line = at !== undefined
+            ? lineIn(at).line
             : offset === undefined
             ? undefined
-            : lineOf(text, offset)
+            : lineInSource(offset).line
           const { problem: usual, remedy } = remedies[state]
           const own = { state, problem: problem ?? usual, remedy }
           return [problemOf(job, id, line === undefined ? own : { ...own, line })]

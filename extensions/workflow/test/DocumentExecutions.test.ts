@@ -1,8 +1,8 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import * as DocumentExecutions from "@effect-lingua/workflow/DocumentExecutions"
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -40,7 +40,7 @@ const copies = Effect.fnUntraced(function*(id: string, number: number) {
 describe("DocumentExecutions", () => {
   it.live("tells what became of each document, and forgets those that ended", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const begun = yield* Clock.currentTimeMillis
       yield* DocumentWorkflow.execute(request("one"))
       yield* DocumentWorkflow.execute(request("two"))

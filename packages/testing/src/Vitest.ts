@@ -5,7 +5,7 @@
  * **Example** (A property and a model in one file)
  *
  * ```ts
- * import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+ * import { StyleRules } from "@effect-lingua/core"
  * import { assert, FakeLanguageService, Generators, it, ModelBased, modelBased } from "@effect-lingua/testing/Vitest"
  * import { Effect } from "effect"
  *
@@ -78,7 +78,7 @@ export * as FakeAssert from "./assertions/FakeAssert.ts"
  *
  * @since 0.1.0
  */
-export * as FakeLanguageService from "./fake/FakeLanguageService.ts"
+export { FakeLanguageService } from "./fake/FakeLanguageService.ts"
 
 /**
  * Faults as data.

@@ -23,7 +23,7 @@ describe("Vitest", () => {
     commands: [...ModelBased.operations(StyleRules), ...ModelBased.operations(Usage)],
     host: fake,
     model: fake,
-    reset: FakeLanguageService.FakeLanguageService.use(({ reset }) => reset()),
+    reset: FakeLanguageService.use(({ reset }) => reset()),
     runs: 20
   }, { timeout: 120_000 })
 
@@ -41,7 +41,7 @@ describe("Vitest", () => {
     for (const run of [1, 2]) {
       it.effect(`begins each test with a new fake: ${run}`, () =>
         Effect.gen(function*() {
-          const { requests, script } = yield* FakeLanguageService.FakeLanguageService
+          const { requests, script } = yield* FakeLanguageService
           assert.deepStrictEqual(yield* requests(), [])
           yield* Usage.use(({ get }) => get())
           yield* script(Script.every(1, { status: 400 }))
@@ -59,7 +59,7 @@ describe("Vitest", () => {
 
   it.effect("brings the fake along, with its faults and assertions", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.weather(Weather.calm)
       yield* fake.script(Script.next(1, { status: 400 }, "Translation.translate"))
       yield* Effect.flip(

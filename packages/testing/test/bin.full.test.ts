@@ -1,5 +1,5 @@
 // The executable as a process of its own, on a real socket.
-import { FakeLanguageService, layer as inProcess } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -140,7 +140,7 @@ describe.concurrent("fake-language-service", () => {
       assert.notInclude(line, "/docs")
       const seeded = yield* Effect.flatMap(FakeLanguageService, ({ addDocument }) => addDocument({ content: "a" }))
         .pipe(
-          Effect.provide(inProcess({ seed: "monday" }))
+          Effect.provide(FakeLanguageService.layer({ seed: "monday" }))
         )
       yield* Effect.gen(function*() {
         const { addDocument, advance, documents, quota, url } = yield* FakeLanguageService

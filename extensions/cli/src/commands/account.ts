@@ -1,6 +1,6 @@
 /** `usage` and `admin`. */
-import { Admin, type DeveloperKey, isActive, type UsageCounts } from "@effect-lingua/core/account/Admin"
-import { type CurrentUsage, remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { Admin, type DeveloperKey, type UsageCounts } from "@effect-lingua/core/account/Admin"
+import { type CurrentUsage, Usage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
@@ -26,7 +26,7 @@ const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined :
 const shown = (keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
     "KEY ID": "keyId",
-    STATE: (key) => isActive(key) ? "active" : "deactivated",
+    STATE: (key) => Admin.isActive(key) ? "active" : "deactivated",
     CREATED: ({ creationTime }) => day(creationTime),
     CHARACTERS: ({ usageLimits }) => usageLimits.characters,
     "SPEECH MS": ({ usageLimits }) => usageLimits.speechToTextMilliseconds,
@@ -201,7 +201,7 @@ export const usage = command("usage", {
       human: (style) =>
         [
           table(style, { UNIT: "unit", USED: "used", LIMIT: "limit" }, rowsOf(usage)),
-          `characters left: ${remaining(usage)}`,
+          `characters left: ${Usage.remaining(usage)}`,
           ...(usage.endTime === undefined ? [] : [`until: ${DateTime.formatIso(usage.endTime)}`])
         ].join("\n")
     }))

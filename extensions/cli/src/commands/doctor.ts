@@ -1,5 +1,5 @@
 /** `doctor`: the checks between this machine and the service, in order. */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -79,7 +79,7 @@ const checkKey = (key: string): Finding => {
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
 /** The tier, compared with the key and the address. */
-const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig.LanguageServiceConfig["Service"]): Finding => {
+const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig["Service"]): Finding => {
   const ofKey = Redacted.value(key).endsWith(":fx") ? "free" : "paid"
   if (ofKey === "free" && tier === "paid") {
     return warning(
@@ -278,7 +278,7 @@ const diagnose = Effect.gen(function*() {
   )
   if (read._tag === "Failure") {
     return [
-      problem("settings", read.failure.message, "See docs/servers.md for all settings"),
+      problem("settings", read.failure.message, "effect-lingua init asks for address and key, and checks them"),
       ...needSettings.map((check) => skipped(check, "Correct the settings first")),
       documents
     ]

@@ -142,8 +142,7 @@ const merge = command("glossaries merge", {
 })
 
 const replace = command("glossaries replace", {
-  description:
-    "Replace all entries of a glossary for two languages with the entries of a file; creates a missing dictionary",
+  description: "Replace all entries of a dictionary with the entries of a file; creates a missing dictionary",
   examples: {
     [`printf 'screw\\tvis\\n' | effect-lingua glossaries replace --fake ${glossaryId} - --from en -t fr`]:
       "A dictionary for other languages"

@@ -111,7 +111,7 @@ const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.
 }
 
 const check = command("localize check", {
-  description: "Ends with 3 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
+  description: "Ends with 14 if a text of a target is missing, outdated, or without its placeholders. Sends nothing",
   examples: { "": "In CI, after localize" },
   params: flags,
   run: Effect.fnUntraced(function*({ only, project, to }) {

@@ -1,5 +1,5 @@
 /** `documents translate`: files, folders and patterns, each in several languages. */
-import { estimateDocument, remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import { documentTypes } from "@effect-lingua/core/documents/Documents"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as Arr from "effect/Array"
@@ -14,7 +14,6 @@ import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
 import { tell } from "../screen/screen.ts"
 import { type InvalidUsage, misuse, misuseIf, unreadable, unwritable } from "../settings/errors.ts"
-import { checkOnce } from "../settings/flags.ts"
 import type { TranslateInput } from "./documents.ts"
 import * as Flags from "./translationFlags.ts"
 
@@ -114,7 +113,6 @@ const fields = /\{(folder|name|extension|language)\}/g
 export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const path = yield* Path.Path
   const targets = yield* Flags.targetsOf(input.targets)
-  yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
   yield* Place.checkSources(input.files.filter((file) => file === "-"))
   const found = (yield* Effect.forEach(input.files, expand)).flat()
   const names = new Set(found.map(({ file }) => file))
@@ -169,15 +167,13 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
     })
   )
   const paths = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
-  const twice = paths.find((target, index) => paths.indexOf(target) !== index)
-  if (twice !== undefined) {
-    return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
-  }
   const folded = Map.groupBy(paths, (target) => target.toLowerCase())
   const [one, other] = [...folded.values()].find(({ length }) => length > 1) ?? []
   yield* misuseIf(
     other !== undefined,
-    `${other} and ${one} differ only in case, and are one file on many disks; rename a source`
+    one === other
+      ? `${one} would have several translations; put {language} or {name} into --template`
+      : `${other} and ${one} differ only in case, and are one file on many disks; rename a source`
   )
   if (!input.skipExisting) return jobs
   const [missing, existing] = Arr.partition(
@@ -194,7 +190,7 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
   const rows = yield* Effect.forEach(jobs, ({ file, language }) =>
     fs.stat(file).pipe(
       Effect.mapError(unreadable(file)),
-      Effect.map(({ size }) => ({ file, language, characters: estimateDocument(file, Number(size)) }))
+      Effect.map(({ size }) => ({ file, language, characters: Usage.estimateDocument(file, Number(size)) }))
     ))
   yield* Output.print(Output.rows(rows, {
     file: "file",
@@ -202,7 +198,7 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
     "characters, about": "characters"
   }))
   const characters = rows.reduce((sum, row) => sum + row.characters, 0)
-  const left = remaining(yield* Usage.use(({ get }) => get()))
+  const left = Usage.remaining(yield* Usage.use(({ get }) => get()))
   yield* tell("planned", `${rows.length} documents, about ${characters} characters; ${left} are left`, {
     characters,
     left

@@ -1,7 +1,7 @@
 // Each command against the fake on a socket: what goes out, and what is printed.
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import { layer as layerVoice, Voice } from "@effect-lingua/voice/Voice"
+import { Voice } from "@effect-lingua/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
@@ -521,7 +521,7 @@ describe.concurrent("voice", () => {
         })
       ).pipe(
         Effect.provide(Layer.provide(
-          layerVoice,
+          Voice.layer,
           NodeLanguageService.layer({ key: Redacted.make(key), baseUrl: (yield* FakeLanguageService).url })
         ))
       )

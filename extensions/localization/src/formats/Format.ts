@@ -4,14 +4,14 @@
  * **Example** (Another format)
  *
  * ```ts import.meta.vitest
- * import type { Format } from "@effect-lingua/localization/formats/Format"
+ * import type { Format } from "@effect-lingua/localization"
  *
  * // A text on each line, after its key: "title=My page".
  * const entry = /^(\w+)=(.*)$/gm
  * const entriesOf = (text: string) =>
  *   [...text.matchAll(entry)].map(([, id = "", text = ""]) => ({ id, text }))
  *
- * const lines: Format = {
+ * const lines: Format.Format = {
  *   parse: (source) => ({
  *     placeholders: "brace",
  *     units: () => entriesOf(source),

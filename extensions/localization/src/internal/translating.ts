@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
 import { checkResponse, problemOf } from "../formats/internal/comparison.ts"
-import { elementOf, type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
+import { type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
 import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import type { Planned } from "../projects/internal/plan.ts"
@@ -46,6 +46,8 @@ export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, Inval
     }
   })
 
+const elements = { tagHandling: "xml", outlineDetection: false, ignoreTags: ["x", "placeholder"] } as const
+
 interface Failed {
   readonly reason: string
   /** The error of its request; `undefined` for a wrong response. */
@@ -61,8 +63,6 @@ const refused = (error: TranslateError): Failed => ({ reason: error.detail ?? er
 interface Sentence {
   readonly text: string
   readonly markup: Markup
-  /** True for a branch of a plural or selection. */
-  readonly isBranch: boolean
 }
 
 interface Unit extends Planned {
@@ -94,12 +94,12 @@ export const translate = Effect.fnUntraced(function*(
   const all = { ...options, onError: "result" } as const
   const units = yield* parsing(source, () =>
     toTranslate(job).map((unit): Unit => {
-      const { context, id, markup, text } = unit
+      const { context, id, markup } = unit
       const { join, texts } = sentencesIn(unit, language)
       return {
         ...unit,
         context: settings.keyAsContext === true ? [id, context].filter(isNotUndefined).join("\n") : context,
-        sentences: texts.map((sentence) => ({ text: sentence, markup, isBranch: sentence !== text })),
+        sentences: texts.map((sentence) => ({ text: sentence, markup })),
         join
       }
     }))
@@ -111,23 +111,19 @@ export const translate = Effect.fnUntraced(function*(
   const total = units.reduce((sum, { sentences }) => sum + sentences.length, 0)
   yield* onProgress(0, total)
 
-  const checked = ({ isBranch, markup, text }: Sentence, translation: string): Translated =>
+  const checked = ({ markup, text }: Sentence, translation: string): Translated =>
     Result.filterOrFail(
-      Result.mapError(checkResponse(text, translation, markup, isBranch), wrong),
+      Result.mapError(checkResponse(text, translation, markup), wrong),
       (found) => parsed.accepts?.(found) !== false,
       () => wrong("its translation is not well-formed XML")
     )
   /** Sends texts without their outer white space. */
   const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, isEmpty = false) => {
-    const sent = sentences.map((sentence) => ({
-      sentence,
-      ...protect(sentence.text.trim(), sentence.markup, isEmpty)
-    }))
-    const tags = { tagHandling: "xml", outlineDetection: false, ignoreTags: [elementOf(isXml)] } as const
+    const sent = sentences.map(({ markup, text }) => protect(text.trim(), markup, isEmpty))
     return Stream.zipWith(
-      translateAll(sent.map(({ text }) => text), { ...all, ...tags, context }),
-      Stream.fromIterable(sent),
-      (result, { restore, sentence }): Translated =>
+      translateAll(sent.map(({ text }) => text), { ...all, ...elements, context }),
+      Stream.fromIterable(Arr.zip(sentences, sent)),
+      (result, [sentence, { restore }]): Translated =>
         Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, restore(text)))
     )
   }

@@ -282,9 +282,8 @@ const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
  * **Example** (A shorter deadline, and three attempts with a second between them)
  *
  * ```ts import.meta.vitest
- * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
- * import { Languages } from "@effect-lingua/core/languages/Languages"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Languages, ResiliencePolicy } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Schedule } from "effect"
  *
  * const transient = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })

@@ -44,7 +44,6 @@ import {
 } from "./internal/glossaryText.ts"
 
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
-export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.ts"
 
 /**
  * A reference to a glossary.
@@ -319,12 +318,14 @@ const make = Effect.gen(function*() {
  */
 export class Glossaries
   extends Context.Service<Glossaries, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/Glossaries")
-{}
+{
+  /** The service over a client. */
+  static readonly layer = Layer.provide(Layer.effect(Glossaries, make), LanguageChecks.layer)
+}
 
-/**
- * The service over a client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(Glossaries, make), LanguageChecks.layer)
+/** Types of the service. */
+export declare namespace Glossaries {
+  export type { CreateOptions, DictionaryOptions, MergeOptions }
+  export type { ApplyError, CreateError, GetError, PlanError, SyncError, WriteError }
+  export type { DictionaryRef, Glossary, GlossaryDictionary, GlossaryRef }
+}

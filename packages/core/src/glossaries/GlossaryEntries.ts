@@ -12,7 +12,7 @@
  * **Example** (A file with a mistake)
  *
  * ```ts import.meta.vitest
- * import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
+ * import { GlossaryEntries } from "@effect-lingua/core"
  * import { Result } from "effect"
  *
  * const read = GlossaryEntries.readTsv("screw\tSchraube\nnut Mutter\nscrew\tBolzen")

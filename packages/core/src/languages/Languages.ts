@@ -18,6 +18,8 @@ import * as LanguageChecker from "./internal/languageChecker.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
 import * as Rules from "./internal/languageRules.ts"
 import {
+  type FeatureRequirement,
+  type FeatureStatus,
   type GlossaryLanguagePair,
   type Language,
   type LanguageFeature,
@@ -25,10 +27,10 @@ import {
   type LanguageResource,
   LanguagesApi,
   type LanguageV2,
+  type Maturity,
   type ResourceFeatures
 } from "./internal/languagesApi.ts"
 
-export { Checks } from "./internal/languageChecks.ts"
 export {
   FeatureRequirement,
   FeatureStatus,
@@ -218,12 +220,18 @@ const make = Effect.gen(function*() {
  */
 export class Languages
   extends Context.Service<Languages, Effect.Success<typeof make>>()("@effect-lingua/core/languages/Languages")
-{}
+{
+  /** Turns the checks of calls against the lists of languages on or off in a region. Default: `languages.checks` of the configuration. */
+  static readonly Checks = LanguageChecks.Checks
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(Languages, make), LanguageChecks.layer)
+  /** The service over the contract client. */
+  static readonly layer = Layer.provide(Layer.effect(Languages, make), LanguageChecks.layer)
+}
+
+/** Types of the service. */
+export declare namespace Languages {
+  export type { FindOptions, ListOptions, SupportsOptions }
+  export type { FindError, GlossaryPairsError, ListError, ListV2Error }
+  export type { FeatureRequirement, FeatureStatus, GlossaryLanguagePair, Language, LanguageFeature, LanguageInclude }
+  export type { LanguageResource, LanguageV2, Maturity, ResourceFeatures }
+}

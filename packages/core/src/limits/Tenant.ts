@@ -203,7 +203,7 @@ export const state = (tenant: Tenant): Effect.Effect<State> =>
  * **Example** (A budget for each day)
  *
  * ```ts import.meta.vitest
- * import * as Tenant from "@effect-lingua/core/limits/Tenant"
+ * import { Tenant } from "@effect-lingua/core"
  * import { Effect, Schedule } from "effect"
  *
  * const daily = Effect.fnUntraced(function*(tenant: Tenant.Tenant) {

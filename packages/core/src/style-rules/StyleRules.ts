@@ -42,7 +42,6 @@ import {
 } from "./StyleRulesPlan.ts"
 
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
-export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi.ts"
 
 /**
  * Options of a page of lists.
@@ -443,12 +442,15 @@ const make = Effect.gen(function*() {
  */
 export class StyleRules
   extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/style-rules/StyleRules")
-{}
+{
+  /** The service over the contract client. */
+  static readonly layer = Layer.effect(StyleRules, make)
+}
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(StyleRules, make)
+/** Types of the service. */
+export declare namespace StyleRules {
+  export type { CreateOptions, InstructionOptions, PageOptions, ReplaceInstructionOptions }
+  export type { AddInstructionError, ApplyError, CreateError, GetError, ListError, PlanError, RenameError }
+  export type { ReplaceInstructionError, SyncError }
+  export type { CustomInstruction, InstructionRef, StyleRef, StyleRuleList, StyleRuleListEntry }
+}

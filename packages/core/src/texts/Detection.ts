@@ -11,10 +11,17 @@ import * as Operations from "../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
 import type * as Bulk from "./Bulk.ts"
-import { type DetectBody, DetectionApi, type DetectionResult } from "./internal/detectionApi.ts"
+import {
+  type DetectBody,
+  type Detected,
+  DetectionApi,
+  type DetectionResult,
+  type Undetected,
+  type UndetectedReason
+} from "./internal/detectionApi.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 
-export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./internal/detectionApi.ts"
+export { Detected, DetectionResult, Undetected } from "./internal/detectionApi.ts"
 
 /**
  * Texts to detect.
@@ -98,12 +105,14 @@ const make = Effect.gen(function*() {
  */
 export class Detection
   extends Context.Service<Detection, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Detection")
-{}
+{
+  /** The service over the contract client. */
+  static readonly layer = Layer.effect(Detection, make)
+}
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(Detection, make)
+/** Types of the service. */
+export declare namespace Detection {
+  export type { DetectOptions }
+  export type { DetectError }
+  export type { Detect, Detected, DetectionResult, Undetected, UndetectedReason }
+}

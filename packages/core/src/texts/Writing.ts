@@ -256,12 +256,15 @@ const make = Effect.gen(function*() {
  */
 export class Writing
   extends Context.Service<Writing, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Writing")
-{}
+{
+  /** The service over the contract client. */
+  static readonly layer = Layer.provide(Layer.effect(Writing, make), LanguageChecks.layer)
+}
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(Writing, make), LanguageChecks.layer)
+/** Types of the service. */
+export declare namespace Writing {
+  export type { CorrectAllOptions, CorrectOptions, CorrectTextOptions, RephraseAllOptions, RephraseOptions }
+  export type { RephraseTextOptions }
+  export type { CorrectError, RephraseError }
+  export type { Correct, EitherToneOrStyle, Improvement, Manner, Rephrase, Tone, WritingStyle }
+}

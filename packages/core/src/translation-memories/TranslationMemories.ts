@@ -37,8 +37,11 @@ import type { SignedUrl } from "../jobs/SignedUrl.ts"
 import { checkTmx } from "./internal/tmx.ts"
 import {
   type Job,
+  type JobOperation,
+  type JobState,
   type Segment,
   type SegmentPage,
+  type SegmentTarget,
   type StartedExport,
   type StartedImport,
   TranslationMemoriesApi,
@@ -462,12 +465,17 @@ const make = Effect.gen(function*() {
  */
 export class TranslationMemories extends Context.Service<TranslationMemories, Effect.Success<typeof make>>()(
   "@effect-lingua/core/translation-memories/TranslationMemories"
-) {}
+) {
+  /** The service over a client. */
+  static readonly layer = Layer.provide(Layer.effect(TranslationMemories, make), OpenStreams.layer)
+}
 
-/**
- * The service over a client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(TranslationMemories, make), OpenStreams.layer)
+/** Types of the service. */
+export declare namespace TranslationMemories {
+  export type { ImportOptions, PageOptions, SegmentPageOptions, SegmentsOptions, StartImportOptions, UploadOptions }
+  export type { DownloadError, ExportError, GetError, ImportError, ListError, StartExportError, StartImportError }
+  export type { UploadError, WaitError }
+  export type { Export, ImportedMemory, Job, JobOperation, JobRef, JobState, JobStatus, MemoryRef, Segment }
+  export type { SegmentPage, SegmentTarget, StartedExport, StartedImport, TmxFile, TranslationMemory }
+  export type { TranslationMemoryPage }
+}

@@ -4,7 +4,7 @@ import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as Events from "@effect-lingua/core/telemetry/Events"
+import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Metric, Option, Random, Ref, Stream, Tracer } from "effect"
@@ -53,7 +53,7 @@ const parentOf = (span: Tracer.NativeSpan | undefined) =>
   Option.getOrUndefined(Option.map(span?.parent ?? Option.none(), ({ spanId }) => spanId))
 
 /** One line for an event. */
-const line = (event: Events.Event): string => {
+const line = (event: Event): string => {
   switch (event._tag) {
     case "AttemptEnded":
       return `${event.attempt.operation} ${Attempt.format([event.attempt])}`
@@ -66,7 +66,7 @@ const line = (event: Events.Event): string => {
 
 /** An event of an operation. */
 const waitingOf = (operation: string) =>
-  Events.Event.Waiting({ operation, wait: Duration.zero, cause: "backoff", annotations: {} })
+  Event.Waiting({ operation, wait: Duration.zero, cause: "backoff", annotations: {} })
 
 /** Half of every bound, so that all waits are predictable. */
 const evenly = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
@@ -590,7 +590,7 @@ describe("telemetry", () => {
 
     it.effect("each listener receives all events from its start on", () =>
       Effect.gen(function*() {
-        const { stream } = yield* Events.Events
+        const { stream } = yield* Events
         const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream(), 2)), { startImmediately: true })
         yield* read
         const second = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream(), 1)), { startImmediately: true })
@@ -601,7 +601,7 @@ describe("telemetry", () => {
 
     it.effect("all events of an effect are handled before it ends, by a slow handler and if it fails, and none after it", () =>
       Effect.gen(function*() {
-        const events = yield* Events.Events
+        const events = yield* Events
         const seen: Array<string> = []
         const send = (operation: string) => Effect.sync(() => publisherOf(events)?.publish(() => waitingOf(operation)))
         const error = yield* Effect.andThen(send("one"), Effect.andThen(send("two"), Effect.fail("over"))).pipe(
@@ -619,7 +619,7 @@ describe("telemetry", () => {
 
     it.effect("a slow listener loses the oldest events and delays no call", () =>
       Effect.gen(function*() {
-        const { stream } = yield* Events.Events
+        const { stream } = yield* Events
         const seen = yield* Ref.make(0)
         const slow = yield* Effect.forkChild(
           Stream.runForEach(
@@ -635,7 +635,7 @@ describe("telemetry", () => {
 
     it.effect("no event is created without a listener", () =>
       Effect.gen(function*() {
-        const events = yield* Events.Events
+        const events = yield* Events
         let made = 0
         const publish = () =>
           publisherOf(events)?.publish(() => {
@@ -654,7 +654,7 @@ describe("telemetry", () => {
 
     it.effect("a stream that is not run is no listener", () =>
       Effect.gen(function*() {
-        const events = yield* Events.Events
+        const events = yield* Events
         const mapped = Stream.map(events.stream(), line)
         publisherOf(events)?.publish(() => assert.fail("the event was made"))
         assert.isDefined(mapped)

@@ -1,5 +1,5 @@
 import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/Admin"
-import type * as Admin from "@effect-lingua/core/account/Admin"
+import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
@@ -11,20 +11,18 @@ import type {
   LanguageListed,
   StyleRuleLanguage
 } from "@effect-lingua/core/contract/Language"
-import type * as DocumentsModule from "@effect-lingua/core/documents/Documents"
+import type { Documents as DocumentsModule } from "@effect-lingua/core/documents/Documents"
 import type {
-  DocumentRef,
   Documents,
   DocumentState,
   DocumentStatus,
-  Download,
   IssuedDocument,
   TranslatedDocument
 } from "@effect-lingua/core/documents/Documents"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
+import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type {
   Language,
   LanguageFeature,
@@ -52,7 +50,7 @@ import type {
 } from "@effect-lingua/core/style-rules/StyleRules"
 import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
 import type { Detect, Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
-import type { Formality, ModelType, Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
+import type { Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
 import type {
   Correct,
   Improvement,
@@ -62,7 +60,7 @@ import type {
   Writing,
   WritingStyle
 } from "@effect-lingua/core/texts/Writing"
-import type * as MemoriesModule from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type { TranslationMemories as MemoriesModule } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { describe, it } from "@effect/vitest"
 import { type Effect, type Layer, type Redacted, type Result, Schema, type Stream } from "effect"
@@ -114,7 +112,7 @@ describe("types", () => {
   })
 
   it("glossaries: results and failures are exactly these", () => {
-    type Service = Glossaries.Glossaries["Service"]
+    type Service = Glossaries["Service"]
     type Asking = Common | "NotFound" | "UnsupportedMediaType" | "TooManyGlossaryRequests" | "QuotaExceeded"
     type Invalid = "InvalidEntries" | "LimitExceeded"
     type Creating = Exclude<Asking, Unknown> | Invalid | "OutcomeUnknown"
@@ -185,7 +183,7 @@ describe("types", () => {
   })
 
   it("administration: results and failures are exactly these, and its key is apart", () => {
-    type Service = Admin.Admin["Service"]
+    type Service = Admin["Service"]
     type Asking = Common | "NotFound"
     expectTypeOf<Tags<Service["createKey"]>>().toEqualTypeOf<
       Exclude<Creation, "LimitExceeded" | "QuotaExceeded"> | "NotFound"
@@ -205,7 +203,7 @@ describe("types", () => {
     expectTypeOf<Admin.Options>().not.toHaveProperty("key")
     expectTypeOf<Options>().not.toExtend<Admin.Options>()
     expectTypeOf<Admin.Options>().not.toExtend<Options>()
-    expectTypeOf<Extract<LanguageService, Admin.Admin>>().toEqualTypeOf<never>()
+    expectTypeOf<Extract<LanguageService, Admin>>().toEqualTypeOf<never>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
@@ -290,10 +288,10 @@ describe("types", () => {
     expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
     expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()
-    expectTypeOf<Value<Service["upload"]>>().toExtend<DocumentRef>()
+    expectTypeOf<Value<Service["upload"]>>().toExtend<Documents.DocumentRef>()
     expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: DocumentId }>()
-    expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
-    expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
+    expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Documents.Download>()
+    expectTypeOf<Stream.Error<Documents.Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
     expectTypeOf<AllServices<Omit<Service, "journal" | "owner" | "pending">>>().toEqualTypeOf<never>()
   })
 
@@ -375,7 +373,7 @@ describe("types", () => {
       Input<StyleRules["Service"]["get"]>
     >()
     expectTypeOf<{ readonly glossaryId: CallError.DuplicateGlossaries["glossaryIds"][number] }>().toExtend<
-      Input<Glossaries.Glossaries["Service"]["get"]>
+      Input<Glossaries["Service"]["get"]>
     >()
   })
 
@@ -398,8 +396,10 @@ describe("types", () => {
     expectTypeOf<Known<LanguageInclude>>().toEqualTypeOf<"beta" | "external">()
     expectTypeOf<Known<DocumentState>>().toEqualTypeOf<"queued" | "translating" | "done" | "error">()
     expectTypeOf<Known<Maturity>>().toEqualTypeOf<"stable" | "beta" | "early_access">()
-    expectTypeOf<Known<Formality>>().toEqualTypeOf<"default" | "more" | "less" | "prefer_more" | "prefer_less">()
-    expectTypeOf<Known<ModelType>>().toEqualTypeOf<
+    expectTypeOf<Known<Translation.Formality>>().toEqualTypeOf<
+      "default" | "more" | "less" | "prefer_more" | "prefer_less"
+    >()
+    expectTypeOf<Known<Translation.ModelType>>().toEqualTypeOf<
       "latency_optimized" | "quality_optimized" | "prefer_quality_optimized"
     >()
     expectTypeOf<Extract<LanguageFeature, "tone" | "writing_style" | "style_rules">>().toEqualTypeOf<

@@ -1,5 +1,5 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema, Stream } from "effect"
 import { KeyValueStore } from "effect/persistence"

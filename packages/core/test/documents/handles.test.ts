@@ -1,5 +1,5 @@
-import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
@@ -65,6 +65,6 @@ describe("the handle of a document", () => {
     }).pipe(Effect.provide(layer({ upload: [Wire.answer(413)] }))))
 
   it("is what every method takes", () => {
-    expectTypeOf<Effect.Error<typeof translate>["document"]>().toEqualTypeOf<DocumentRef | undefined>()
+    expectTypeOf<Effect.Error<typeof translate>["document"]>().toEqualTypeOf<Documents.DocumentRef | undefined>()
   })
 })

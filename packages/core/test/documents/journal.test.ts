@@ -1,7 +1,7 @@
 import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Entry, Facts, idOf, Journal } from "@effect-lingua/core/documents/Journal"
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
@@ -30,16 +30,16 @@ import * as Wire from "../support/Wire.ts"
 
 const { documentId } = Sample
 const { account, host, startedAt } = uploaded
-const uploading: Journal.Entry = { _tag: "Uploading", host, account, startedAt, uploadId: "upload-1" }
-const downloading: Journal.Entry = { ...uploaded, _tag: "Downloading" }
-const at = (id: string, millis: number): Journal.Entry => ({
+const uploading: Entry = { _tag: "Uploading", host, account, startedAt, uploadId: "upload-1" }
+const downloading: Entry = { ...uploaded, _tag: "Downloading" }
+const at = (id: string, millis: number): Entry => ({
   ...uploaded,
   documentId: DocumentId.make(id),
   startedAt: DateTime.makeUnsafe(millis)
 })
-const idsOf = (all: ReadonlyArray<Journal.Entry>) => all.map((entry) => Journal.idOf(entry))
-const factsOf: (entry: Journal.Entry) => Journal.Facts = Struct.pick(Struct.keys(Journal.Facts.fields))
-const codec = Schema.fromJsonString(Journal.Entry)
+const idsOf = (all: ReadonlyArray<Entry>) => all.map((entry) => idOf(entry))
+const factsOf: (entry: Entry) => Facts = Struct.pick(Struct.keys(Facts.fields))
+const codec = Schema.fromJsonString(Entry)
 
 type Method = "get" | "set" | "remove" | "keys"
 
@@ -64,7 +64,7 @@ const brittle = (failing: Set<Method>, words = (value: string) => `It failed at 
 }
 
 /** Puts an entry into a store that cannot write it, with the log. */
-const putFailing = (entry: Journal.Entry) => logged(Journal.make(brittle(new Set(["set"]))).put(entry))
+const putFailing = (entry: Entry) => logged(Journal.make(brittle(new Set(["set"]))).put(entry))
 
 const kept = KeyValueStore.KeyValueStore.pipe(
   Effect.map((store) => Journal.make({ store })),
@@ -72,7 +72,7 @@ const kept = KeyValueStore.KeyValueStore.pipe(
 )
 
 const journals: ReadonlyArray<
-  readonly [where: string, make: Effect.Effect<Journal.Journal["Service"]>]
+  readonly [where: string, make: Effect.Effect<Journal["Service"]>]
 > = [
   ["memory", Effect.sync(() => Journal.make())],
   ["a store", kept],
@@ -468,12 +468,12 @@ describe("a claim that another program refuses", () => {
 describe("an entry of the journal", () => {
   it.effect.prop(
     "comes back as it was written",
-    [Arbitrary.schema(Journal.Entry)],
+    [Arbitrary.schema(Entry)],
     ([entry]) =>
       Effect.gen(function*() {
         const text = yield* Schema.encodeEffect(codec)(entry)
         const back = yield* Schema.decodeEffect(codec)(text)
-        assert.isTrue(Schema.toEquivalence(Journal.Entry)(entry, back), text)
+        assert.isTrue(Schema.toEquivalence(Entry)(entry, back), text)
         assert.deepStrictEqual(yield* Schema.encodeEffect(codec)(back), text)
       }),
     { arbitrary: { runs: scaled(30, 100) } }
@@ -481,13 +481,13 @@ describe("an entry of the journal", () => {
 
   it.effect.prop(
     "is found by its id, and says the same about the document in its next state",
-    [Arbitrary.schema(Journal.Entry)],
+    [Arbitrary.schema(Entry)],
     ([entry]) =>
       Effect.gen(function*() {
         const journal = Journal.make()
         yield* journal.put(entry)
-        assert.strictEqual(yield* journal.get(Journal.idOf(entry)), entry)
-        const next: Journal.Entry = {
+        assert.strictEqual(yield* journal.get(idOf(entry)), entry)
+        const next: Entry = {
           _tag: "Downloading",
           ...factsOf(entry),
           ...Sample.document

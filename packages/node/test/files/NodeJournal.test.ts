@@ -1,4 +1,4 @@
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { idOf, Journal } from "@effect-lingua/core/documents/Journal"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, ConfigProvider, Effect, Exit, Layer, Scope } from "effect"
@@ -50,7 +50,7 @@ describe("NodeJournal", () => {
         NodeJournal.layer(),
         ConfigProvider.layer(ConfigProvider.fromEnv({ env: { XDG_STATE_HOME: home } }))
       )
-      yield* Journal.Journal.use((journal) => journal.put(entryOf("a"))).pipe(Effect.provide(layer))
+      yield* Journal.use((journal) => journal.put(entryOf("a"))).pipe(Effect.provide(layer))
       assert.deepStrictEqual(readdirSync(join(home, "effect-lingua", "documents")), ["document-a.json"])
     }).pipe(Effect.scoped))
 
@@ -204,7 +204,7 @@ describe("NodeJournal", () => {
         yield* journal.claim("a")
         yield* journal.put(entryOf("a"))
         yield* journal.put(entryOf("b"))
-        assert.deepStrictEqual((yield* journal.entries()).map(Journal.idOf).toSorted(), ["a", "b"])
+        assert.deepStrictEqual((yield* journal.entries()).map(idOf).toSorted(), ["a", "b"])
       })))
       assert.deepStrictEqual(
         warnings.map((line) => /cannot be (\w+)/.exec(line)?.[1]),
@@ -224,7 +224,7 @@ describe("NodeJournal", () => {
         const journal = yield* journalOf("/proc/nobody/documents")
         const warnings = yield* warningsOf(journal.put(entryOf("a")))
         assert.include(warnings[0], "ENOENT")
-        assert.deepStrictEqual((yield* journal.entries()).map(Journal.idOf), ["a"])
+        assert.deepStrictEqual((yield* journal.entries()).map(idOf), ["a"])
       })
   )
 

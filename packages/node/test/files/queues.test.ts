@@ -1,6 +1,6 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
@@ -26,7 +26,7 @@ const consumer = Effect.gen(function*() {
   })
   const targetOf = (id: string) => join(directory, `${id}.txt`)
   const translate = (id: string) =>
-    NodeDocuments.NodeDocuments.use((documents) =>
+    NodeDocuments.use((documents) =>
       documents.translate({ source, target: targetOf(id), targetLanguage: "en-US", uploadId: id })
     )
   const deliver = (id: string) =>

@@ -4,7 +4,7 @@
  * **Example** (Scripts in JSON)
  *
  * ```ts import.meta.vitest
- * import * as Script from "@effect-lingua/testing/faults/Script"
+ * import { Script } from "@effect-lingua/testing"
  * import { Schema } from "effect"
  *
  * const scripts = Schema.decodeUnknownSync(Schema.fromJsonString(Script.Scripts))(`[

@@ -399,7 +399,7 @@ export const check = Effect.fnUntraced(
         ).slice(0, isInSequence ? best.steps.length : undefined),
         expected: isInSequence
           ? best.expected ?? ""
-          : "results of the branches as in some sequential order of their commands"
+          : "results that some sequential order of the branches' commands gives"
       })
     })
 

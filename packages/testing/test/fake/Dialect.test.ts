@@ -9,7 +9,7 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { sampled } from "../../../../test/support/scale.ts"
 import { send } from "../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 /** The services of the library, whose key may be wrong, against a fake that speaks a dialect. */
 const services = (dialect: Dialect.Dialect, key = "fake-key") =>

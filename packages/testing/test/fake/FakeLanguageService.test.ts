@@ -1,5 +1,5 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { client, send } from "../support/client.ts"
 
 const body = JSON.stringify({ text: ["Das ist ein Haus."] })
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 /** The ids that a fake makes from a seed. */
 const play = (seed?: number) =>
@@ -302,7 +302,7 @@ describe("FakeLanguageService", () => {
 
   it.effect("keeps two fakes of one program apart", () =>
     Effect.gen(function*() {
-      class Other extends Context.Service<Other, FakeLanguageService.FakeLanguageService["Service"]>()(
+      class Other extends Context.Service<Other, FakeLanguageService["Service"]>()(
         "@effect-lingua/testing/test/fake/FakeLanguageService.test/Other"
       ) {}
       const other = Layer.effect(Other, fake).pipe(Layer.provide(FakeLanguageService.layer({ seed: "other" })))

@@ -1,5 +1,5 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Duration, Effect, Exit, Record, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,7 +7,7 @@ import { scaled } from "../../../../test/support/scale.ts"
 import { usefulProperty } from "../../../../test/support/useful.ts"
 import { client, clientWith, tagOf } from "../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 const translate = (text: string) =>
   Effect.flatMap(client, (api) => api.Translation.translate({ payload: { text: [text], targetLanguage: "de" } }))
 

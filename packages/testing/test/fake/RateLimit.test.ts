@@ -1,10 +1,10 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { send } from "../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 const limited = { rateLimit: { requests: 2, per: "90 seconds" } } as const
 

@@ -1,4 +1,4 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -40,7 +40,7 @@ describe("the fake as a fetch function", () => {
       })
       assert.strictEqual(yield* Effect.promise(() => document.text()), "[en-US] Guten Tag")
 
-      const { addStyleRuleList } = yield* FakeLanguageService.FakeLanguageService
+      const { addStyleRuleList } = yield* FakeLanguageService
       const { styleId } = yield* addStyleRuleList({ name: "House", language: "en" })
       const removed = yield* call(`/v3/style_rules/${styleId}`, { method: "DELETE" })
       assert.deepStrictEqual([removed.status, removed.body], [204, null])
@@ -49,7 +49,7 @@ describe("the fake as a fetch function", () => {
   it.effect("rejects with a TypeError when the connection breaks, and with the reason of an aborted signal", () =>
     Effect.gen(function*() {
       const fetch = yield* FakeLanguageService.fetch()
-      const { script } = yield* FakeLanguageService.FakeLanguageService
+      const { script } = yield* FakeLanguageService
       yield* script({ fault: Fault.reset() })
       const broken = yield* rejected(fetch(`${address}/v2/usage`, { headers: { authorization } }))
       assert.instanceOf(broken, TypeError)

@@ -1,4 +1,4 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber } from "effect"
@@ -6,7 +6,7 @@ import { HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
 import { client, send } from "../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 const resources = "/v3/languages/resources"
 const status = Effect.map(send("GET", resources), (answer) => answer.status)
 const create = Effect.flatMap(client, (api) => api.StyleRules.create({ payload: { name: "House", language: "en" } }))

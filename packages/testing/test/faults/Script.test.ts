@@ -1,11 +1,11 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { send } from "../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 const resources = Effect.map(send("GET", "/v3/languages/resources"), ({ status }) => status)
 const lists = Effect.map(send("GET", "/v3/style_rules"), ({ status }) => status)
 const create = Effect.map(
@@ -171,16 +171,16 @@ describe("Script", () => {
     [`[{ "fault": { "reset": true, "status": 429 } }]`, /^The keys status and reset are two faults\./],
     [
       `[{ "fault": { "reset": true, "bytes": 3 } }]`,
-      /^This does not go with reset\. Its other keys are delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
+      /^This key cannot be combined with reset\. Its other keys are delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
     ],
-    [`[{ "fault": { "malformed": true, "afterEffect": true } }]`, /^This does not go with malformed\./],
+    [`[{ "fault": { "malformed": true, "afterEffect": true } }]`, /^This key cannot be combined with malformed\./],
     [`[{ "fault": { "truncated": true, "bytes": 3, "share": 0.5 } }]`, /^Give bytes or a share of them, not both\./],
     [`[{ "fault": { "truncated": true, "bytes": -1 } }]`, /\["bytes"\]$/],
     [`[{ "fault": { "stalled": true, "share": 1.1 } }]`, /\["share"\]$/],
-    [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is no fault\./],
+    [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is not a fault\./],
     [
       `[{ "fault": { "wrongLength": 1 }, "operation": "StyleRules.listPage" }]`,
-      /^The responses of StyleRules\.listPage have no results to count; .*Translation\.translate.*\["fault"\]$/s
+      /^The responses of StyleRules\.listPage have no results to count, unlike .*Translation\.translate.*\["fault"\]$/s
     ],
     [`[{ "fault": { "malformed": true }, "operation": "Documents.download" }]`, /have no JSON that could be malformed/],
     [`[{ "fault": { "stalled": true }, "operation": "StyleRules.remove" }]`, /have no body that could break off/]

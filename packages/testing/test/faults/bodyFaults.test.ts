@@ -9,21 +9,21 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted, Stream } from "effect"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 /** For bodies that stop. On a busy machine others may take as long. */
 const impatient = ResiliencePolicy.within({ bodyIdleTimeout: Duration.millis(80) })
 const key = Redacted.make(FakeLanguageService.defaultKey)
 
 type Ready = Layer.Layer<
-  FakeLanguageService.FakeLanguageService | LanguageService.LanguageService,
+  FakeLanguageService | LanguageService.LanguageService,
   | Layer.Error<ReturnType<typeof NodeLanguageService.layer>>
   | Layer.Error<ReturnType<typeof NodeFakeLanguageService.layer>>
 >

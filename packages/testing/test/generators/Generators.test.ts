@@ -1,5 +1,5 @@
-import * as Admin from "@effect-lingua/core/account/Admin"
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { Admin } from "@effect-lingua/core/account/Admin"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
@@ -7,9 +7,9 @@ import type { WritingApi } from "@effect-lingua/core/extension/Resources"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
-import type { CreateOptions } from "@effect-lingua/core/style-rules/StyleRules"
+import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
@@ -20,8 +20,6 @@ import { sampled, scaled } from "../../../../test/support/scale.ts"
 import * as Answering from "../support/answering.ts"
 import { calls, operations } from "../support/operations.ts"
 import { holds, sample, unchecked } from "../support/properties.ts"
-
-const { FakeLanguageService: Fake } = FakeLanguageService
 
 const clientWith = (resilience: LanguageServiceConfig.Options["resilience"]) => {
   const options = { baseUrl: "https://fake.test", resilience }
@@ -108,7 +106,7 @@ type Call<Name extends OperationName> = (
 ) => Effect.Effect<
   unknown,
   { readonly _tag: string },
-  Admin.Admin | LanguageService.LanguageService | OtherServices.OtherServices
+  Admin | LanguageService.LanguageService | OtherServices.OtherServices
 >
 
 type Of<G> = G extends Arbitrary.Arbitrary<infer A> ? A : never
@@ -129,7 +127,7 @@ const world = Arbitrary.all({
 
 /** The state of a new service with these objects, and with an instruction and a document that is done. */
 const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, memories }: Of<typeof world>) {
-  const fake = yield* Fake
+  const fake = yield* FakeLanguageService
   yield* fake.reset()
   const instructions = [{ label: "a", prompt: "b" }]
   yield* Effect.forEach(
@@ -168,7 +166,7 @@ const operation = <Name extends OperationName>(name: Name) => {
       ({ fault, given }) =>
         requestIn(given, (request) =>
           Effect.gen(function*() {
-            const fake = yield* Fake
+            const fake = yield* FakeLanguageService
             yield* fake.script({ operation: name, fault })
             const error = yield* errorOf(call(request))
             assert.deepStrictEqual(yield* fake.unplayed(), [])
@@ -185,7 +183,7 @@ const operation = <Name extends OperationName>(name: Name) => {
       ({ given, weather }) =>
         requestIn(given, (request) =>
           Effect.gen(function*() {
-            const fake = yield* Fake
+            const fake = yield* FakeLanguageService
             yield* fake.weather(weather)
             const error = yield* errorOf(call(request))
             if (error !== undefined) assert.include(tags, error._tag)
@@ -284,7 +282,7 @@ describe("Generators", () => {
 
   it.effect("give optional ids of a state only", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const none = yield* sample(Generators.request("Translation.translate", yield* fake.state()))
       assert.isTrue(none.every((request) => !Object.keys(request).some((key) => /Id(s)?$/.test(key))))
       const state = yield* fake.state()
@@ -446,7 +444,7 @@ describe("Generators", () => {
 
   it("have the types of the methods", () => {
     expectTypeOf(Generators.request("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<RephraseOptions>>()
-    expectTypeOf(Generators.request("StyleRules.create")).toEqualTypeOf<Arbitrary.Arbitrary<CreateOptions>>()
+    expectTypeOf(Generators.request("StyleRules.create")).toEqualTypeOf<Arbitrary.Arbitrary<StyleRules.CreateOptions>>()
     expectTypeOf(Generators.request("Languages.resources")).toEqualTypeOf<Arbitrary.Arbitrary<void>>()
     expectTypeOf(Generators.response("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<WritingApi.Improvements>>()
     expectTypeOf(Generators.error("Writing.rephrase")).toEqualTypeOf<
@@ -465,7 +463,7 @@ const ratesOf = (operation?: OperationName) =>
 describe("Generators of states", () => {
   it.effect("give lists, glossaries and memories that the fake takes", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* holds(Generators.styleRuleList, (list) =>
         Effect.map(fake.addStyleRuleList(list), ({ customInstructions, name, version }) => {
           assert.strictEqual(name, list.name)
@@ -495,7 +493,7 @@ describe("Generators of states", () => {
 
   it.effect("give quotas, scripts and weathers that the fake takes", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* holds(Generators.quota, (quota) =>
         Effect.andThen(
           fake.setQuota(quota),
@@ -537,7 +535,7 @@ describe("Generators of states", () => {
   it.effect("give options that a fake can be made of", () =>
     holds(Generators.options, (options) =>
       Effect.gen(function*() {
-        const { characters } = yield* (yield* Fake).quota()
+        const { characters } = yield* (yield* FakeLanguageService).quota()
         if (options.quota !== undefined) assert.strictEqual(characters, options.quota.characters)
       }).pipe(Effect.provide(FakeLanguageService.layer(options), { local: true })), { runs: 20 }))
 })

@@ -7,7 +7,7 @@ import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { type Arbitrary, Effect, Layer, Stream } from "effect"
@@ -16,7 +16,7 @@ import { scaled } from "../../../../test/support/scale.ts"
 interface Failure {
   readonly _tag: string
 }
-type Services = Admin | FakeLanguageService.FakeLanguageService | LanguageService | OtherServices
+type Services = Admin | FakeLanguageService | LanguageService | OtherServices
 type Call<A> = Effect.Effect<A, Failure, Services>
 
 /** The operations of a resource on an object `A`, of which a list shows at least the id. */
@@ -147,8 +147,7 @@ describe("the laws of", () => {
 
   laws("translation memories", {
     request: Generators.translationMemory,
-    create: (request) =>
-      Effect.flatMap(FakeLanguageService.FakeLanguageService.use((fake) => fake.addTranslationMemory(request)), memory),
+    create: (request) => Effect.flatMap(FakeLanguageService.use((fake) => fake.addTranslationMemory(request)), memory),
     id: ({ translationMemoryId }) => translationMemoryId,
     list: () =>
       ids(

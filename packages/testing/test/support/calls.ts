@@ -1,6 +1,6 @@
 /** Many calls of all kinds at once, and what has to hold of them whatever the weather. */
 import type { StyleId } from "@effect-lingua/core/contract/Ids"
-import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
+import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -170,7 +170,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   /** Downloads a document, whose content is compared where it is known. */
-  const receive = Effect.fnUntraced(function*(document: DocumentRef, content?: string) {
+  const receive = Effect.fnUntraced(function*(document: Documents.DocumentRef, content?: string) {
     const received = documents.download(document).pipe(
       Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
     )

@@ -1,5 +1,5 @@
 /** Claims about usage. */
-import { type CurrentUsage, remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { type CurrentUsage, Usage } from "@effect-lingua/core/account/Usage"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Effect from "effect/Effect"
@@ -41,17 +41,17 @@ export const usage: ReadonlyArray<Check> = [
       yield* same("the key's units", later.keyUnits, (earlier.keyUnits ?? 0) + characters)
     }
   }),
-  fakeCheck("Usage: exactly the remaining characters are accepted", {
+  fakeCheck("Usage: exactly the Usage.remaining characters are accepted", {
     characters: 3
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota()
     yield* Effect.gen(function*() {
       yield* fake.setQuota({ characters: used + 3 })
-      yield* same("what is left", remaining(yield* get), 3)
+      yield* same("what is left", Usage.remaining(yield* get), 3)
       yield* refused(translate("abcd"), "QuotaExceeded")
-      yield* same("what is left", remaining(yield* get), 3)
+      yield* same("what is left", Usage.remaining(yield* get), 3)
       yield* translate("abc")
-      yield* same("what is left", remaining(yield* get), 0)
+      yield* same("what is left", Usage.remaining(yield* get), 0)
       yield* refused(translate("a"), "QuotaExceeded")
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   }),

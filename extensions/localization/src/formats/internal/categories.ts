@@ -1,4 +1,8 @@
-/** Plural categories of languages. */
+/** Languages and their plural categories. */
+
+/** True for two spellings of a language, such as `pt_BR` and `pt-br`. */
+export const isSame = (one: string, other: string): boolean =>
+  one.replaceAll("_", "-").toLowerCase() === other.replaceAll("_", "-").toLowerCase()
 
 export const categories = ["zero", "one", "two", "few", "many", "other"]
 

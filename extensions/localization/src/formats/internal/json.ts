@@ -11,7 +11,7 @@ import {
   hasText,
   idOf,
   lineEndOf,
-  lineStart,
+  linesOf,
   merge,
   type Node as Tree,
   positionOf,
@@ -66,7 +66,7 @@ export const treeOf = (file: string): Node => {
   const tree = nodeOf(text, root)
   checkUnique(
     text,
-    textsOf(tree).map(({ data, id, value }) => ({ id, name: id, offset: (data ?? value).from }))
+    textsOf(tree).map(({ data, id, text, value }) => ({ id, text, offset: (data ?? value).from }))
   )
   return tree
 }
@@ -78,6 +78,7 @@ const spellingOf = (
   source: string,
   texts: ReadonlyMap<string, string>
 ): Spelling<Range | undefined> => {
+  const lineAt = linesOf(file)
   const [first] = root.items ?? []
   const colon = first?.data === undefined ? ": " : file.slice(first.data.to, first.value.from)
   const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
@@ -87,7 +88,7 @@ const spellingOf = (
     const [first, second] = items
     const like = previous === undefined || previous === first ? second ?? first : previous
     if (like !== undefined) return spaceOf(like)
-    const start = lineStart(file, value.from)
+    const { start } = lineAt(value.from)
     return `${lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, value.from))?.[0] ?? ""}${unit}`
   }
   const valueOf = (node: Node, gap: string): string | undefined => {
@@ -119,7 +120,7 @@ const spellingOf = (
     },
     filled: ({ value: { from, to } }, items) => {
       const space = file.slice(from + 1, to - 1)
-      const start = lineStart(file, from)
+      const { start } = lineAt(from)
       const end = space.trim() === "" && !space.includes("\n")
         ? `${lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, from))?.[0] ?? ""}`
         : ""

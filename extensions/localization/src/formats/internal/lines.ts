@@ -6,8 +6,8 @@ import {
   checkUnique,
   entriesOf,
   idOf,
+  isLineStart,
   lineEndOf,
-  lineStart,
   merge,
   type Node,
   type Range,
@@ -37,8 +37,9 @@ export const formatOfLines = (
       const { from, key, text, to, value } = line
       return { id: idOf([key]), from, to, value, text, data: line }
     })
-    checkUnique(file, items.map(({ id, value }) => ({ id, name: id, offset: value.from })))
-    return { ...range, id: "", value: range, text: undefined, items, data: undefined }
+    const tree: Node<Line | undefined> = { ...range, id: "", value: range, text: undefined, items, data: undefined }
+    checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
+    return tree
   }
   return {
     parse: (source) => {
@@ -61,7 +62,7 @@ export const formatOfLines = (
                 const at = previous?.to ?? first?.from ?? file.length
                 if (text === undefined || data === undefined) return undefined
                 const line = data.before + spell(text, data) + data.after
-                return at === lineStart(file, at) ? line + end : end + line
+                return isLineStart(file, at) ? line + end : end + line
               },
               filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
             })

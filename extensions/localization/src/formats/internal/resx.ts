@@ -32,7 +32,7 @@ const treeOf = (file: string): Node => {
     return [{ ...ownRange(file, data), id: idOf([name]), value: value ?? data, text, data }]
   })
   const tree: Node = { from: root.from, to: root.to, id: "", value: placeOf(root), text: undefined, items, data: root }
-  checkUnique(file, textsOf(tree).map(({ id, value }) => ({ id, name: id, offset: value.from })))
+  checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
   return tree
 }
 

@@ -5,7 +5,7 @@ import * as References from "effect/References"
 import * as Struct from "effect/Struct"
 import { traceOf } from "../../contract/internal/sanitizer.ts"
 import * as Attempts from "../../errors/Attempt.ts"
-import * as Events from "../../telemetry/Events.ts"
+import { Event } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Attempt, errorType } from "./attempt.ts"
 import { type AttemptFields, type Call, isCounted, type Wait } from "./callRecord.ts"
@@ -66,9 +66,7 @@ export const ended = (
   record.attempts.push(fields)
   record.response = response
   Context.get(context, Attempts.Recorder)?.(new Attempts.Attempt(fields))
-  events?.publish(() =>
-    Events.Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) })
-  )
+  events?.publish(() => Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) }))
   Telemetry.update("httpDuration", took / 1000, {
     "http.request.method": request.method,
     "url.template": template,
@@ -94,7 +92,7 @@ export const stopped = ({ record: { attempts } }: Call<unknown, unknown>, cause:
 export const waiting = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
   const { client: { events }, clock, context, plan: { operation }, span } = call
   const wait = Duration.millis(millis)
-  events?.publish(() => Events.Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
+  events?.publish(() => Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
   Telemetry.waited({ operation, cause, millis, ago: 0 }, span, clock, context)
 }
 

@@ -1,10 +1,10 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { client } from "../../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 const download = Effect.fnUntraced(function*({ documentId, documentKey }: FakeLanguageService.IssuedDocument) {
   const api = yield* client

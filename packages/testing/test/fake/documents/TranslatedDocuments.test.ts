@@ -1,12 +1,12 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
 const letter = {
   fileName: "letter.txt",
@@ -22,7 +22,7 @@ const pending = Documents.use((documents) => Effect.map(documents.pending(), (al
 const textOf = ({ stream }: { readonly stream: Stream.Stream<Uint8Array, { readonly _tag: string }> }) =>
   Stream.mkString(Stream.decodeText(stream))
 
-const counts = Fake.use((fake) =>
+const counts = FakeLanguageService.use((fake) =>
   Effect.map(fake.requests(), (requests) => {
     const count = (name: string) => requests.filter(({ operation }) => operation === name).length
     return [count("Documents.upload"), count("Documents.status"), count("Documents.download")]
@@ -38,7 +38,7 @@ const asked = (secondsRemaining: "right" | "absent") =>
 describe("documents that are translated in one call", () => {
   it.effect("come back in the other language, and are billed once", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const translated = yield* VirtualTime.run(translate())
       assert.strictEqual(translated.billedCharacters, 19)
       assert.strictEqual(translated.fileName, "letter.txt")
@@ -51,7 +51,7 @@ describe("documents that are translated in one call", () => {
 
   it.effect("fail where a test wants them to, for the given reason", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "Documents.upload", fault: Fault.jobFails("File is damaged") })
       assert.deepInclude(yield* Effect.flip(VirtualTime.run(translate())), {
         _tag: "DocumentFailed",
@@ -63,7 +63,7 @@ describe("documents that are translated in one call", () => {
 
   it.effect("fail when their translation does, cost nothing, and leave nothing to go on with", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const error = yield* VirtualTime.run(Effect.flip(translate(same)))
       assert.deepInclude<object>(error, {
         _tag: "DocumentFailed",
@@ -117,7 +117,7 @@ describe("documents that are translated in one call", () => {
     "are lost when their download breaks after %s, and are said to be",
     ([, bytesReceived, fault]) =>
       Effect.gen(function*() {
-        yield* (yield* Fake).script(Script.next(1, fault, "Documents.download"))
+        yield* (yield* FakeLanguageService).script(Script.next(1, fault, "Documents.download"))
         const error = yield* VirtualTime.run(Effect.flip(Effect.flatMap(translate(), textOf)))
         assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])

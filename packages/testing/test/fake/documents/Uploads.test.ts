@@ -1,7 +1,7 @@
-import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fakes from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService as Fakes } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ const options = { fileName: "brief.txt", targetLanguage: "en-US", content: bytes
 const upload = (given: Partial<UploadOptions> = {}) =>
   Documents.use((documents) => documents.upload({ ...options, ...given }))
 
-const text = (ref: DocumentRef) =>
+const text = (ref: Documents.DocumentRef) =>
   Documents.use((documents) => documents.download(ref)).pipe(
     Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream)))
   )

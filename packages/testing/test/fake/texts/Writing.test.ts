@@ -1,10 +1,10 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { scaled } from "../../../../../test/support/scale.ts"
 import { client } from "../../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 const correct = Effect.fnUntraced(function*(targetLanguage: string, ...text: ReadonlyArray<string>) {
   const { improvements } = yield* (yield* client).Writing.correct({ payload: { text, targetLanguage } })

@@ -2,7 +2,7 @@ import { JobId } from "@effect-lingua/core/contract/Ids"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -12,7 +12,7 @@ import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { tracing } from "../../../../core/test/support/spans.ts"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
 const file = `<?xml version="1.0" encoding="UTF-8"?>
 <!-- of the manuals -->
@@ -36,7 +36,7 @@ const textOf = <E, R>(stream: Stream.Stream<Uint8Array, E, R>) => Stream.mkStrin
 
 /** A memory of as many segments as are asked for. */
 const withSegments = (count: number) =>
-  Fake.use((fake) =>
+  FakeLanguageService.use((fake) =>
     fake.addTranslationMemory({
       sourceLanguage: "en",
       targetLanguages: ["de"],
@@ -53,7 +53,7 @@ describe("translation memories against the fake in process", () => {
     Effect.gen(function*() {
       const { spans, tracer } = tracing()
       const service = yield* memories
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const imported = yield* VirtualTime.run(service.importTmx(manuals)).pipe(Effect.withTracer(tracer))
       const { stream } = yield* VirtualTime.run(service.exportTmx(imported)).pipe(Effect.withTracer(tracer))
       yield* Effect.withTracer(Stream.runDrain(stream), tracer)
@@ -125,7 +125,10 @@ describe("translation memories against the fake in process", () => {
       )
       const [one, other] = exported.map(({ jobId }) => jobId)
       assert.strictEqual(one, other)
-      assert.deepStrictEqual((yield* (yield* Fake).effects())["TranslationMemories.startExport"].count, 1)
+      assert.deepStrictEqual(
+        (yield* (yield* FakeLanguageService).effects())["TranslationMemories.startExport"].count,
+        1
+      )
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("give up an export while another is running, when the time of the call is over", () =>
@@ -202,7 +205,7 @@ describe("translation memories against the fake in process", () => {
 describe("translation memories over a socket", () => {
   it.effect("are imported from a stream and exported below a base path", () =>
     Effect.gen(function*() {
-      const { url } = yield* Fake
+      const { url } = yield* FakeLanguageService
       const run = Effect.gen(function*() {
         const service = yield* memories
         const imported = yield* service.importTmx({
