@@ -32,7 +32,9 @@ describe("Script", () => {
       assert.strictEqual(yield* lists, 200)
       yield* service.reset()
       yield* service.script({ every: 2, count: 2, fault: unavailable() })
+      yield* service.script({ count: 0, fault: overloaded() })
       assert.deepStrictEqual(yield* calls(6, resources), [200, 503, 200, 503, 200, 200])
+      assert.deepStrictEqual(yield* service.unplayed(), [])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("lets the first calls pass", () =>
@@ -148,8 +150,8 @@ describe("Script", () => {
       /^There is no such key here\. The keys are operation, skip, every, count and fault\.\s+at \[0\]\["times"\]$/
     ],
     [
-      `[{ "fault": { "reset": true }, "count": 0 }]`,
-      /^Expected a value greater than or equal to 1\s+at \[0\]\["count"\]$/
+      `[{ "fault": { "reset": true }, "count": -1 }]`,
+      /^Expected a value greater than or equal to 0\s+at \[0\]\["count"\]$/
     ],
     [`[{ "fault": { "reset": true }, "count": 1.5 }]`, /^Expected an integer\s+at \[0\]\["count"\]$/],
     [`[{ "fault": { "reset": true }, "every": 0 }]`, /\["every"\]$/],
