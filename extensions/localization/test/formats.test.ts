@@ -247,7 +247,6 @@ describe("localization files", () => {
         text: "%d files",
         alternatives: ["%d files"],
         plural: "%d file",
-        placeholders: "printf",
         context: undefined,
         placeholders: "printf",
         offset: 66
