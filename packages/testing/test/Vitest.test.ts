@@ -22,7 +22,7 @@ describe("Vitest", () => {
     commands: ModelBased.operations(StyleRules),
     host: fake,
     model: fake,
-    reset: FakeLanguageService.use(({ reset }) => reset()),
+    reset: FakeLanguageService.use(({ reset }) => reset),
     runs: 20
   }, { timeout: 120_000 })
 
