@@ -97,11 +97,11 @@ const groups = {
       "Ask for address, key and language, check them, and keep them in a file that only you can read, with --profile in a profile",
     config: "The settings file: its path, and the settings with their origins",
     doctor:
-      "Check settings, key, network, clock and pending documents. Consumes nothing. Ends with 3 if it finds a problem",
+      "Check settings, key, network, clock and pending documents. Consumes nothing. Ends with 14 if it finds a problem",
     drift:
-      "Find fields, languages and features that this version does not know. Consumes nothing. Ends with 3 if there is one",
+      "Find fields, languages and features that this version does not know. Consumes nothing. Ends with 14 if there is one",
     conformance:
-      "Check the service against its specification. Consumes characters only if a variable allows it. Ends with 3 if a check fails",
+      "Check the service against its specification. Consumes characters only if a variable allows it. Ends with 14 if a check fails",
     cache: "The results of texts that are kept on this machine"
   }
 } satisfies Record<string, Partial<Record<keyof typeof modules, string>>>

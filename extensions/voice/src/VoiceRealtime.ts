@@ -75,21 +75,19 @@ const makeProgress = () => {
  * @category errors
  * @since 0.2.0
  */
-export class SessionFailed
-  extends Failure.failure<SessionFailed>()("SessionFailed", Failure.categorized("badResponse"), {
-    code: Schema.optionalKey(Schema.Finite),
-    reasonCode: Schema.optionalKey(Schema.String),
-    requestType: Schema.optionalKey(Schema.String),
-    reconnections: Schema.Int,
-    outcome: Schema.Literal("unknown"),
-    isTransient: Schema.Boolean
-  }, ({ code, isTransient }) => [
-    `the session ended early${code === undefined ? "" : ` (code ${code})`}`,
-    isTransient
-      ? "Start another session, with the audio from the end of the transcript"
-      : "Another session with the same options would end in the same way: see the reason"
-  ])
-{}
+export class SessionFailed extends Failure.failure<SessionFailed>()("SessionFailed", "badResponse", {
+  code: Schema.optionalKey(Schema.Finite),
+  reasonCode: Schema.optionalKey(Schema.String),
+  requestType: Schema.optionalKey(Schema.String),
+  reconnections: Schema.Int,
+  outcome: Schema.Literal("unknown"),
+  isTransient: Schema.Boolean
+}, ({ code, isTransient }) => [
+  `the session ended early${code === undefined ? "" : ` (code ${code})`}`,
+  isTransient
+    ? "Start another session, with the audio from the end of the transcript"
+    : "Another session with the same options would end in the same way: see the reason"
+]) {}
 
 /**
  * The `number`th replacement of a broken connection. Audio in transit may be missing from the transcript.

@@ -123,18 +123,16 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
  * @category errors
  * @since 0.2.0
  */
-export class DocumentLost
-  extends Failure.failure<DocumentLost>()("DocumentLost", Failure.always("lost", "unknown", false), {
-    documentId: DocumentId,
-    bytesReceived: Schema.Int,
-    part: Schema.optionalKey(Schema.String)
-  }, ({ bytesReceived, documentId, part }) => [
-    `the translation of document ${documentId} is lost: its download had begun, and the service has deleted it`,
-    `Translate it again, with another id. ${
-      part === undefined ? "Nothing of it arrived" : `The part that arrived, of ${bytesReceived} bytes, is in ${part}`
-    }`
-  ])
-{}
+export class DocumentLost extends Failure.failure<DocumentLost>()("DocumentLost", "lost", {
+  documentId: DocumentId,
+  bytesReceived: Schema.Int,
+  part: Schema.optionalKey(Schema.String)
+}, ({ bytesReceived, documentId, part }) => [
+  `the translation of document ${documentId} is lost: its download had begun, and the service has deleted it`,
+  `Translate it again, with another id. ${
+    part === undefined ? "Nothing of it arrived" : `The part that arrived, of ${bytesReceived} bytes, is in ${part}`
+  }`
+]) {}
 
 const Step = Schema.Literals(["source", "target", "upload", "translation", "download"])
 
@@ -146,7 +144,7 @@ const Step = Schema.Literals(["source", "target", "upload", "translation", "down
  * @since 0.2.0
  */
 export class DocumentNotTranslated
-  extends Failure.failure<DocumentNotTranslated>()("DocumentNotTranslated", Failure.categorized("badResponse"), {
+  extends Failure.failure<DocumentNotTranslated>()("DocumentNotTranslated", "badResponse", {
     step: Step,
     cause: Schema.String,
     documentId: Schema.optionalKey(DocumentId),
@@ -167,14 +165,15 @@ export class DocumentNotTranslated
  */
 export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageUnavailable>()(
   "WorkflowStorageUnavailable",
-  Failure.always("unavailable", "unknown", true),
+  "unavailable",
   {
     id: Schema.String
   },
   ({ id }) => [
     `the database of the workflows is unavailable, so the state of document ${JSON.stringify(id)} is unknown`,
     "Request it again with the same id"
-  ]
+  ],
+  "unknown"
 ) {}
 
 /**
@@ -183,15 +182,13 @@ export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageU
  * @category errors
  * @since 0.3.0
  */
-export class DocumentIdTaken
-  extends Failure.failure<DocumentIdTaken>()("DocumentIdTaken", Failure.always("conflict", "refused", false), {
-    id: Schema.String,
-    differences: Schema.Array(Schema.String)
-  }, ({ differences, id }) => [
-    `document ${JSON.stringify(id)} was requested before with another ${differences.join(", ")}`,
-    "Request this document with another id"
-  ])
-{}
+export class DocumentIdTaken extends Failure.failure<DocumentIdTaken>()("DocumentIdTaken", "conflict", {
+  id: Schema.String,
+  differences: Schema.Array(Schema.String)
+}, ({ differences, id }) => [
+  `document ${JSON.stringify(id)} was requested before with another ${differences.join(", ")}`,
+  "Request this document with another id"
+]) {}
 
 /**
  * The errors of a document.

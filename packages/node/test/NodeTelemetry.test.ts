@@ -33,7 +33,7 @@ const observed = Effect.fnUntraced(function*<A, E>(
     }
   }).pipe(
     Layer.provideMerge(NodeTelemetry.layer()),
-    Layer.provide(Logger.layer([])),
+    Layer.provide(Logger.layer([Logger.tracerLogger])),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({
       env: JSON.parse(JSON.stringify({
         OTEL_EXPORTER_OTLP_ENDPOINT: server.url,
@@ -225,6 +225,8 @@ describe.concurrent("NodeTelemetry.layer", () => {
       const log = logsOf(received).find(({ severityText }) => severityText.toUpperCase() === "ERROR")
       assert.include(log?.body.stringValue, error.message)
       assert.isDefined(log?.traceId)
+      const job = spansOf(received).find(({ name }) => name === "job")
+      assert.deepStrictEqual(job?.events?.map(({ name }) => name), [error._tag])
       assert.deepStrictEqual(
         [...new Set(received.map(({ path }) => path))].toSorted((a, b) => a.localeCompare(b)),
         ["/v1/logs", "/v1/metrics", "/v1/traces"]

@@ -94,10 +94,10 @@ const flags = {
     ),
     Flag.atLeast(0)
   ),
-  seed: optional(Flag.String("seed"), "The seed of ids and of faults by chance; the same seed has the same results"),
+  seed: optional(Flag.String("seed"), "The seed of ids and of random faults; the same seed has the same results"),
   weather: optional(
     Flag.String("weather"),
-    `Faults by chance: ${Object.keys(presets).join(", ")}, JSON such as '{"rate429":0.1}', or a file of such JSON`
+    `Random faults: ${Object.keys(presets).join(", ")}, JSON such as '{"rate429":0.1}', or a file of such JSON`
   ),
   script: optional(
     Flag.String("script").pipe(Flag.withMetavar("file")),
@@ -253,14 +253,17 @@ const command = Command.make(
       "cannot listen, for example because the port is in use."
   ),
   Command.withExamples([
-    { command: `npx @effect-lingua/testing --port 8080`, description: "Good weather at a port" },
-    { command: `npx @effect-lingua/testing --weather rough --seed monday`, description: "The same bad day each time" },
+    { command: `npx @effect-lingua/testing --port 8080`, description: "A fake without faults" },
+    {
+      command: `npx @effect-lingua/testing --weather rough --seed monday`,
+      description: "The same random faults each time"
+    },
     {
       command: `npx @effect-lingua/testing --script faults.json --verbose`,
       description: "Faults from a file, requests to stderr"
     },
     { command: `npx @effect-lingua/testing --compat deepl-mock`, description: "For the test suites of other clients" },
-    { command: `curl -X POST http://127.0.0.1:8080${controlPath}/reset`, description: "Back to the beginning" }
+    { command: `curl -X POST http://127.0.0.1:8080${controlPath}/reset`, description: "Restore the initial state" }
   ])
 )
 

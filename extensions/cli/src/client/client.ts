@@ -112,7 +112,7 @@ export const calling = <A>({ fake, layer }: Resource<A>) => <B, E, R>(effect: Ef
       Layer.unwrap(Effect.map(Effect.promise(fake), (resource) => embedded.layer(options, layer, resource)))
   )
 
-/** Nothing apart from the client. */
+/** Only the client. */
 export const base: Resource<never> = { layer: Layer.empty, fake: () => Promise.resolve({ resources: [] }) }
 
 /** Provides the services of every command. */

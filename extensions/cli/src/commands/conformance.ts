@@ -57,21 +57,6 @@ const run = Effect.fnUntraced(function*(state: Dialect.State) {
   } satisfies Output.Results
 })
 
-/** The host of the settings, with the offers of the environment, or the embedded fake in a state. */
-const examine = (state: Dialect.State) =>
-  provide(
-    run(state),
-    Config.client,
-    ({ options }) =>
-      Conformance.layerConfig(options).pipe(Layer.provide(NodePool.layerHttpClient({ proxy: "environment" }))),
-    () =>
-      Conformance.layerFake({
-        advance: Effect.sleep,
-        dialect: Dialect.ofState[state],
-        resources: FakeVoice.resources
-      })
-  )
-
 export const conformance = command("conformance", {
   examples: {
     "--fake": "The embedded fake, which passes all checks",
@@ -83,7 +68,19 @@ export const conformance = command("conformance", {
       Flag.withDefault("spec" as const)
     )
   },
-  run: ({ state }) => examine(state)
+  run: ({ state }) =>
+    provide(
+      run(state),
+      Config.client,
+      ({ options }) =>
+        Layer.provide(Conformance.layerConfig(options), NodePool.layerHttpClient({ proxy: "environment" })),
+      () =>
+        Conformance.layerFake({
+          advance: Effect.sleep,
+          dialect: Dialect.ofState[state],
+          resources: FakeVoice.resources
+        })
+    )
 })
 
 export const drift = command("drift", {

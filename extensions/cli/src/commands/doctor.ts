@@ -278,7 +278,7 @@ const diagnose = Effect.gen(function*() {
   )
   if (read._tag === "Failure") {
     return [
-      problem("settings", read.failure.message, "See docs/servers.md for all settings"),
+      problem("settings", read.failure.message, "effect-lingua init asks for address and key, and checks them"),
       ...needSettings.map((check) => skipped(check, "Correct the settings first")),
       documents
     ]

@@ -94,7 +94,7 @@ const translateParams = {
     "file",
     "A file, a folder (without files of tools and .gitignore), or a pattern such as 'letters/**/*.docx'; letter.docx becomes letter.de.docx"
   ).pipe(Argument.atLeast(1)),
-  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default the settings'`),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default from the settings`),
   fields: shared,
   ...place,
   template: text("template", "path", "The path of each translation, with {folder}, {name}, {extension} and {language}"),

@@ -14,7 +14,6 @@ import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
 import { tell } from "../screen/screen.ts"
 import { type InvalidUsage, misuse, misuseIf, unreadable, unwritable } from "../settings/errors.ts"
-import { checkOnce } from "../settings/flags.ts"
 import type { TranslateInput } from "./documents.ts"
 import * as Flags from "./translationFlags.ts"
 
@@ -56,23 +55,35 @@ const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
     : tell("skipped", `skipped, as ${why}: ${files.slice(0, mostNames).join(", ")}${more}`, { files })
 }
 
+/** All files of a folder that are not hidden. */
+const everything = "**/*"
+
 /** Documents that match a pattern, each once. Names the skipped files. */
 const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
   const path = yield* Path.Path
   const shortest = new Map<string, string>()
   const skipped = new Map<string, Set<string>>()
+  const skip = (why: string, name: string) =>
+    skipped.set(why, (skipped.get(why) ?? new Set()).add(path.join(folder, name)))
   const leftOutOf = leftOut(pattern, folder, path)
-  const names = globSync(pattern, { cwd: path.resolve(folder) }).toSorted((one, other) => one.length - other.length)
+  const cwd = path.resolve(folder)
+  const names = globSync(pattern, { cwd }).toSorted((one, other) => one.length - other.length)
   for (const name of names) {
     const file = path.resolve(folder, name)
     const { what, why } = leftOutOf(name) ??
       { what: name, why: isDocument(name) ? undefined : "they are not documents" }
-    if (why === undefined) {
-      const real = realPath(file)
-      if (!shortest.has(real)) shortest.set(real, name)
-    } else if (what !== name || statSync(file, { throwIfNoEntry: false })?.isFile() === true) {
-      skipped.set(why, (skipped.get(why) ?? new Set()).add(path.join(folder, what)))
+    if (why !== undefined) {
+      if (what !== name || statSync(file, { throwIfNoEntry: false })?.isFile() === true) skip(why, what)
+      continue
     }
+    const real = realPath(file)
+    if (shortest.has(real)) skip("they are links to others", name)
+    else shortest.set(real, name)
+  }
+  for (const entry of pattern === everything ? globSync("**/.*", { cwd, withFileTypes: true }) : []) {
+    const name = path.relative(cwd, path.join(entry.parentPath, entry.name))
+    const isSkipped = entry.isDirectory() ? entry.name !== ".git" : isDocument(name)
+    if (isSkipped && leftOutOf(name) === undefined) skip("they are hidden", name)
   }
   for (const [why, files] of skipped) yield* tellSkipped([...files].toSorted(), why)
   return [...shortest.values()].toSorted()
@@ -88,7 +99,7 @@ const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   const info = yield* Effect.option(fs.stat(given))
   if (info._tag === "Some") {
     if (info.value.type !== "Directory") return [{ file: given }]
-    const documents = yield* matching("**/*", given)
+    const documents = yield* matching(everything, given)
     if (documents.length === 0) {
       return yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
     }
@@ -114,7 +125,6 @@ const fields = /\{(folder|name|extension|language)\}/g
 export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
   const path = yield* Path.Path
   const targets = yield* Flags.targetsOf(input.targets)
-  yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
   yield* Place.checkSources(input.files.filter((file) => file === "-"))
   const found = (yield* Effect.forEach(input.files, expand)).flat()
   const names = new Set(found.map(({ file }) => file))
@@ -169,15 +179,13 @@ export const plan = Effect.fnUntraced(function*(input: TranslateInput) {
     })
   )
   const paths = jobs.flatMap(({ target }) => target === undefined ? [] : [path.resolve(target)])
-  const twice = paths.find((target, index) => paths.indexOf(target) !== index)
-  if (twice !== undefined) {
-    return yield* misuse(`${twice} would have several translations; put {language} or {name} into --template`)
-  }
   const folded = Map.groupBy(paths, (target) => target.toLowerCase())
   const [one, other] = [...folded.values()].find(({ length }) => length > 1) ?? []
   yield* misuseIf(
     other !== undefined,
-    `${other} and ${one} differ only in case, and are one file on many disks; rename a source`
+    one === other
+      ? `${one} would have several translations; put {language} or {name} into --template`
+      : `${other} and ${one} differ only in case, and are one file on many disks; rename a source`
   )
   if (!input.skipExisting) return jobs
   const [missing, existing] = Arr.partition(

@@ -1,4 +1,5 @@
 /** `rephrase`, `correct`, `translate` and `detect`: commands on texts, or with `--lines` on the records of the input. */
+import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { Texts } from "@effect-lingua/core/texts/Bulk"
@@ -17,8 +18,9 @@ import { styleId } from "../client/sample.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import * as Records from "../files/records.ts"
+import { tell } from "../screen/screen.ts"
 import { type FileUnusable, type InvalidUsage, misuseIf } from "../settings/errors.ts"
-import { checkOnce, known, optional, targetLanguage, targetLanguages, text } from "../settings/flags.ts"
+import { known, optional, targetLanguage, targetLanguages, text } from "../settings/flags.ts"
 import { fromEndpoint, type Value, writing } from "./command.ts"
 import * as Flags from "./translationFlags.ts"
 
@@ -70,8 +72,7 @@ const textCommand = <
     const sentAlone = alone(input, Input.textsOf(sources))
     if (sentAlone !== undefined) return yield* sentAlone
     const options = yield* optionsOf(input)
-    const texts = yield* Input.textsOf(sources)
-    return yield* call(Records.collect(send(texts, options), textOf))
+    return yield* call(Records.collect(send(yield* Input.textsOf(sources), options), textOf))
   })
   return writing(name, {
     examples,
@@ -102,12 +103,20 @@ const rephraseParams = {
 
 const unlessDefault = (value: string | undefined) => value === "default" ? undefined : value
 
+/** The service decides on a value, because it may know others. */
+const nameNearest = (flag: string, value = "", values: ReadonlyArray<string>) => {
+  const similar = nearest(value.replace("prefer_", ""), values, 2)
+  return similar === undefined || value.endsWith(similar)
+    ? Effect.void
+    : tell("warning", `--${flag} "${value}" is not known; the nearest is "${similar}"`)
+}
+
 const rephraseOptions = Effect.fnUntraced(function*(input: Value<typeof rephraseParams>) {
   const style = unlessDefault(input.style)
   const tone = unlessDefault(input.tone)
   yield* misuseIf(style !== undefined && tone !== undefined, "--style and --tone exclude each other")
-  const common = { ...split, targetLanguage: input.target }
-  return tone === undefined ? { ...common, writingStyle: style } : { ...common, tone }
+  yield* Effect.andThen(nameNearest("style", style, styles), nameNearest("tone", tone, tones))
+  return { ...split, targetLanguage: input.target, ...(tone === undefined ? { writingStyle: style } : { tone }) }
 })
 
 export const rephrase = textCommand("rephrase", {
@@ -136,7 +145,7 @@ export const correct = textCommand("correct", {
 })
 
 const translateParams = {
-  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default the settings'`),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default from the settings`),
   options: {
     ...Flags.translationFlags,
     ...fromEndpoint(Flags.translate, {
@@ -184,14 +193,12 @@ const toEach = Effect.fnUntraced(function*(
   texts: ReturnType<typeof Input.textsOf>
 ) {
   const targets = yield* Flags.targetsOf(given)
-  yield* checkOnce(targets.map((target) => `--to ${target.toLowerCase()}`))
   yield* misuseIf(
     placeholders !== undefined && Object.values(markup).some((value) => value !== undefined),
     "--placeholders uses XML itself, so it excludes the flags about markup; leave out one of them"
   )
   const options = Flags.translationOptions(input.options)
   const text = yield* texts
-  const several = targets.length > 1
   const found = yield* call(Effect.gen(function*() {
     const named = yield* withIds(options)
     if (placeholders !== undefined) {
@@ -208,14 +215,10 @@ const toEach = Effect.fnUntraced(function*(
   const all = found.flatMap((translations, index) =>
     translations.map((translation) => Object.assign({ targetLanguage: targets[index] }, translation))
   )
-  return several
+  return targets.length > 1
     ? Output.texts(all, ({ targetLanguage, text }) => `${targetLanguage}: ${text}`)
     : Output.texts(found.flat(), textOf)
 })
-
-/** Markup is not split at sentences. */
-const splitOf = ({ tagHandling }: { readonly tagHandling: string | undefined }) =>
-  tagHandling === undefined ? split : {}
 
 const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, targets: given }: TranslateInput) {
   const [targetLanguage = "", ...others] = yield* Flags.targetsOf(given)
@@ -223,7 +226,9 @@ const optionsOf = Effect.fnUntraced(function*({ markup, options, placeholders, t
     others.length > 0 || placeholders !== undefined,
     "--lines and --null take one language, no --placeholders"
   )
-  return { ...Flags.translationOptions(options), ...markup, ...splitOf(markup), targetLanguage }
+  // Markup is not split at sentences.
+  const splitting = markup.tagHandling === undefined ? split : {}
+  return { ...Flags.translationOptions(options), ...markup, ...splitting, targetLanguage }
 })
 
 export const translate = textCommand("translate", {

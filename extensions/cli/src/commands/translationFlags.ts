@@ -6,15 +6,16 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { defaultTarget } from "../client/config.ts"
 import { misuse } from "../settings/errors.ts"
-import { known, optional, sourceLanguage } from "../settings/flags.ts"
+import { checkOnce, known, optional, sourceLanguage } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 import { fromEndpoint } from "./command.ts"
 
 /** The known languages of `--to`. */
 export const targets = known(["de", "en-GB", "en-US", "fr", "pt-BR"])
 
-/** The languages of the flags, or the settings' language. */
+/** The languages of the flags, each once, or the settings' language. */
 export const targetsOf = Effect.fnUntraced(function*(given: ReadonlyArray<string>) {
+  yield* checkOnce(given.map((target) => `--to ${target.toLowerCase()}`))
   if (given.length > 0) return given
   const target = yield* defaultTarget
   if (target !== undefined) return [target]

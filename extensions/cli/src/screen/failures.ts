@@ -1,5 +1,6 @@
 /** Failures: exit codes, and reports in one line or one object. */
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { nearest } from "@effect-lingua/core/contract/Language"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type { Category } from "@effect-lingua/core/errors/Problem"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
@@ -15,6 +16,7 @@ import * as Runtime from "effect/Runtime"
 import type * as Errors from "../settings/errors.ts"
 import { codes } from "../settings/errors.ts"
 import { name, oneLine, stderrStyle, toStderr } from "./screen.ts"
+import { wrap } from "./wrap.ts"
 
 export const exitCodes = {
   success: 0,
@@ -31,6 +33,7 @@ export const exitCodes = {
   documentFailed: 11,
   documentLost: 12,
   file: 13,
+  problems: 14,
   interrupted: 130,
   terminated: 143
 } as const
@@ -79,6 +82,7 @@ const kindOf = (category: Category): Kind => isKind(category) ? category : kinds
 type Own = Exclude<Failure, CliError.CliError | { readonly category: Category }>
 
 const own: Readonly<Record<Own["_tag"], Kind>> = {
+  BadFile: "configuration",
   ConfigError: "configuration",
   FileUnusable: "file",
   InvalidConfiguration: "configuration",
@@ -86,7 +90,7 @@ const own: Readonly<Record<Own["_tag"], Kind>> = {
   InvalidUsage: "usage",
   NoSuchDocument: "notFound",
   PipeClosed: "success",
-  ProblemsFound: "configuration"
+  ProblemsFound: "problems"
 }
 
 /** A failure without a code does not compile. */
@@ -133,7 +137,9 @@ const messageOf = (error: Failure): string => {
     case "UnrecognizedOption":
     case "UnknownSubcommand": {
       const [what = ""] = error.message.split("\n")
-      return error.suggestions.length === 0 ? what : `${what}. Did you mean ${error.suggestions.join(" or ")}?`
+      const word = error._tag === "UnknownSubcommand" ? error.subcommand : error.option
+      const similar = nearest(word, error.suggestions, Math.floor(word.replace(/^-+/, "").length / 3))
+      return similar === undefined ? what : `${what}. Did you mean "${similar}"?`
     }
     case "InvalidValue":
       return error.message.replace("Expected: Schema validation failed: ", "")
@@ -167,9 +173,11 @@ export const reported = Effect.fnUntraced(function*(error: Failure, json: boolea
   if (error._tag !== "PipeClosed") {
     const what = messageOf(error)
     const message = oneLine(of === undefined || what.includes(of) ? what : `${of}: ${what}`) + see
-    const { red } = yield* stderrStyle
+    const { columns, red } = yield* stderrStyle
     yield* toStderr(
-      `${json ? JSON.stringify({ ...toJson(error, message, code), name: of }) : `${red(`${name}:`)} ${message}`}\n`
+      json
+        ? `${JSON.stringify({ ...toJson(error, message, code), name: of })}\n`
+        : `${wrap(`${red(`${name}:`)} ${message}`, columns)}\n`
     )
   }
   return code

@@ -66,21 +66,14 @@ const hasColours = Effect.fnUntraced(function*(isTerminal: boolean) {
   return isTerminal || !["", "0", "false"].includes(yield* Settings.variable("FORCE_COLOR"))
 })
 
-const styleOf = Effect.fnUntraced(function*(isTerminal: boolean) {
-  const style: Style = isTerminal ? terminal : plain
+const styleOf = Effect.fnUntraced(function*(isTerminal: boolean): Effect.fn.Return<Style, never, Terminal.Terminal> {
+  const style = isTerminal ? { ...terminal, columns: yield* Board.columns } : plain
   return (yield* hasColours(isTerminal)) ? { ...style, ...colours } : style
 })
 
-export const stdoutStyle: Effect.Effect<Style, never, Stdio.Stdio | Terminal.Terminal> = Effect.gen(function*() {
-  const { stdoutIsTerminal } = yield* Stdio.Stdio
-  const isTerminal = yield* stdoutIsTerminal
-  const style = yield* styleOf(isTerminal)
-  return isTerminal ? { ...style, columns: yield* Board.columns } : style
-})
+export const stdoutStyle = Stdio.Stdio.use(({ stdoutIsTerminal }) => Effect.flatMap(stdoutIsTerminal, styleOf))
 
-export const stderrStyle: Effect.Effect<Style, never, Stdio.Stdio> = Stdio.Stdio.use(({ stderrIsTerminal }) =>
-  Effect.flatMap(stderrIsTerminal, styleOf)
-)
+export const stderrStyle = Stdio.Stdio.use(({ stderrIsTerminal }) => Effect.flatMap(stderrIsTerminal, styleOf))
 
 export const helpHasColours: Effect.Effect<boolean, never, Stdio.Stdio> = Stdio.Stdio.use(({ stdoutIsTerminal }) =>
   Effect.flatMap(stdoutIsTerminal, hasColours)

@@ -25,7 +25,7 @@ const leastColumn = 16
 
 /** A table, or lists of fields on a narrow screen. */
 export const table = <A>(style: Style, columns: Columns<A>, rows: ReadonlyArray<A>): string => {
-  const header = Object.keys(columns)
+  const header = Object.keys(columns).map((title) => title.toUpperCase())
   const cells = rows.map((row) =>
     Object.values(columns).map((column) => cellText(typeof column === "function" ? column(row) : row[column]))
   )

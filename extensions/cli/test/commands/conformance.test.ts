@@ -27,7 +27,7 @@ describe("conformance", () => {
     Effect.gen(function*() {
       const env = { LANGUAGE_SERVICE_KEY: "key", LANGUAGE_SERVICE_BASE_URL: "http://127.0.0.1:9" }
       const { code, err, out } = yield* inProcess(["conformance", "--attempts", "1"], { env })
-      assert.strictEqual(code, exitCodes.configuration)
+      assert.strictEqual(code, exitCodes.problems)
       assert.strictEqual(out, "")
       assert.match(err, /the host cannot be checked: Access: .*ECONNREFUSED/)
     }))
@@ -37,7 +37,7 @@ describe("conformance", () => {
       const { code, err, out } = yield* ran(["conformance", "--attempts", "1"], {
         env: { LANGUAGE_SERVICE_KEY: "wrong" }
       })
-      assert.strictEqual(code, exitCodes.configuration)
+      assert.strictEqual(code, exitCodes.problems)
       assert.strictEqual(out, "")
       assert.match(err, /the host cannot be checked: Access: .*InvalidKey/)
     }).pipe(Effect.provide(fakeWith({}))))
@@ -46,7 +46,7 @@ describe("conformance", () => {
     Effect.gen(function*() {
       const env = { CONFORMANCE_PAUSE: "0 millis" }
       const { code, err, out } = yield* ran(["conformance", "--state", "2026-07"], { env })
-      assert.strictEqual(code, exitCodes.configuration)
+      assert.strictEqual(code, exitCodes.problems)
       assert.match(
         out,
         /FAILED {3}Languages: style rule lists have 33 languages\. Expected: .* \(public descriptions, state 2026-07\)\. Got: /
@@ -70,11 +70,11 @@ describe("drift", () => {
   it.live("is printed as Markdown or as JSON, and ends with the code of a problem", () =>
     Effect.gen(function*() {
       const { code, err, out } = yield* ran(["drift"])
-      assert.strictEqual(code, exitCodes.configuration)
+      assert.strictEqual(code, exitCodes.problems)
       assert.match(out, /^\*\*unknown field\*\*\n\n- `Usage\.get: [\w.[\]]+`\n/)
       assert.match(err, /\d+ differences were found/)
       const json = yield* ran(["drift", "--json"])
-      assert.strictEqual(json.code, exitCodes.configuration)
+      assert.strictEqual(json.code, exitCodes.problems)
       assert.deepNestedInclude(lines(json.out)[0], { "findings[0].kind": "unknown field", "compared[0]": "Usage.get" })
     }).pipe(Effect.provide(fakeWith({ dialect: { unknownFields: true } }))))
 })

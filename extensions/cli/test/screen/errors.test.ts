@@ -2,9 +2,9 @@
 import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, FileSystem, Layer, Sink, Stdio } from "effect"
-import { readFileSync } from "node:fs"
 import { publisherOf } from "../../../../packages/core/src/telemetry/internal/telemetry.ts"
 import { reportingEvents } from "../../src/client/client.ts"
 import { styleId } from "../../src/client/sample.ts"
@@ -28,11 +28,12 @@ const other = "00000000-0000-4000-8000-000000000000"
 
 /** What is wrong with the way it was called, with what is said of it. */
 const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: string, see?: string]> = [
-  [["corect"], `Unknown subcommand "corect" for "effect-lingua". Did you mean correct?`, ""],
+  [["corect"], `Unknown subcommand "corect" for "effect-lingua". Did you mean "correct"?`, ""],
   [["--nonsense"], "Unrecognized flag: --nonsense in command effect-lingua", ""],
+  [["correct", "--be"], "Unrecognized flag: --be in command effect-lingua correct (see", "correct"],
   [
     ["rephrase", "--stile", "x", "a"],
-    "Unrecognized flag: --stile in command effect-lingua rephrase. Did you mean --style?",
+    `Unrecognized flag: --stile in command effect-lingua rephrase. Did you mean "--style"?`,
     "rephrase"
   ],
   [
@@ -77,7 +78,7 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
   ],
   [
     ["style-rules", "lst"],
-    `Unknown subcommand "lst" for "effect-lingua style-rules". Did you mean list?`,
+    `Unknown subcommand "lst" for "effect-lingua style-rules". Did you mean "list"?`,
     "style-rules"
   ],
   [["style-rules", "list", "--page", "x"], `Invalid value for flag --page: "x". `, "style-rules list"],
@@ -136,6 +137,17 @@ const misuses: ReadonlyArray<readonly [args: ReadonlyArray<string>, message: str
 ]
 
 describe.concurrent("a wrong call", () => {
+  it.live("has lines of whole words at a terminal, the nearest style, and no position of a single text", () =>
+    Effect.gen(function*() {
+      const args = ["rephrase", "--fake", "--style", "prefer_busines", "--to", "en-GB", "a"]
+      const { err } = yield* inProcess(args, { columns: 40, env: { NO_COLOR: "1" }, terminal: { stderr: true } })
+      const [warning = "", , ...lines] = err.trimEnd().split("\n")
+      assert.include(warning, `--style "prefer_busines" is not known; the nearest is "business"`)
+      assert.isAbove(lines.length, 5)
+      for (const line of lines) assert.isAtMost(line.length, 40)
+      assert.include(lines.join(" "), "Value for 'writing_style' not supported. Correct the request")
+    }))
+
   it.live("is told in one line, with what to do, and ends with 2", () =>
     Effect.forEach(misuses, ([args, message, see]) =>
       Effect.gen(function*() {
@@ -384,7 +396,7 @@ describe.concurrent("what happens meanwhile", () => {
           )
         }
       })).pipe(
-        Effect.provide([stdio, Events.layer]),
+        Effect.provide([stdio, Events.layer, NodeTerminal.layer]),
         Effect.provideService(Settings.Quiet, false),
         Effect.provideService(Settings.Json, false),
         Effect.provideService(Settings.Verbose, true)
@@ -419,9 +431,3 @@ it.live.each<[args: ReadonlyArray<string>, message: string]>([
     assert.strictEqual(code, exitCodes.usage)
     assert.include(err, message)
   }).pipe(Effect.provide(Layer.fresh(fake))))
-
-it("docs/cli.md has all exit codes", () => {
-  const documentation = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8")
-  const codes = [...documentation.matchAll(/^\| +(\d+) \| /gm)].map(([, code]) => Number(code))
-  assert.deepStrictEqual<ReadonlyArray<number>>(codes, Object.values(exitCodes))
-})

@@ -7,7 +7,7 @@ import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Option, Random, Ref, Stream, Tracer } from "effect"
+import { Duration, Effect, Fiber, Layer, Metric, Option, Random, Ref, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { readFileSync } from "node:fs"
 import { version } from "../../src/config/internal/version.ts"
@@ -197,7 +197,8 @@ describe("telemetry", () => {
           ...scope,
           "language_service.operation": "Writing.rephrase",
           "language_service.attempts": 3,
-          "language_service.characters": 14
+          "language_service.characters": 14,
+          "language_service.trace_id": "a2"
         })
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
@@ -485,17 +486,23 @@ describe("telemetry", () => {
         assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 0)
       }).pipe(Effect.provide(Wire.layer(success)), Metrics.isolated))
 
-    it.effect("those of a client with a name have it as an attribute, and those of another client have none", () =>
+    it.effect("those of a client with a name have it as an attribute, and those of a call the attributes of its caller", () =>
       Effect.gen(function*() {
         const named = Wire.layer([...throttledTwice, ...Wire.readyAfter(1), Wire.answer(200, "bytes")], { name: "eu" })
         yield* Effect.gen(function*() {
           yield* valueOverTime(rephrase)
           yield* Stream.runDrain((yield* valueOverTime(download)).stream)
           yield* Effect.flip(refused)
-        }).pipe(Effect.provide(named))
+        }).pipe(
+          Effect.provideService(Metric.CurrentMetricAttributes, { tenant: "acme" }),
+          Effect.provide(named)
+        )
         const labelled = yield* Metrics.snapshot
         assert.isAtLeast(new Set(labelled.map(({ name }) => name)).size, 9)
-        for (const { attributes, name } of labelled) assert.strictEqual(attributes["client"], "eu", name)
+        for (const { attributes, name, type } of labelled) {
+          assert.strictEqual(attributes["client"], "eu", name)
+          if (type !== "Gauge") assert.strictEqual(attributes["tenant"], "acme", name)
+        }
         yield* valueOverTime(rephrase).pipe(Effect.provide(Wire.layer(throttledTwice)))
         const others = (yield* Metrics.snapshot).filter(({ attributes }) => attributes["client"] === undefined)
         assert.strictEqual(

@@ -125,7 +125,7 @@ const make = Effect.gen(function*() {
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /** Claims a file, so that no other document is requested for it. In a folder each document gets another name. */
+  /** Claims a file against other documents. In a folder each document gets another name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -204,7 +204,7 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     const to = { operation: "NodeDocuments.resume", target, rescueFolder }
     if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
-    // A program that ended right after the response left the upload's entry too.
+    // A program that ended after the response left the upload's entry too.
     const answered = yield* uploadedBefore(id)
     if (answered !== undefined) return yield* saveUploaded(answered, to)
     const uploadAgain = yield* files.prepareAgain(entry)

@@ -61,7 +61,7 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
 const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {
-      // The caller reports the error, such as a circle of links, when it opens the file.
+      // Opening the file reports the error, such as a circle of links.
       if (error.reason._tag !== "NotFound") return file
       const folder = paths.dirname(file)
       if (folder === file || (yield* Effect.isSuccess(fs.readLink(file)))) return undefined

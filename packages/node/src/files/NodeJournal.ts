@@ -44,7 +44,7 @@ export interface Options {
   readonly folder?: string | undefined
 }
 
-/** The file name of an id, with percent-encoded capitals, because some file systems ignore case. */
+/** The file name of an id. Capitals are percent-encoded, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -84,7 +84,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // The environment counts even if the program has another `ConfigProvider`.
+      // From the environment, even with another `ConfigProvider`.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -166,7 +166,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           ProcessLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // Not reported here: writing the entry fails for the same reason.
+          // Ignored: writing the entry fails too.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )

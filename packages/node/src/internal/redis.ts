@@ -26,7 +26,7 @@ const invalid = (setting: string, problem: string) => new InvalidConfiguration({
 
 const shape = "is not a URL such as redis://user:password@host:6379/0"
 
-/** Parses the URL here, because the Redis client would quote an invalid one, password included. */
+/** The Redis client would quote an invalid URL, password included. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
   if (!Redacted.isRedacted(redacted)) return yield* invalid("redis.url", "is not Redacted: use Redacted.make")
   const text = Redacted.value(redacted)

@@ -244,7 +244,7 @@ export const quiet = <A, E, R>(
 export const noneAfter = (point: Predicate<RecordedRequest.RecordedRequest>): Assertion =>
   checkRequests(noneAfter, (requests) => {
     const index = requests.findIndex(point)
-    if (index < 0) return "Expected no request after a point, but no request is the point."
+    if (index < 0) return "Expected no request after a matching one, but no request matches."
     const after = requests.length - 1 - index
     return after === 0 ? undefined : `Expected no request after #${requests[index]?.number}, but ${after} came.`
   })

@@ -70,7 +70,7 @@ export class ControlUnavailable extends Failure.messageFirst(Data.TaggedError("C
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {
-  if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is no URL" })
+  if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is not a URL" })
   const url = new URL(given).origin
   const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })

@@ -87,10 +87,10 @@ export class UnrecordedRequest extends Failure.messageFirst(Data.TaggedError("Un
     const why = answered > 0
       ? `all equal exchanges (${answered}) were replayed before`
       : differences.length > 0
-      ? `the nearest that is left differs in ${differences.slice(0, 5).join(", ")}`
+      ? `the nearest unused exchange differs in ${differences.slice(0, 5).join(", ")}`
       : left.length > 0
-      ? `next that is left: ${left.slice(0, 3).map(({ method, path }) => `${method} ${path}`).join(", ")}`
-      : "nothing is left in it"
+      ? `next unused exchange: ${left.slice(0, 3).map(({ method, path }) => `${method} ${path}`).join(", ")}`
+      : "no exchange is unused"
     return `${recording} has no response for ${method} ${path}: ${why}. Record it again.`
   }
 }

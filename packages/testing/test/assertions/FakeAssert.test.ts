@@ -241,7 +241,7 @@ describe("FakeAssert", () => {
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
       yield* fake.script({ fault: { status: 456 } })
-      assert.match(yield* problemOf(FakeAssert.noneAfter(isQuota)), /no request is the point/)
+      assert.match(yield* problemOf(FakeAssert.noneAfter(isQuota)), /no request matches/)
       yield* Effect.ignore(Writing.use((writing) => writing.correct({ text: ["a"] })))
       yield* FakeAssert.noneAfter(isQuota)
       yield* resources
@@ -438,7 +438,7 @@ describe("FakeAssert", () => {
       assert.strictEqual(
         yield* problemOf(FakeAssert.notCalled("StyleRules.create")),
         "An assertion on all requests is not possible: the fake has forgotten the first 1. Raise its option remembered, or " +
-          "reset it before, as where the bodies are long."
+          "reset the fake earlier: long bodies fill the record."
       )
       yield* FakeAssert.tookEffect("StyleRules.create", 0)
       yield* FakeAssert.quiet(Effect.void)

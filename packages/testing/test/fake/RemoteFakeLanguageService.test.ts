@@ -234,7 +234,7 @@ describe("RemoteFakeLanguageService", () => {
       assert.strictEqual(switchedOff._tag, "ControlUnavailable")
       assert.match(switchedOff.message, new RegExp(`^The control of a fake at ${url}/_fake cannot be used: `))
       assert.match((yield* notThere("http://127.0.0.1:1")).message, /127\.0\.0\.1:1\/_fake cannot be used/)
-      assert.match((yield* notThere("nonsense")).message, /this is no URL/)
+      assert.match((yield* notThere("nonsense")).message, /this is not a URL/)
     }).pipe(Effect.provide(
       Layer.effect(Near, FakeLanguageService).pipe(
         Layer.provide(NodeFakeLanguageService.layer({ control: false })),
@@ -307,7 +307,7 @@ describe("ControlApi", () => {
       const nowhere = yield* send("GET", "/_fake/nowhere")
       assert.deepStrictEqual([nowhere.status, nowhere.json.message], [
         404,
-        "There is no such control. See /_fake/openapi.json for what there is."
+        "No such control endpoint. See /_fake/openapi.json for its endpoints."
       ])
       assert.deepStrictEqual(Object.keys((yield* send("GET", "/_fake/openapi.json")).json.paths).length, 15)
       assert.deepStrictEqual(yield* requests, [])

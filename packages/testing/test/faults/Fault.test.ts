@@ -150,7 +150,7 @@ describe("Fault", () => {
       const unknown: string = "Writing.paraphrase"
       const scripts = [
         { fault: { status: 99 } },
-        { fault: { status: 429 }, count: 0 },
+        { fault: { status: 429 }, count: -1 },
         { fault: { status: 429 }, count: 1.5 },
         { fault: { status: 429, retryAfter: JSON.parse("{}") } },
         { fault: Fault.slow(JSON.parse(`{"second":5}`)) },

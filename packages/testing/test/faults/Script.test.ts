@@ -32,7 +32,9 @@ describe("Script", () => {
       assert.strictEqual(yield* lists, 200)
       yield* service.reset
       yield* service.script({ every: 2, count: 2, fault: unavailable() })
+      yield* service.script({ count: 0, fault: overloaded() })
       assert.deepStrictEqual(yield* calls(6, resources), [200, 503, 200, 503, 200, 200])
+      assert.deepStrictEqual(yield* service.unplayed(), [])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("lets the first calls pass", () =>
@@ -148,8 +150,8 @@ describe("Script", () => {
       /^There is no such key here\. The keys are operation, skip, every, count and fault\.\s+at \[0\]\["times"\]$/
     ],
     [
-      `[{ "fault": { "reset": true }, "count": 0 }]`,
-      /^Expected a value greater than or equal to 1\s+at \[0\]\["count"\]$/
+      `[{ "fault": { "reset": true }, "count": -1 }]`,
+      /^Expected a value greater than or equal to 0\s+at \[0\]\["count"\]$/
     ],
     [`[{ "fault": { "reset": true }, "count": 1.5 }]`, /^Expected an integer\s+at \[0\]\["count"\]$/],
     [`[{ "fault": { "reset": true }, "every": 0 }]`, /\["every"\]$/],
@@ -169,16 +171,16 @@ describe("Script", () => {
     [`[{ "fault": { "reset": true, "status": 429 } }]`, /^The keys status and reset are two faults\./],
     [
       `[{ "fault": { "reset": true, "bytes": 3 } }]`,
-      /^This does not go with reset\. Its other keys are delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
+      /^This key cannot be combined with reset\. Its other keys are delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
     ],
-    [`[{ "fault": { "malformed": true, "afterEffect": true } }]`, /^This does not go with malformed\./],
+    [`[{ "fault": { "malformed": true, "afterEffect": true } }]`, /^This key cannot be combined with malformed\./],
     [`[{ "fault": { "truncated": true, "bytes": 3, "share": 0.5 } }]`, /^Give bytes or a share of them, not both\./],
     [`[{ "fault": { "truncated": true, "bytes": -1 } }]`, /\["bytes"\]$/],
     [`[{ "fault": { "stalled": true, "share": 1.1 } }]`, /\["share"\]$/],
-    [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is no fault\./],
+    [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is not a fault\./],
     [
       `[{ "fault": { "wrongLength": 1 }, "operation": "StyleRules.listPage" }]`,
-      /^The responses of StyleRules\.listPage have no results to count; .*Translation\.translate.*\["fault"\]$/s
+      /^The responses of StyleRules\.listPage have no results to count, unlike .*Translation\.translate.*\["fault"\]$/s
     ],
     [`[{ "fault": { "malformed": true }, "operation": "Documents.download" }]`, /have no JSON that could be malformed/],
     [`[{ "fault": { "stalled": true }, "operation": "StyleRules.remove" }]`, /have no body that could break off/]

@@ -67,9 +67,9 @@ describe("doctor", () => {
       assert.match(out, /^connection +ok +127\.0\.0\.1:\d+ accepts connections/m)
       assert.match(out, /^access +PROBLEM +Languages\.resources: /m)
       assert.match(out, /^ +Check LANGUAGE_SERVICE_KEY/m)
-      assert.strictEqual(code, 3)
+      assert.strictEqual(code, 14)
       assert.strictEqual(err, "effect-lingua: one check found a problem\n")
-      assert.strictEqual((yield* inProcess(["doctor", "--output", join(yield* folder, "checks")], { env })).code, 3)
+      assert.strictEqual((yield* inProcess(["doctor", "--output", join(yield* folder, "checks")], { env })).code, 14)
       const { out: coloured } = yield* inProcess(["doctor"], { env, terminal: { stdout: true } })
       assert.include(coloured, "\x1b[31mPROBLEM")
       assert.include(coloured, "\x1b[2mok")
@@ -84,7 +84,7 @@ describe("doctor", () => {
         documents: "ok"
       })
       assert.include(find("settings")?.detail, "LANGUAGE_SERVICE_BASE_URL")
-      assert.strictEqual(code, 3)
+      assert.strictEqual(code, 14)
     }))
 
   it.live("tells a setting that cannot be used", () =>
@@ -102,7 +102,7 @@ describe("doctor", () => {
       })
       assert.deepStrictEqual(statuses, { ...allOk, access: "problem" })
       assert.include(find("access")?.advice, "LANGUAGE_SERVICE_KEY")
-      assert.strictEqual(code, 3)
+      assert.strictEqual(code, 14)
     }).pipe(Effect.provide(fake)))
 
   it.live("tells a port at which nothing listens", () =>
@@ -245,7 +245,7 @@ describe("the documents of doctor", () => {
       const directory = yield* folder
       writeFileSync(join(directory, "file"), "")
       const { code, find } = yield* doctor({ XDG_STATE_HOME: join(directory, "file") })
-      assert.strictEqual(code, 3)
+      assert.strictEqual(code, 14)
       assert.strictEqual(find("documents")?.status, "problem")
       assert.match(find("documents")?.detail ?? "", /^the journal of documents cannot be read: .*ENOTDIR, BadResource$/)
     }).pipe(Effect.scoped))

@@ -41,7 +41,7 @@ export const usage: ReadonlyArray<Check> = [
       yield* same("the key's units", later.keyUnits, (earlier.keyUnits ?? 0) + characters)
     }
   }),
-  fakeCheck("Usage: exactly the Usage.remaining characters are accepted", {
+  fakeCheck("Usage: exactly the remaining characters are accepted", {
     characters: 3
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota()

@@ -28,7 +28,7 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
       403
     )),
   fakeCheck(
-    "QualityEvaluation: an evaluation has a Retry-After, and finds the error of a translation",
+    "QualityEvaluation: an evaluation has a Retry-After, and finds a wrong number",
     {},
     function*({ fake }) {
       const quality = yield* QualityEvaluation

@@ -99,7 +99,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
       const description = pause > 0
         ? "Nothing was sent: the service fails too often, and the client's pause is longer than the time left"
         : "Nothing was sent: responses take longer than the time left"
-      Telemetry.update("unsent", 1, { operation }, client.context)
+      Telemetry.update("unsent", 1, { operation }, attempt.call.context)
       return Effect.succeed<Ending>({ failure: new DeadlineExceeded({ deadline, outcome: "refused", description }) })
     }
     if (pause === 0) return run

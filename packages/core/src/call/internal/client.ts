@@ -59,8 +59,8 @@ export const serverOf = ({ hostname, port, protocol }: URL) => ({
 const circuitNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
 /** Makes the learned limits, and an effect to run after each sign of overload, which reports the circuit at the end of its pause. */
-const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
-  const context = yield* Telemetry.clientContext
+const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | undefined) {
+  const context = Telemetry.labelled(name)(yield* Effect.context())
   const events = Telemetry.publisherOf(yield* Events)
   const scope = yield* Effect.scope
   Telemetry.update("breakerState", circuitNumber.Closed, {}, context)
@@ -88,7 +88,6 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
 
 export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
-  const context = yield* Telemetry.clientContext
   const { baseUrl, resilience, transformClient = identity } = config
   const http = yield* HttpClient.HttpClient
   const { execute } = transformClient(http)
@@ -96,13 +95,12 @@ export const make = Effect.gen(function*() {
   const headers = Record.map(config.headers, Redacted.value)
   const secrets = [key, ...secretsOf(Object.values(headers))]
   const { afterSign = Effect.void, learned } = Number.isFinite(resilience.concurrency)
-    ? yield* makeLearned(resilience.concurrency)
+    ? yield* makeLearned(resilience.concurrency, config.name)
     : {}
   const traffic: Traffic = { queued: 0, inFlight: 0 }
   const client = {
     config,
     server: serverOf(config.baseUrl),
-    context,
     key,
     secrets,
     sanitizer: Sanitizer.make(secrets),

@@ -143,6 +143,8 @@ const makeRuns = (client: string | undefined, prefix?: string) => {
         if (record.attempts.length > 0) span.attribute("language_service.attempts", record.attempts.length)
         const characters = countedCharacters(record)
         if (characters > 0) span.attribute("language_service.characters", characters)
+        const traceId = record.attempts.findLast((attempt) => attempt.traceId !== undefined)?.traceId
+        if (traceId !== undefined) span.attribute("language_service.trace_id", traceId)
         const result = resultOf(exit)
         return result === "success" || result === "interrupted" ? undefined : result
       }

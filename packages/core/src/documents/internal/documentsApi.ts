@@ -145,17 +145,17 @@ export class DocumentStatus extends opaque<DocumentStatus>()(
 const ofDocument = struct({ documentId: DocumentId })
 const documentKeyBody = [DocumentKeyBody, form(DocumentKeyBody)] as const
 
-const { post } = Endpoint.of({ error: [...codecs.common, codecs.quotaExceeded] })
+const api = Endpoint.of({ error: [...codecs.common, codecs.quotaExceeded] })
 
 export class DocumentsApi extends Endpoint.group(
   "Documents",
-  post("upload", "/v2/document", "Upload a document for translation", {
+  api.post("upload", "/v2/document", "Upload a document for translation", {
     payload: multipart(UploadForm),
     success: IssuedDocument,
     error: [codecs.tooManyUploads, codecs.notFound],
     transfers: true
   }),
-  post("status", "/v2/document/:document_id", "Get the status of a document", {
+  api.post("status", "/v2/document/:document_id", "Get the status of a document", {
     params: ofDocument,
     payload: documentKeyBody,
     success: DocumentStatus,
@@ -163,7 +163,7 @@ export class DocumentsApi extends Endpoint.group(
     repeat: "Read"
   }),
   // The first success deletes the document.
-  post("download", "/v2/document/:document_id/result", "Download a translated document, once", {
+  api.post("download", "/v2/document/:document_id/result", "Download a translated document, once", {
     params: ofDocument,
     payload: documentKeyBody,
     success: stream({

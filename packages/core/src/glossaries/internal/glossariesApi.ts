@@ -79,37 +79,38 @@ export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
 
 const ofGlossary = struct({ glossaryId: GlossaryId })
 const ofPair = struct(pair, pairNames)
+const path = "/v3/glossaries/:glossary_id"
 
-const { delete: remove, get, patch, post, put } = Endpoint.of({
+const api = Endpoint.of({
   error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests]
 })
 
 export class GlossariesApi extends Endpoint.group(
   "Glossaries",
-  post("create", "/v3/glossaries", "Create a glossary", {
+  api.post("create", "/v3/glossaries", "Create a glossary", {
     payload: [NewGlossary, form(listForm(NewGlossary))],
     success: [withStatus(201, Glossary), Glossary]
   }),
-  get("list", "/v3/glossaries", "List glossaries", { success: GlossaryList }),
-  get("get", "/v3/glossaries/:glossary_id", "Get a glossary", { params: ofGlossary, success: Glossary }),
+  api.get("list", "/v3/glossaries", "List glossaries", { success: GlossaryList }),
+  api.get("get", path, "Get a glossary", { params: ofGlossary, success: Glossary }),
   // At most one dictionary in a call.
-  patch("merge", "/v3/glossaries/:glossary_id", "Rename a glossary, or merge entries into one of its dictionaries", {
+  api.patch("merge", path, "Rename a glossary, or merge entries into one of its dictionaries", {
     params: ofGlossary,
     payload: [GlossaryPatch, form(listForm(GlossaryPatch))],
     success: Glossary
   }),
-  remove("remove", "/v3/glossaries/:glossary_id", "Delete a glossary", { params: ofGlossary }),
-  get("entries", "/v3/glossaries/:glossary_id/entries", "Get the entries of a dictionary", {
+  api.delete("remove", path, "Delete a glossary", { params: ofGlossary }),
+  api.get("entries", `${path}/entries`, "Get the entries of a dictionary", {
     params: ofGlossary,
     query: ofPair,
     success: Schema.Union([DictionaryEntriesList, DictionaryEntries])
   }),
-  put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", "Replace or create a dictionary of a glossary", {
+  api.put("replaceDictionary", `${path}/dictionaries`, "Replace or create a dictionary of a glossary", {
     params: ofGlossary,
     payload: [NewDictionary, form(NewDictionary)],
     success: GlossaryDictionary
   }),
-  remove("removeDictionary", "/v3/glossaries/:glossary_id/dictionaries", "Delete a dictionary of a glossary", {
+  api.delete("removeDictionary", `${path}/dictionaries`, "Delete a dictionary of a glossary", {
     params: ofGlossary,
     query: ofPair
   })
@@ -146,15 +147,18 @@ export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
 
 export class GlossariesV2Api extends Endpoint.group(
   "GlossariesV2",
-  post("create", "/v2/glossaries", "Create a glossary (version 2)", {
+  api.post("create", "/v2/glossaries", "Create a glossary (version 2)", {
     payload: [NewGlossaryV2, form(NewGlossaryV2)],
     success: [withStatus(201, GlossaryV2), GlossaryV2]
   }),
-  get("list", "/v2/glossaries", "List glossaries (version 2)", { success: GlossaryV2List }),
-  get("get", "/v2/glossaries/:glossary_id", "Get a glossary (version 2)", { params: ofGlossary, success: GlossaryV2 }),
-  get("entries", "/v2/glossaries/:glossary_id/entries", "Get the entries of a glossary (version 2)", {
+  api.get("list", "/v2/glossaries", "List glossaries (version 2)", { success: GlossaryV2List }),
+  api.get("get", "/v2/glossaries/:glossary_id", "Get a glossary (version 2)", {
+    params: ofGlossary,
+    success: GlossaryV2
+  }),
+  api.get("entries", "/v2/glossaries/:glossary_id/entries", "Get the entries of a glossary (version 2)", {
     params: ofGlossary,
     success: text("text/tab-separated-values; charset=utf-8")
   }),
-  remove("remove", "/v2/glossaries/:glossary_id", "Delete a glossary (version 2)", { params: ofGlossary })
+  api.delete("remove", "/v2/glossaries/:glossary_id", "Delete a glossary (version 2)", { params: ofGlossary })
 ) {}

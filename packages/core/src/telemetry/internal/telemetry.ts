@@ -15,7 +15,6 @@ import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { version } from "../../config/internal/version.ts"
-import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { Attempt, WaitCause } from "../../errors/Attempt.ts"
 import { ClientState } from "../ClientState.ts"
 import type { BreakerState } from "./stateParts.ts"
@@ -202,11 +201,6 @@ export const labelled = (client: string | undefined): <R>(context: Context.Conte
     return Context.add(context, Metric.CurrentMetricAttributes, attributes)
   }
 }
-
-export const clientContext = Effect.flatMap(
-  LanguageServiceConfig,
-  ({ name }) => Effect.map(Effect.context(), labelled(name))
-)
 
 export const clientName: Effect.Effect<string | undefined> = Effect.map(
   Effect.serviceOption(ClientState),

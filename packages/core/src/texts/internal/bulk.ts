@@ -115,8 +115,9 @@ const isOfRun = ({ _tag, category }: Failure): boolean =>
 const maxRefusedAlone = 100
 
 /** Makes the function that sends a batch. It returns results in order, up to the error that ended the run, if any. */
-const makeDelivery = <A, E extends Failure>({ bounds, onError, send, splitting }: {
+const makeDelivery = <A, E extends Failure>({ bounds, isSingle, onError, send, splitting }: {
   readonly bounds: Bounds
+  readonly isSingle: boolean
   readonly onError: Options["onError"]
   readonly send: Send<A, E>
   readonly splitting: Splitting<A> | undefined
@@ -159,8 +160,8 @@ const makeDelivery = <A, E extends Failure>({ bounds, onError, send, splitting }
       for (const value of sent.success) results.push(Result.succeed(value))
       return
     }
-    const [first, last] = [pieces[0]?.index ?? 0, pieces.at(-1)?.index ?? 0]
-    const error = concerning(sent.failure, { texts: { first, last } })
+    const texts = { first: pieces[0]?.index ?? 0, last: pieces.at(-1)?.index ?? 0 }
+    const error = concerning(sent.failure, isSingle ? {} : { texts })
     if (error._tag === "PayloadTooLarge") {
       const before = bounds.bytes
       bounds.bytes = Math.min(before, Math.floor(bytes / 2))
@@ -218,6 +219,7 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
       const isResumable = yield* IsResumable
       const splitting = options.split && makeSplitting?.(language)
       const bounds: Bounds = { texts: maxTexts, bytes, envelope }
+      const isSingle = Array.isArray(texts) && texts.length === 1
       const read = reader(operation, splitting, bounds)
       // Not other iterables, which may be generators that can be iterated once.
       if (onError !== "result" && (Array.isArray(texts) || texts instanceof Set)) {
@@ -228,10 +230,10 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
         }
       }
       const { add, end } = packer<Piece>(bounds)
-      const deliver = makeDelivery({ bounds, onError, send, splitting })
+      const deliver = makeDelivery({ bounds, isSingle, onError, send, splitting })
       const queue = `${operation}, run ${++runs}`
       /** The results of the parts of an unfinished text. */
-      let partial: Results<A, E | Refusal> = []
+      const partial: Results<A, E | Refusal> = []
       const source: Stream.Stream<unknown, E2, R2> = Stream.isStream(texts) ? texts : elements(texts)
       return source.pipe(
         Stream.mapAccumArray(() => 0, (start, chunk) => [
@@ -251,13 +253,11 @@ export const all = <O extends Options & SplitOptions, A, E extends Failure>(
             if (parts === undefined || splitting === undefined) whole.push(result)
             else {
               partial.push(result)
-              if (isLast === true) whole.push(splitting.join(parts, partial))
-              if (isLast === true) partial = []
+              if (isLast === true) whole.push(splitting.join(parts, partial.splice(0)))
             }
           }
-          return error === undefined
-            ? Stream.fromArray(whole)
-            : Stream.concat(Stream.fromArray(whole), Stream.fail(error))
+          const delivered = Stream.fromArray(whole)
+          return error === undefined ? delivered : Stream.concat(delivered, Stream.fail(error))
         })
       )
     }))

@@ -102,11 +102,11 @@ export class Translated extends body<Translated>()("Translated", {
 
 export class Translations extends body<Translations>()("Translations", { translations: Schema.Array(Translated) }) {}
 
-const { post } = Endpoint.of({ error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded] })
+const api = Endpoint.of({ error: [...codecs.common, codecs.notFound, codecs.uriTooLong, codecs.quotaExceeded] })
 
 export class TranslationApi extends Endpoint.group(
   "Translation",
-  post("translate", "/v2/translate", "Translate texts", {
+  api.post("translate", "/v2/translate", "Translate texts", {
     payload: [TranslateBody, form(TranslateForm)],
     success: Translations,
     repeat: "Metered"

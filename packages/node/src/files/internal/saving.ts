@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     const bytes = total(parts)
     const isJoined = (yield* stateOf(parts)) === "joined"
     const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
-    // Synced again, because the process that joined the parts may have ended before its sync.
+    // The process that joined the parts may have ended before its sync.
     yield* isJoined ? file.sync : Effect.onError(
       Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
       () => Effect.ignore(file.truncate(first.bytes))
@@ -250,7 +250,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             return yield* named(checked, { parts: [{ path: part.path, bytes: part.bytes() }], ...unknown })
           }
           const parts = yield* out.parts
-          // Removes empty files before the journal forgets their names.
+          // Before the journal forgets the empty files.
           yield* out.clear
           return yield* notSaved(describe(failure), parts, out.bytes())
         })
@@ -301,7 +301,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       }
       if (file !== undefined) {
         if (yield* isPublished(parts, file)) {
-          // Synced again, because the earlier program may have ended before its sync.
+          // The earlier program may have ended before its sync.
           yield* syncFolder(fs, path.dirname(file))
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)

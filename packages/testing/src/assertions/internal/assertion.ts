@@ -80,7 +80,7 @@ export const checkRequests = (
       return forgotten === 0
         ? find(requests)
         : `An assertion on all requests is not possible: the fake has forgotten the first ${forgotten}. ` +
-          "Raise its option remembered, or reset it before, as where the bodies are long."
+          "Raise its option remembered, or reset the fake earlier: long bodies fill the record."
     }), findings)
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`
