@@ -23,7 +23,7 @@ describe("Vitest", () => {
     commands: [...ModelBased.operations(StyleRules), ...ModelBased.operations(Usage)],
     host: fake,
     model: fake,
-    reset: FakeLanguageService.use(({ reset }) => reset()),
+    reset: FakeLanguageService.use(({ reset }) => reset),
     runs: 20
   }, { timeout: 120_000 })
 

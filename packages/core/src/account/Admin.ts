@@ -282,6 +282,8 @@ const make = Effect.gen(function*() {
       api.listCustomTagUsagePage.run
     )
 
+  const listKeys: Stream.Stream<DeveloperKey, KeyError> = Stream.fromIterableEffect(api.listKeys())
+
   return yield* withKnownOptions(AdminApi, {
     /**
      * Creates a developer key.
@@ -300,7 +302,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/admin/developer-keys`.
      */
-    listKeys: (): Stream.Stream<DeveloperKey, KeyError> => Stream.fromIterableEffect(api.listKeys()),
+    listKeys,
     /**
      * Deactivates a key permanently.
      *

@@ -90,4 +90,4 @@ export const replayed = <A, E, R>(
     Effect.provide(client("https://nowhere.invalid", config).pipe(Layer.provideMerge(Recording.layerReplay(options))))
   )
 
-export const left = Effect.flatMap(Recording, ({ left }) => left())
+export const left = Effect.flatMap(Recording, ({ left }) => left)
