@@ -169,8 +169,8 @@ describe("messages of ICU", () => {
       const { costs } = yield* Localization.open({ file: project })
       assert.deepStrictEqual(costs.map(({ texts }) => texts), [16])
       write(6)
-      const refused = yield* Effect.flip(Localization.open({ file: project }))
-      assert.include(refused.message, "has more than 1000 sentences")
+      const { problems } = yield* Localization.open({ file: project })
+      assert.include(problems[0]?.problem, "has more than 1000 sentences")
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer))))
 
   it("make a form for 1, 21 and 31 of the plural if the singular has no number", () => {

@@ -278,6 +278,8 @@ const make = Effect.gen(function*() {
       api.listCustomTagUsagePage.run
     )
 
+  const listKeys: Stream.Stream<DeveloperKey, KeyError> = Stream.fromIterableEffect(api.listKeys())
+
   return yield* withKnownOptions(AdminApi, {
     /**
      * Creates a developer key.
@@ -296,7 +298,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/admin/developer-keys`.
      */
-    listKeys: (): Stream.Stream<DeveloperKey, KeyError> => Stream.fromIterableEffect(api.listKeys()),
+    listKeys,
     /**
      * Deactivates a key permanently.
      *

@@ -44,14 +44,14 @@ export const placeholdersOf = (text: string, syntax: Syntax) => {
 
 /** Whether a text says that it has the syntax. */
 const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
-  icu: (text) => hasTypes(text) !== undefined,
+  icu: (text) => hasTypes(text) !== undefined && !text.includes("%{"),
   mustache: (text) => /\{\{[^{}]+\}\}/.test(text),
   // Not `100%ig`.
   printf: (text) =>
     placeholdersOf(text, "printf").some(({ start, text: found }) =>
       found !== "%%" && !/[\w%]/.test(text.charAt(start - 1))
     ),
-  brace: (text) => /\{[\w.[\]-]*(?:[:!][^{}]*)?\}/.test(text)
+  brace: (text) => /(?<!\{)\{[\w.[\]-]*(?:[:!][^{}]*)?\}(?!\})/.test(text)
 }
 
 /**
@@ -122,4 +122,11 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
       return out + read(translated.slice(from))
     }
   }
+}
+
+/** What looks like an argument and is not protected. */
+export const unprotectedIn = (text: string, { isXml, syntax }: Markup): string | undefined => {
+  const { text: rest } = protect(textsIn(text, isXml).join(" "), { isXml: false, syntax }, true)
+  const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|\d\b|(?:\d+\$|\(\w+\))?[sd@])|(?<![\w:/]):[a-z]\w+(?![\w:])/i
+  return syntax === "icu" && hasTypes(text) === true ? undefined : look.exec(rest)?.[0]
 }

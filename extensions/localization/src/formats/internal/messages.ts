@@ -3,7 +3,7 @@ import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messagefor
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
 import { Malformed } from "../Format.ts"
-import { categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
+import { categoriesByNumber, categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
 
 export interface Sentences {
   readonly texts: ReadonlyArray<string>
@@ -85,9 +85,9 @@ export const hasPlurals = (text: string, language: string): boolean => {
       if (element.type !== TYPE.plural && element.type !== TYPE.select) return true
       const { options } = element
       if (element.type === TYPE.plural) {
-        const rules = new Intl.PluralRules(language, { type: element.pluralType })
+        const found = categoriesByNumber(language, element.pluralType)
         const isMissing = (number: number) =>
-          options[`=${number}`] === undefined && options[rules.select(number - element.offset)] === undefined
+          options[`=${number}`] === undefined && options[found[Math.abs(number - element.offset)] ?? ""] === undefined
         if (numbers.some(isMissing)) return false
       }
       return Object.values(options).every(({ value }) => isComplete(value))
