@@ -53,7 +53,7 @@ export const layer = <R, E>(
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
       const run = Effect.runPromiseWith(yield* Effect.context())
-      reset = () => run(fake.reset())
+      reset = () => run(fake.reset)
     }),
     () => Effect.sync(() => reset = () => undefined)
   ))
