@@ -249,7 +249,6 @@ describe("localization files", () => {
         plural: "%d file",
         placeholders: "printf",
         context: undefined,
-        placeholders: "printf",
         offset: 66
       }
     ])

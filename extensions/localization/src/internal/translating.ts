@@ -165,7 +165,7 @@ export const translate = Effect.fnUntraced(function*(
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
   onProgress: (done: number, total: number) => Effect.Effect<void>
 ) {
-  const { language, markup: { isXml }, parsed, planned, source } = job
+  const { language, parsed, planned, source } = job
   const { translateAll } = yield* Translation
   const all = { ...options, onError: "result" } as const
   const { groups, reasons, texts: { length: total } } = yield* parsing(source, () => prepare(job))
