@@ -20,18 +20,26 @@ const packages = globSync("{packages,extensions}/!(cli)/src").map((source) => {
 
 const lines = (file: string) => readFileSync(file, "utf8").trim().split("\n").toSorted()
 
+/** A service is exported by name, because a class merges its layers and types; any other module as a namespace. */
+const exportOf = (folder: string, module: string) =>
+  new RegExp(`^export class ${module}\\s+extends Context\\.Service`, "m").test(
+      readFileSync(`${folder}/${module}.ts`, "utf8")
+    )
+    ? `export { ${module} } from "./${module}.ts"`
+    : `export * as ${module} from "./${module}.ts"`
+
 describe("the rooms of the packages", () => {
   for (const { folder: root, name, rooms, source } of packages) {
     it(`have barrels with all of their modules: ${name}`, () => {
       const open = rooms.filter(({ modules }) => modules.length > 0)
       for (const { modules, room } of open) {
-        const expected = modules.map((module) => `export * as ${module} from "./${module}.ts"`)
+        const expected = modules.map((module) => exportOf(`${source}/${room}`, module))
         assert.deepStrictEqual(lines(`${source}/${room}/index.ts`), expected.toSorted(), room)
       }
       const top = globSync("[A-Z]*.ts", { cwd: source }).map((file) => file.replace(".ts", ""))
       const expected = [
         ...open.map(({ room }) => `export * from "./${room}/index.ts"`),
-        ...top.filter((module) => !apart.has(module)).map((module) => `export * as ${module} from "./${module}.ts"`)
+        ...top.filter((module) => !apart.has(module)).map((module) => exportOf(source, module))
       ]
       assert.deepStrictEqual(lines(`${source}/index.ts`), expected.toSorted())
     })

@@ -32,6 +32,6 @@ it("sources and pages have no words that only their surroundings explain", () =>
       )
     )
   )
-  assert.isAbove(files.length, 500)
+  assert.isAbove(files.length, 400)
   assert.deepStrictEqual(found, [])
 })

@@ -2,15 +2,9 @@
  * Texts, style rules and a document from end to end over real sockets: the client for Node.js calls the fake on loopback, with
  * weather.
  */
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import { Detection } from "@effect-lingua/core/texts/Detection"
-import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import { FakeLanguageService, type Options as FakeOptions } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { Attempt, Detection, Documents, StyleRules, Writing } from "@effect-lingua/core"
+import { NodeLanguageService } from "@effect-lingua/node"
+import { FakeLanguageService, Fault, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { Clock, Console, Data, Duration, Effect, FileSystem, Layer, Path, Redacted, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { texts } from "./texts.ts"
@@ -187,7 +181,7 @@ export const steps = Effect.gen(function*() {
 
 const authScheme = "Service-Auth-Key"
 
-export const fakeOptions: FakeOptions = {
+export const fakeOptions: FakeLanguageService.Options = {
   keys: [{ key: "demo-key", tier: "paid", detectionEnabled: true }],
   authSchemes: [authScheme],
   seed: "demo",

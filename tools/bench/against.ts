@@ -73,7 +73,7 @@ const makeTurn = async (modules: Modules, { hasLength, text }: Case): Promise<()
       Layer.provide(Layer.succeed(modules.http.HttpClient.HttpClient, makeService(modules, hasLength)))
     )
   )
-  const { translate } = await runtime.runPromise(Translation.Translation)
+  const { translate } = await runtime.runPromise(Translation)
   const all = Effect.forEach(Array.from({ length: calls }), () => translate({ text, targetLanguage: "de" }), {
     concurrency: 16,
     discard: true

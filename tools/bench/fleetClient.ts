@@ -2,7 +2,7 @@
  * A process that translates small documents in one of the ways of `fleet.ts`, and counts what it asks of its database. Argument:
  * `FleetOrder`, as JSON.
  */
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
@@ -55,7 +55,7 @@ const files = (concurrency: number) => {
   return (size: number) => {
     const out = join(order.folder, `out-${process.pid}-${++runs}`)
     mkdirSync(out)
-    const all = NodeDocuments.NodeDocuments.use(({ translate }) =>
+    const all = NodeDocuments.use(({ translate }) =>
       Effect.forEach(
         Array.from({ length: size }, (_, index) => nameOf(index)),
         (name) => translate({ source: join(order.folder, name), target: join(out, name), targetLanguage: "de" }),

@@ -4,9 +4,9 @@
  *     node tools/bench/guard.ts              compares
  *     node tools/bench/guard.ts --release    writes the numbers of a release
  */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
-import * as Translation from "@effect-lingua/core/texts/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Data, Effect, type Fiber, Layer, Redacted, Scheduler } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
@@ -75,7 +75,7 @@ class Counting extends Scheduler.MixedScheduler {
 /** The effects that a call in memory runs, without those of the first call. */
 const steps = Effect.fnUntraced(
   function*(title: string, text: string | ReadonlyArray<string>, calls: number) {
-    const { translate } = yield* Translation.Translation
+    const { translate } = yield* Translation
     const all = Effect.forEach(Array.from({ length: calls }), () => translate({ text, targetLanguage: "de" }), {
       concurrency: "unbounded",
       discard: true

@@ -1,5 +1,5 @@
 /** Two fakes of the service: one in calm weather, for the expected results, and one in rough weather. */
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Weather from "@effect-lingua/testing/faults/Weather"
 import { Context, Effect, Layer } from "effect"
@@ -29,7 +29,7 @@ const start = (weather: Weather.Weather) =>
         control: false
       }))
     ),
-    (services) => Context.get(services, FakeLanguageService.FakeLanguageService).url
+    (services) => Context.get(services, FakeLanguageService).url
   )
 
 const program = Effect.gen(function*() {

@@ -5,8 +5,8 @@
  *     npx -y pnpm@12 exec node --expose-gc tools/bench/waiting.ts [documents …]
  */
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -36,8 +36,8 @@ const heap = Effect.sync(() => {
   return process.memoryUsage().heapUsed / 1024
 })
 
-const questions = FakeLanguageService.FakeLanguageService.use((fake) =>
-  Effect.map(fake.requests(), (requests) => requests.filter(({ operation }) => operation === "Documents.status").length)
+const questions = FakeLanguageService.use((fake) =>
+  Effect.map(fake.requests, (requests) => requests.filter(({ operation }) => operation === "Documents.status").length)
 )
 
 /** Seconds until as many documents were asked for. */
@@ -63,8 +63,8 @@ const measure = Effect.fnUntraced(function*(number: number) {
     (path) => Effect.sync(() => rmSync(path, { recursive: true }))
   )
   const path = join(folder, "work.sqlite")
-  const fake = yield* FakeLanguageService.FakeLanguageService
-  const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+  const fake = yield* FakeLanguageService
+  const uploads = Effect.map(fake.effects, (effects) => effects["Documents.upload"].count)
   const empty = yield* heap
   const waiting = yield* Effect.gen(function*() {
     const begun = yield* Clock.currentTimeMillis
@@ -75,7 +75,7 @@ const measure = Effect.fnUntraced(function*(number: number) {
     const started = ((yield* Clock.currentTimeMillis) - begun) / 1000
     // The engine lets go of an execution some seconds after its last step.
     yield* Effect.sleep("30 seconds")
-    const { inFlight } = yield* ClientState.use((state) => state.get())
+    const { inFlight } = yield* ClientState.use((state) => state.get)
     const before = counts.statements
     yield* Effect.sleep("10 seconds")
     return {

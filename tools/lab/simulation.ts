@@ -2,11 +2,11 @@
  * Tries a policy on many clients at once: real clients with their real policies, on virtual time, against a service with limits and an outage.
  */
 import * as Deadline from "@effect-lingua/core/config/Deadline"
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { ResiliencePolicy } from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
-import * as Translation from "@effect-lingua/core/texts/Translation"
-import * as Writing from "@effect-lingua/core/texts/Writing"
+import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -53,8 +53,8 @@ export const client = (name: string, policy: ResiliencePolicy): Client => ({
         Layer.provide(LanguageServiceConfig.layer({ key: Redacted.make("key"), baseUrl, resilience: policy }))
       )
     )
-    const { translate } = Context.get(services, Translation.Translation)
-    const { rephrase } = Context.get(services, Writing.Writing)
+    const { translate } = Context.get(services, Translation)
+    const { rephrase } = Context.get(services, Writing)
     return {
       call: (operation) =>
         operation === "Writing.rephrase"

@@ -42,8 +42,13 @@ const findMarks = (file: string, code: string): ReadonlyArray<Insertion> => {
     "FunctionExpression:exit": leave,
     ArrowFunctionExpression: enter,
     "ArrowFunctionExpression:exit": leave,
-    PropertyDefinition: enter,
-    "PropertyDefinition:exit": leave,
+    // The field of an instance is a part of its constructor, a static one is evaluated with its module.
+    PropertyDefinition: ({ static: isStatic }) => {
+      if (!isStatic) enter()
+    },
+    "PropertyDefinition:exit": ({ static: isStatic }) => {
+      if (!isStatic) leave()
+    },
     CallExpression: note,
     NewExpression: note,
     ObjectExpression: ({ end, properties, start }) => noteSpread(properties, start, end),

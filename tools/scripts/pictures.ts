@@ -1,5 +1,5 @@
 // Draws docs/pictures/demo.svg: the attempts of the demo, run in process on virtual time. --check only compares.
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Duration, Effect, Fiber, FileSystem, Layer, Path, Random, Sink } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"

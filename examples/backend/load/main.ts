@@ -2,9 +2,7 @@
  * Load on the server in bad weather, an outage, with a used up quota, and through two deploys. Exits with 1 if the server has broken
  * a promise. The first argument is the time in seconds, 60 by default.
  */
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as Weather from "@effect-lingua/testing/faults/Weather"
+import { FakeLanguageService, NodeFakeLanguageService, Weather } from "@effect-lingua/testing"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"

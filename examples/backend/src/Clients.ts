@@ -1,5 +1,5 @@
 /** A client for each region: two accounts side by side. */
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { NodeLanguageService } from "@effect-lingua/node"
 import { Config, Duration, Effect, Layer, LayerMap, Schema } from "effect"
 import { join } from "node:path"
 

@@ -1,7 +1,6 @@
 /** Documents: a job is accepted once its file is on disk, translated in the background, and resumed after a restart. */
-import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Progress from "@effect-lingua/core/jobs/Progress"
-import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import { Documents, Progress } from "@effect-lingua/core"
+import { NodeDocuments } from "@effect-lingua/node"
 import { Context, Data, Effect, FileSystem, Layer, Path, Schedule, Schema, Stream, SubscriptionRef } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { randomUUID } from "node:crypto"
@@ -84,7 +83,7 @@ const make = Effect.gen(function*() {
   /** A translation that the service has deleted and whose bytes are lost is paid a second time: here a document must arrive. */
   const forgetLost = Effect.fnUntraced(function*(id: string) {
     const documents = yield* Documents
-    const entry = (yield* documents.pending()).find(({ uploadId }) => uploadId === id)
+    const entry = (yield* documents.pending).find(({ uploadId }) => uploadId === id)
     if (entry?._tag !== "Lost") return false
     yield* documents.forget({ entryId: entry.documentId })
     return true

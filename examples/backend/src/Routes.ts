@@ -1,10 +1,5 @@
 /** The routes: texts, documents, health and metrics. */
-import * as Deadline from "@effect-lingua/core/config/Deadline"
-import * as Problem from "@effect-lingua/core/errors/Problem"
-import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
-import { Translation } from "@effect-lingua/core/texts/Translation"
-import { Writing } from "@effect-lingua/core/texts/Writing"
+import { ClientState, Deadline, Metrics, Problem, Translation, Writing } from "@effect-lingua/core"
 import { ByteSize, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -138,7 +133,7 @@ const ready = HttpRouter.add(
   "/health/ready",
   Effect.gen(function*() {
     const clients = yield* Effect.forEach(Region.literals, (region) =>
-      ClientState.use((client) => client.get()).pipe(
+      ClientState.use((client) => client.get).pipe(
         Effect.provide(Clients.get(region)),
         Effect.match({
           onSuccess: ({ breaker, inFlight, pendingDocuments, queued }) => ({

@@ -1,5 +1,5 @@
 /** A tenant for each customer: its share of the client, and its budget of characters. */
-import * as Tenant from "@effect-lingua/core/limits/Tenant"
+import { Tenant } from "@effect-lingua/core"
 import { Context, Effect, Layer, Schema } from "effect"
 
 /** In a real server the name comes from the authentication of the caller. */

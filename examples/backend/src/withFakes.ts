@@ -1,6 +1,5 @@
 /** The server with a fake service for each region, to try it without a key. */
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import * as Server from "./server.ts"

@@ -1,5 +1,4 @@
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -125,7 +124,7 @@ describe("backend", () => {
       const restarted = yield* server(folder, fake.url)
       const again = yield* Effect.promise(async () => (await restarted(get(`${path}/events`))).text())
       assert.strictEqual(again.trim(), "event: state\ndata: {\"state\":\"done\"}")
-      assert.lengthOf(yield* fake.documents(), 1)
+      assert.lengthOf(yield* fake.documents, 1)
     }))
 
   it.live("a document is known to its tenant only, and may not be too large", () =>

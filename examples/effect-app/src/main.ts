@@ -1,4 +1,4 @@
-import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+import { NodeLanguageService } from "@effect-lingua/node"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"

@@ -1,6 +1,5 @@
 /** Translates the notice into several languages, next to the original, and reports the used part of the quota. */
-import { Usage } from "@effect-lingua/core/account/Usage"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Translation, Usage } from "@effect-lingua/core"
 import { Console, Effect, FileSystem } from "effect"
 
 const targetLanguages = ["de", "fr", "ja"] as const

@@ -1,6 +1,5 @@
 // Starts everything, translates some documents while a runner is killed, and prints the state of each.
-import { FakeLanguageService } from "@effect-lingua/testing"
-import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
 import { DocumentWorkflow } from "@effect-lingua/workflow"
 import { NodeClusterSocket } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
@@ -46,7 +45,7 @@ export const translate = (count: number) =>
     const names = Array.from({ length: count }, (_, index) => `${index}.txt`)
     for (const name of names) writeFileSync(join(documents, name), `Guten Tag ${name}`)
     const database = yield* postgres(yield* freePort)
-    const { url } = yield* FakeLanguageService.FakeLanguageService
+    const { url } = yield* FakeLanguageService
     const environment = {
       DATABASE_URL: database,
       DOCUMENTS: documents,

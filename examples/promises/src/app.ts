@@ -1,4 +1,4 @@
-import * as Problem from "@effect-lingua/core/errors/Problem"
+import { Problem } from "@effect-lingua/core"
 import type { Lingua } from "@effect-lingua/core/promise"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"

@@ -1,5 +1,5 @@
 import { Lingua } from "@effect-lingua/core/promise"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing"
 import assert from "node:assert"
 import { once } from "node:events"
 import { test } from "node:test"

@@ -1,5 +1,5 @@
 /** An invented resource, notes: its contract and its service. Its fake is in `fakeNotes.ts`. */
-import { Contract, Service } from "@effect-lingua/core/extension"
+import { Contract, Service } from "@effect-lingua/core"
 import { Context, Effect, Layer, Schema } from "effect"
 
 const { body, Endpoint, Errors, struct } = Contract

@@ -1,5 +1,5 @@
-import { Contract } from "@effect-lingua/core/extension"
-import { Resource } from "@effect-lingua/testing/extension"
+import { Contract } from "@effect-lingua/core"
+import { Resource } from "@effect-lingua/testing"
 import { Result } from "effect"
 import { type Note, NotesApi } from "./Notes.ts"
 

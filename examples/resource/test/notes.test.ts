@@ -1,8 +1,5 @@
-import { Contract } from "@effect-lingua/core/extension"
-import { LanguageServiceApi } from "@effect-lingua/core/LanguageServiceApi"
-import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing/fake"
-import { Fault } from "@effect-lingua/testing/faults"
-import { VirtualTime } from "@effect-lingua/testing/time"
+import { Contract, LanguageServiceApi } from "@effect-lingua/core"
+import { FakeLanguageService, Fault, NodeFakeLanguageService, VirtualTime } from "@effect-lingua/testing"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -18,20 +15,20 @@ const run = (args: ReadonlyArray<string>, env = {}) => inProcess(["notes", ...ar
 
 describe("a resource from outside", () => {
   it("is a part of the description of the service", () => {
-    const { paths } = OpenApi.fromApi(LanguageServiceApi.add(Contract.httpGroup(Notes.NotesApi)))
+    const { paths } = OpenApi.fromApi(LanguageServiceApi.LanguageServiceApi.add(Contract.httpGroup(Notes.NotesApi)))
     assert.containsAllKeys(paths, ["/v1/notes", "/v1/notes/{note_id}", "/v2/translate"])
   })
 
   layer(services())((it) => {
     it.effect("is called, meets a scripted fault, and is sent again", () =>
       VirtualTime.run(Effect.gen(function*() {
-        const fake = yield* FakeLanguageService.FakeLanguageService
+        const fake = yield* FakeLanguageService
         const notes = yield* Notes.Notes
         const { noteId } = yield* notes.create({ text: "Call the printer" })
         yield* fake.script({ operation: "Notes.get", fault: Fault.unavailable() })
         const { text } = yield* notes.get(noteId)
         const [first, second] = yield* fake.requestsOf("Notes.get")
-        const effects = yield* fake.effects()
+        const effects = yield* fake.effects
         assert.strictEqual(text, "Call the printer")
         assert.deepStrictEqual([first?.status, second?.status], [503, 200])
         assert.strictEqual(second?.decoded?.params.noteId, noteId)
@@ -40,12 +37,12 @@ describe("a resource from outside", () => {
 
     it.effect("fails with the errors of the contract, and is forgotten at a reset", () =>
       VirtualTime.run(Effect.gen(function*() {
-        const fake = yield* FakeLanguageService.FakeLanguageService
+        const fake = yield* FakeLanguageService
         const notes = yield* Notes.Notes
         const { noteId } = yield* notes.create({ text: "Call the printer" })
         yield* fake.script({ operation: "Notes.create", fault: Fault.reset({ afterEffect: true }) })
         const lost = yield* Effect.flip(notes.create({ text: "Call the printer" }))
-        yield* fake.reset()
+        yield* fake.reset
         const gone = yield* Effect.flip(notes.get(noteId))
         assert.deepStrictEqual(
           [lost, gone].map(({ _tag, operation }) => `${operation} ${_tag}`),
@@ -66,7 +63,7 @@ describe("a resource from outside", () => {
   layer(NodeFakeLanguageService.layer({ resources }))((it) => {
     it.effect("has commands, which call the service with the settings of the run", () =>
       Effect.gen(function*() {
-        const { url } = yield* FakeLanguageService.FakeLanguageService
+        const { url } = yield* FakeLanguageService
         const env = { LANGUAGE_SERVICE_KEY: "fake-key", LANGUAGE_SERVICE_BASE_URL: url }
         const created = yield* run(["create", "--text", "Call the printer"], env)
         const shown = yield* run(["get", created.out.trim(), "--json"], env)

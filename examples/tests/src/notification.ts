@@ -1,4 +1,4 @@
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { Translation } from "@effect-lingua/core"
 import { Effect } from "effect"
 
 /** The notification in the language of its reader, or the original if it cannot be translated. */

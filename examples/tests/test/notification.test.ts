@@ -1,6 +1,4 @@
-import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Fault from "@effect-lingua/testing/faults/Fault"
+import { FakeAssert, FakeLanguageService, Fault } from "@effect-lingua/testing"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -14,7 +12,7 @@ it.effect("translates", () =>
 
 it.effect("waits as long as a throttling service asks, and translates then", () =>
   Effect.gen(function*() {
-    const { awaitRequest, script } = yield* FakeLanguageService.FakeLanguageService
+    const { awaitRequest, script } = yield* FakeLanguageService
     yield* script({ fault: Fault.rateLimited({ retryAfter: "10 seconds" }) })
     const call = yield* Effect.forkChild(notification("Your order is here.", "de"))
     yield* awaitRequest("Translation.translate", { where: ({ status }) => status === 429 })

@@ -1,6 +1,4 @@
-import * as Problem from "@effect-lingua/core/errors/Problem"
-import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { Translation } from "@effect-lingua/core/texts/Translation"
+import { LanguageService, Problem, Translation } from "@effect-lingua/core"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 

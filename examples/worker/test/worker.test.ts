@@ -1,4 +1,4 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing"
 import { ManagedRuntime } from "effect"
 import assert from "node:assert"
 import { after, test } from "node:test"

@@ -8,8 +8,8 @@
  * **Example** (The tools of a program)
  *
  * ```ts import.meta.vitest
- * import * as LanguageToolkit from "@effect-lingua/agents/LanguageToolkit"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { LanguageToolkit } from "@effect-lingua/agents"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer, Stream } from "effect"
  *
  * const layer = Layer.provide(LanguageToolkit.layer, FakeLanguageService.layerServices())
@@ -25,7 +25,7 @@
  *
  * @since 0.2.0
  */
-import { remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import { GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -275,7 +275,7 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
       ),
     list_glossaries: () =>
       failing(
-        Effect.map(Stream.runCollect(glossaries.list()), (all) =>
+        Effect.map(Stream.runCollect(glossaries.list), (all) =>
           all.map(({ dictionaries, glossaryId, name }) => ({
             glossary_id: glossaryId,
             name,
@@ -290,8 +290,8 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
           all.map(({ language, name, styleId }) => ({ style_id: styleId, name, language: language ?? "" })))
       ),
     usage: () =>
-      failing(Effect.map(account.get(), (current) => ({
-        left: remaining(current),
+      failing(Effect.map(account.get, (current) => ({
+        left: Usage.remaining(current),
         ...(current.characterCount === undefined ? {} : { used: current.characterCount })
       })))
   }

@@ -1,11 +1,9 @@
 import * as LanguageToolkit from "@effect-lingua/agents/LanguageToolkit"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-
-const { FakeLanguageService: Fake } = FakeLanguageService
 
 const all = Toolkit.merge(LanguageToolkit.toolkit, LanguageToolkit.changes)
 
@@ -25,14 +23,14 @@ const call = (name: keyof typeof all.tools, given: object = {}) =>
   })
 
 const next = (body: object) =>
-  Fake.use((fake) =>
+  FakeLanguageService.use((fake) =>
     fake.script({
       fault: { status: 200, body: JSON.stringify(body), headers: { "content-type": "application/json" } }
     })
   )
 
 const bodies = Effect.map(
-  Fake.use((fake) => fake.requests()),
+  FakeLanguageService.use((fake) => fake.requests),
   (requests) => requests.map(({ body }): unknown => JSON.parse(body))
 )
 
@@ -56,14 +54,14 @@ describe("the tools for language models", () => {
 
   it.effect("return the results of the service as plain values", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const { styleId } = yield* fake.addStyleRuleList({ name: "House", language: "en" })
       const created = yield* call("create_glossary", {
         ...pair,
         name: "Terms",
         entries: [{ source: "a", target: "b" }]
       })
-      const glossary = { glossary_id: (yield* fake.state()).glossaries[0]?.glossaryId }
+      const glossary = { glossary_id: (yield* fake.state).glossaries[0]?.glossaryId }
       assert.deepStrictEqual(created, glossary)
       assert.deepStrictEqual(yield* call("list_glossaries"), [{ ...glossary, name: "Terms", pairs: ["en to de"] }])
       assert.deepStrictEqual(yield* call("delete_glossary", glossary), { deleted: true })
@@ -98,7 +96,7 @@ describe("the tools for language models", () => {
 
   it.effect("give a failure as a result for the model, with advice, and with whether the call may succeed later", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       for (const [status, count, isTransient, advice] of [[403, 1, false, "key"], [503, 9, true, "later"]] as const) {
         yield* fake.script({ fault: { status }, count })
         const failure = yield* Effect.flip(call("usage"))

@@ -1,6 +1,6 @@
 import * as NodeMcpServer from "@effect-lingua/agents/NodeMcpServer"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -9,8 +9,8 @@
  * **Example** (A client with a cache)
  *
  * ```ts
- * import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
- * import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
+ * import { NodeResultCache } from "@effect-lingua/cache"
+ * import { NodeLanguageService } from "@effect-lingua/node"
  * import { Layer, Redacted } from "effect"
  *
  * export const services = Layer.provideMerge(
@@ -21,7 +21,7 @@
  *
  * @since 0.2.0
  */
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { messageOf, openSqlite, platform, Redis } from "@effect-lingua/node/extension/NodeStores"
 import type * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
 import * as Arr from "effect/Array"

@@ -22,9 +22,9 @@
  * **Example** (A text that is bought once)
  *
  * ```ts import.meta.vitest
- * import * as ResultCache from "@effect-lingua/cache/ResultCache"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { ResultCache } from "@effect-lingua/cache"
+ * import { Translation } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer } from "effect"
  *
  * const service = ResultCache.layerMemory().pipe(Layer.provideMerge(FakeLanguageService.layerServices()))
@@ -32,7 +32,7 @@
  *   const translation = yield* Translation
  *   yield* translation.translate(["One", "Two"], { targetLanguage: "de" })
  *   yield* translation.translate(["Two", "Three"], { targetLanguage: "de" })
- *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const fake = yield* FakeLanguageService
  *   return (yield* fake.requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload.text)
  * })
  *

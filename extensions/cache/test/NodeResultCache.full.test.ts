@@ -1,5 +1,5 @@
 import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -17,14 +17,14 @@ const Body = Schema.fromJsonString(Schema.Struct({ text: Schema.Array(Schema.Str
 
 /** Texts that the fake has received. */
 const texts = Effect.gen(function*() {
-  const fake = yield* FakeLanguageService.FakeLanguageService
-  return (yield* fake.requests()).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
+  const fake = yield* FakeLanguageService
+  return (yield* fake.requests).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
 })
 
 const script = await bundled(new URL("support/cachedCalls.ts", import.meta.url))
 
 const run = Effect.fnUntraced(function*(place: string, ...texts: ReadonlyArray<string>) {
-  const { url } = yield* FakeLanguageService.FakeLanguageService
+  const { url } = yield* FakeLanguageService
   return yield* Effect.callback<number | null>((resume) => {
     const child = spawn(process.execPath, [script, place, ...texts], {
       env: {

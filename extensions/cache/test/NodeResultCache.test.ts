@@ -1,7 +1,7 @@
 import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted, Schema } from "effect"
@@ -17,13 +17,13 @@ const Body = Schema.fromJsonString(Schema.Struct({ text: Schema.Array(Schema.Str
 
 /** Texts that the fake has received. */
 const texts = Effect.gen(function*() {
-  const fake = yield* FakeLanguageService.FakeLanguageService
-  return (yield* fake.requests()).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
+  const fake = yield* FakeLanguageService
+  return (yield* fake.requests).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
 })
 
 /** Translates texts with a client of its own, and returns what it logs. */
 const translate = Effect.fnUntraced(function*(options: NodeResultCache.Options, ...texts: ReadonlyArray<string>) {
-  const { url } = yield* FakeLanguageService.FakeLanguageService
+  const { url } = yield* FakeLanguageService
   const lines: Array<string> = []
   const logger = Logger.map(Logger.formatLogFmt, (line) => {
     lines.push(line)
@@ -97,7 +97,7 @@ describe("NodeResultCache", () => {
   it.effect("writes the results of a request all or none, and the next ones after a failure", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "results.sqlite")
-      const { url } = yield* FakeLanguageService.FakeLanguageService
+      const { url } = yield* FakeLanguageService
       const client = NodeLanguageService.layer({ key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: url })
       const cached = Layer.provide(NodeResultCache.layer({ path }), client)
       yield* Effect.gen(function*() {

@@ -1,5 +1,5 @@
 import * as ResultCache from "@effect-lingua/cache/ResultCache"
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -7,7 +7,7 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
 import { type TranslateTextOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
@@ -44,8 +44,8 @@ const cached = cachedWith(ResultCache.layerMemory())
 /** The texts that were sent, of each request of an operation. */
 const sent = (operation: "Translation.translate" | "Writing.correct" | "Detection.detect" = "Translation.translate") =>
   Effect.gen(function*() {
-    const fake = yield* FakeLanguageService.FakeLanguageService
-    return (yield* fake.requests()).filter((request) => request.operation === operation)
+    const fake = yield* FakeLanguageService
+    return (yield* fake.requests).filter((request) => request.operation === operation)
       .map(({ body }) =>
         Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ text: Schema.Array(Schema.String) })))(body).text
       )
@@ -127,7 +127,7 @@ describe("ResultCache", () => {
       assert.isUndefined(first?.billedCharacters)
       const results = yield* translate(["four", "three", "three"], options)
       assert.deepStrictEqual(results.map(({ billedCharacters }) => billedCharacters), [0, 5, 0])
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       assert.strictEqual((yield* fake.quota()).used, 9)
     }).pipe(Effect.provide(cached)))
 
@@ -169,7 +169,7 @@ describe("ResultCache", () => {
   it.effect("keeps the results of a run before its failure, which names the positions of its texts", () =>
     Effect.gen(function*() {
       const { translateAll } = yield* Translation
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const texts = Array.from({ length: 600 }, (_, index) => `text ${index}`)
       yield* Stream.runDrain(translateAll(texts.slice(0, 10), toGerman))
       yield* fake.script({ ...Script.next(1, { status: 400 }, "Translation.translate"), skip: 9 })
@@ -221,7 +221,7 @@ describe("ResultCache", () => {
   it.effect("keeps what a run had delivered when its reader leaves", () =>
     Effect.gen(function*() {
       const { translateAll } = yield* Translation
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`)
       yield* fake.script({ ...Script.next(1, Fault.slow("1 hour"), "Translation.translate"), skip: 1 })
       const fiber = yield* Effect.forkChild(Stream.runDrain(translateAll(texts, { ...toGerman, concurrency: 2 })))
@@ -235,7 +235,7 @@ describe("ResultCache", () => {
   it.effect("keeps no empty result", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script(
         Script.next(1, { status: 200, body: `{"translations":[{"detected_source_language":"EN","text":""}]}` })
       )
@@ -367,7 +367,7 @@ describe("ResultCache", () => {
   it.effect("is passed by where the version of a glossary cannot be requested", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const { glossaryId } = yield* terms
       yield* fake.script(Script.next(1, { status: 400 }, "Glossaries.entries"))
       yield* translate(["a"], { ...toGerman, glossaryId })
@@ -396,10 +396,10 @@ describe("ResultCache", () => {
   it.effect("by default keeps a result for 30 days, and the version of a glossary for a minute", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const { glossaryId } = yield* terms
       const versions = Effect.map(
-        fake.requests(),
+        fake.requests,
         (requests) => requests.filter(({ operation }) => operation === "Glossaries.entries").length
       )
       const call = translate(["a"], { ...toGerman, glossaryId })
@@ -436,7 +436,7 @@ describe("ResultCache", () => {
   it.effect("waits ten seconds at most for the version of a glossary", () =>
     Effect.gen(function*() {
       const { translate } = yield* Translation
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const { glossaryId } = yield* terms
       yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Glossaries.entries"))
       yield* Effect.forkChild(translate(["a"], { ...toGerman, glossaryId }))

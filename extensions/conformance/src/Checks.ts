@@ -9,8 +9,7 @@
  * **Example** (A check of a custom request)
  *
  * ```ts import.meta.vitest
- * import * as Checks from "@effect-lingua/conformance/Checks"
- * import * as Conformance from "@effect-lingua/conformance/Conformance"
+ * import { Checks, Conformance } from "@effect-lingua/conformance"
  * import { Effect, Schema } from "effect"
  *
  * const limit = Checks.Claims.check("Usage: the period has a limit", {}, function*() {

@@ -11,7 +11,7 @@
  * **Example** (The fake conforms)
  *
  * ```ts import.meta.vitest
- * import * as Conformance from "@effect-lingua/conformance/Conformance"
+ * import { Conformance } from "@effect-lingua/conformance"
  * import { Effect } from "effect"
  *
  * const report = await Conformance.run().pipe(Effect.provide(Conformance.layerFake()), Effect.runPromise)
@@ -21,16 +21,16 @@
  * @since 0.1.0
  */
 import type { InvalidConfiguration, Options as ConfigOptions } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type * as Dialect from "@effect-lingua/testing/fake/Dialect"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService, type Key } from "@effect-lingua/testing/fake/FakeLanguageService"
 import type * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import type * as Stream from "effect/Stream"
 import { access, probe as accessProbe } from "./internal/access.ts"
 import { admin } from "./internal/account/admin.ts"
 import { usage } from "./internal/account/usage.ts"
@@ -189,7 +189,7 @@ export const cleanUp = (
  * @category errors
  * @since 0.1.0
  */
-export type CleanUpFailure = Stream.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
+export type CleanUpFailure = ErrorOf<typeof Glossaries | typeof StyleRules, "list">
 
 /**
  * The outcome of a check as one line, with the reason.
@@ -205,7 +205,7 @@ export const format: (outcome: Outcome) => string = Runs.format
  * @category configuration
  * @since 0.1.0
  */
-export const keys: ReadonlyArray<FakeLanguageService.Key> = Subjects.keys
+export const keys: ReadonlyArray<Key> = Subjects.keys
 
 /**
  * Options for the test of a fake. `advance` lets its time pass: `TestClock.adjust` in a test, `Effect.sleep` on a real clock. Without `advance`,
@@ -228,7 +228,7 @@ export interface FakeOptions {
  */
 export const layerHandle = (
   { advance, authScheme }: FakeOptions = {}
-): Layer.Layer<Requirements, never, FakeLanguageService.FakeLanguageService | HttpClient.HttpClient> =>
+): Layer.Layer<Requirements, never, FakeLanguageService | HttpClient.HttpClient> =>
   Subjects.layerHandle(advance, authScheme)
 
 /**
@@ -239,7 +239,7 @@ export const layerHandle = (
  */
 export const layerFake = (
   { advance, authScheme, ...options }: FakeOptions & Omit<FakeLanguageService.Options, "keys" | "authSchemes"> = {}
-): Layer.Layer<Requirements | FakeLanguageService.FakeLanguageService> =>
+): Layer.Layer<Requirements | FakeLanguageService> =>
   layerHandle({ advance, authScheme }).pipe(
     Layer.provideMerge(
       FakeLanguageService.layer({

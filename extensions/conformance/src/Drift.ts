@@ -5,8 +5,8 @@
  * **Example** (A fake that follows the specification)
  *
  * ```ts import.meta.vitest
- * import * as Drift from "@effect-lingua/conformance/Drift"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Drift } from "@effect-lingua/conformance"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect } from "effect"
  *
  * const drift = (dialect: FakeLanguageService.Options["dialect"]) =>

@@ -4,7 +4,7 @@
  * **Example** (A test for each check)
  *
  * ```ts
- * import * as Conformance from "@effect-lingua/conformance/Conformance"
+ * import { Conformance } from "@effect-lingua/conformance"
  * import { conformance } from "@effect-lingua/conformance/Vitest"
  * import { TestClock } from "effect/testing"
  *

@@ -1,15 +1,15 @@
 import * as Drift from "@effect-lingua/conformance/Drift"
-import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
-const drift = (options: Parameters<typeof layerServices>[0] = {}) =>
+const drift = (options: Parameters<typeof FakeLanguageService.layerServices>[0] = {}) =>
   Effect.gen(function*() {
     const report = yield* Drift.check
     const fake = yield* FakeLanguageService
-    const effects = Object.values(yield* fake.effects()).filter(({ count }) => count > 0)
+    const effects = Object.values(yield* fake.effects).filter(({ count }) => count > 0)
     return { ...report, effects, used: (yield* fake.quota()).used }
-  }).pipe(Effect.provide(layerServices(options)))
+  }).pipe(Effect.provide(FakeLanguageService.layerServices(options)))
 
 describe("drift", () => {
   it.effect("is none of a host that follows the specification, and checking it costs nothing", () =>

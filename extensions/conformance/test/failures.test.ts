@@ -1,6 +1,6 @@
 // The conformance suite against hosts that do something wrong: the right check fails, and says what it is.
 import * as Conformance from "@effect-lingua/conformance/Conformance"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -331,14 +331,14 @@ describe("Conformance of hosts that misbehave", () => {
 
   it.effect("looks for lists that are left in pages of the host's size, where it refuses the largest", () =>
     Effect.gen(function*() {
-      const { addStyleRuleList, state } = yield* FakeLanguageService.FakeLanguageService
+      const { addStyleRuleList, state } = yield* FakeLanguageService
       for (let index = 0; index < 23; index++) {
         yield* addStyleRuleList({ name: `effect-lingua-conformance 0123456789abcdef list${index}`, language: "en" })
       }
       yield* addStyleRuleList({ name: "House", language: "en" })
       const removed = yield* Conformance.cleanUp({ olderThan: 0 })
       assert.strictEqual(removed.length, 23)
-      assert.deepStrictEqual((yield* state()).styleRuleLists.map(({ name }) => name), ["House"])
+      assert.deepStrictEqual((yield* state).styleRuleLists.map(({ name }) => name), ["House"])
     }).pipe(
       Effect.provide(misbehaving({
         answer: (_, { urlParams }) =>

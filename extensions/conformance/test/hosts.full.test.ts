@@ -1,6 +1,6 @@
 // The conformance suite over real sockets: against the fake with its handle, and against the fake as if it were any host.
 import * as Conformance from "@effect-lingua/conformance/Conformance"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -10,7 +10,7 @@ import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { sampled } from "../../../test/support/scale.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 const lines = (outcomes: ReadonlyArray<Conformance.Outcome>) => outcomes.map(Conformance.format)
 
 /** Needs beside those that any host can have. */
@@ -46,7 +46,7 @@ const documentOf = (name: string, { documentId, documentKey }: FakeLanguageServi
 
 /** The names of the lists that are left, from the record of the fake. */
 const left = Effect.map(
-  Effect.flatMap(fake, ({ effects }) => effects()),
+  Effect.flatMap(fake, ({ effects }) => effects),
   (effects) => {
     const removed = new Set(effects["StyleRules.remove"].ids)
     return effects["StyleRules.create"].ids.filter((id) => !removed.has(id))
@@ -157,7 +157,7 @@ describe("Conformance of hosts", () => {
       yield* TestClock.adjust("1 minute")
       const report = yield* Fiber.join(running)
       assert.deepStrictEqual(lines(report.failed), [])
-      assert.deepStrictEqual((yield* requests()).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
+      assert.deepStrictEqual((yield* requests).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
     }).pipe(Effect.provide(FakeLanguageService.layer({ keys: Conformance.keys }))))
 
   it.effect("refuses a document with an id and no key", () =>

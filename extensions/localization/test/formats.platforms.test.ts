@@ -1,6 +1,6 @@
 // The formats of Android, Apple, Java and .NET: what is a text, its escapes, and plurals.
 import * as Localization from "@effect-lingua/localization/Localization"
-import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -177,8 +177,9 @@ describe("files in UTF-16", () => {
       yield* (yield* Localization.open({ file: project, targets: ["de"] })).run()
       assert.deepStrictEqual(readFileSync(pathOf("de")), bytesOf(lines(`a = "[de] A";`, `b = "[de] B";`)))
       writeFileSync(pathOf("fr"), Buffer.from([0xe9, 0x0a]))
-      assert.include((yield* Effect.flip(Localization.open({ file: project }))).message, "not text in UTF-8")
-    }).pipe(Effect.scoped, Effect.provide(Layer.merge(layerServices(), NodeServices.layer))))
+      const { problems } = yield* Localization.open({ file: project })
+      assert.include(problems[0]?.problem, "not text in UTF-8")
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer))))
 })
 
 describe("string catalogs", () => {
@@ -266,7 +267,7 @@ describe("string catalogs", () => {
       writeFileSync(project, JSON.stringify({ source: "en", targets: ["de"], files: ["a.json"] }))
       const refused = yield* Effect.flip(Localization.open({ file: project }))
       assert.include(refused.message, "must contain {language}")
-    }).pipe(Effect.scoped, Effect.provide(Layer.merge(layerServices(), NodeServices.layer))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer))))
 })
 
 describe("properties", () => {

@@ -1,7 +1,7 @@
 // What every format has to do, over the fixtures of all: see support/formatFixtures.ts. `harmless.test.ts` of the command line runs over the
 // same fixtures with wrong responses of the service.
 import * as Localization from "@effect-lingua/localization/Localization"
-import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ import type { Entry, Format } from "../src/formats/Format.ts"
 import { formats } from "../src/formats/internal/table.ts"
 import { type Kind, kinds, type Row, type Texts } from "./support/formatFixtures.ts"
 
-const services = Layer.merge(layerServices(), NodeServices.layer)
+const services = Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer)
 
 /** A project with a file of a format, in German and French. */
 const makeProject = Effect.fnUntraced(function*({ file, print }: Kind, source: Texts, settings: object = {}) {
@@ -81,7 +81,7 @@ describe.each(kinds)("$name", (kind) => {
         })
         yield* script({ operation: "Translation.translate", fault: Fault.altered(alteration), every: 1 })
         const spoiled = yield* run
-        assert.deepStrictEqual(yield* unplayed(), [])
+        assert.deepStrictEqual(yield* unplayed, [])
         for (const [key, text] of Object.entries(texts)) {
           const id = kind.idOf(key, text)
           // What is in the element of a placeholder is kept next to it.
@@ -91,7 +91,7 @@ describe.each(kinds)("$name", (kind) => {
             assert.include([undefined, text], written)
           }
         }
-        yield* reset()
+        yield* reset
         const { found, reported } = yield* run
         assert.deepStrictEqual(reported, [])
         for (const [key, text] of Object.entries(texts)) {

@@ -381,6 +381,26 @@ describe("localization files", () => {
     assert.strictEqual(parsed.print("de", texts), `{ "Open": "Offen", "open": "öffnen" }`)
   })
 
+  it("takes identical twins as one text, and writes both", () => {
+    const unit = `<trans-unit id="1"><source>a</source></trans-unit>`
+    const twins: ReadonlyArray<readonly [Format, source: string, id: string]> = [
+      [xliff, `<xliff version="1.2"><file original="f"><body>${unit}${unit}</body></file></xliff>`, "f/1"],
+      [po, `msgid "a"\nmsgstr ""\n\nmsgid "a"\nmsgstr ""\n`, "a"]
+    ]
+    for (const [format, source, id] of twins) {
+      const printed = format.parse(source, "en").print("de", new Map([[id, "ö"]]))
+      assert.strictEqual(printed.split("ö").length, 3, printed)
+      assert.deepStrictEqual(textsOf(format, printed, "de"), new Map([[id, "ö"]]))
+    }
+  })
+
+  it("reads and writes each character in PO that is not a line end", () => {
+    const text = "a\tb\u2028c\\\u2029d"
+    const entry = `msgid "${text.replace("\\", "\\\\")}"\nmsgstr ""\n`
+    const printed = po.parse(entry, "en").print("de", new Map([[text, text]]))
+    assert.deepStrictEqual(textsOf(po, printed, "de"), new Map([[text, text]]))
+  })
+
   it("says where a file is malformed", () => {
     assert.match(reason(() => json.parse(`{\n  "a": "b",\n  "c" "d"\n}`, "en")), /^line 3, column \d+: /)
     assert.match(reason(() => yaml.parse(`a: "b\nc: d`, "en")), /^line \d+, column \d+: /)
@@ -397,16 +417,16 @@ describe("localization files", () => {
       reason(() => strings.parse(`"a" = "b";\n"a" = "c";`, "en")),
       /^line 2, column 7: a is there twice, first at line 1, column 7/
     )
-    const entries = ["One", "one", "One"].map((text) => `msgid "${text}"\nmsgstr ""\n`).join("\n")
+    const entries = ["One", "one", "One"].map((text, index) => `msgid "${text}"\nmsgstr "${index}"\n`).join("\n")
     assert.match(
       reason(() => po.parse(entries, "en")),
       /^line 7, column 7: the entry of "One" is there twice, first at line 1/
     )
     assert.match(reason(() => yaml.parse("a: b\na: c", "en")), /^line 2, column 1: .*unique/)
     assert.match(reason(() => xliff.parse(`<html></html>`, "en")), /no xliff element/)
-    const unit = `<trans-unit id="1"><source>a</source></trans-unit>`
+    const [unit, other] = ["a", "b"].map((text) => `<trans-unit id="1"><source>${text}</source></trans-unit>`)
     assert.match(
-      reason(() => xliff.parse(`<xliff version="1.2"><file original="f">${unit}\n${unit}</file></xliff>`, "en")),
+      reason(() => xliff.parse(`<xliff version="1.2"><file original="f">${unit}\n${other}</file></xliff>`, "en")),
       /^line 2, column 20: the unit f\/1 is there twice, first at line 1/
     )
   })

@@ -1,6 +1,6 @@
 // Names of languages in paths, in files and for the service, the settings of languages and entries, and a run.
 import * as Localization from "@effect-lingua/localization/Localization"
-import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { folder } from "../../../packages/node/test/support/documents.ts"
 
-const services = Layer.merge(layerServices(), NodeServices.layer)
+const services = Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer)
 
 /** A project with source files. */
 const makeProject = Effect.fnUntraced(function*(project: object, sources: Readonly<Record<string, string>>) {

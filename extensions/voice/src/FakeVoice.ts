@@ -10,7 +10,7 @@
  *
  * ```ts import.meta.vitest
  * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
- * import { Voice } from "@effect-lingua/voice/Voice"
+ * import { Voice } from "@effect-lingua/voice"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
@@ -29,15 +29,15 @@
  * @since 0.3.0
  */
 import type { Resource } from "@effect-lingua/testing/extension/Resource"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Groups from "./internal/fake/groups.ts"
 import * as SpokenTermsResource from "./internal/fake/spokenTerms.ts"
 import * as State from "./internal/fake/state.ts"
 import * as VoiceResource from "./internal/fake/voice.ts"
-import * as SpokenTerms from "./SpokenTerms.ts"
-import * as Voice from "./Voice.ts"
+import { SpokenTerms } from "./SpokenTerms.ts"
+import { Voice } from "./Voice.ts"
 
 /**
  * The name of a speech operation, such as `Voice.start`, for scripts, weathers and records of a fake.
@@ -55,8 +55,8 @@ declare module "@effect-lingua/testing/faults/Fault" {
     readonly SpokenTerms: typeof Groups.SpokenTerms
   }
   interface AddedServices {
-    readonly Voice: Voice.Voice["Service"]
-    readonly SpokenTerms: SpokenTerms.SpokenTerms["Service"]
+    readonly Voice: Voice["Service"]
+    readonly SpokenTerms: SpokenTerms["Service"]
   }
 }
 

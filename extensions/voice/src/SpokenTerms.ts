@@ -14,8 +14,7 @@
  *
  * ```ts import.meta.vitest
  * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
- * import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
- * import { Voice } from "@effect-lingua/voice/Voice"
+ * import { SpokenTerms, Voice } from "@effect-lingua/voice"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
@@ -242,6 +241,10 @@ const make = Effect.gen(function*() {
     return answer
   })
 
+  const list: Stream.Stream<SpokenTermsCollection, ListError> = Stream.fromIterableEffect(
+    Effect.map(api.list(), ({ spokenTerms }) => spokenTerms)
+  )
+
   return yield* withKnownOptions(SpokenTermsApi, {
     /**
      * Creates a collection.
@@ -264,8 +267,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/spoken-terms`. The list is not paginated.
      */
-    list: (): Stream.Stream<SpokenTermsCollection, ListError> =>
-      Stream.fromIterableEffect(Effect.map(api.list(), ({ spokenTerms }) => spokenTerms)),
+    list,
     /**
      * Gets one collection, without its terms.
      *
@@ -339,12 +341,14 @@ const make = Effect.gen(function*() {
  */
 export class SpokenTerms
   extends Context.Service<SpokenTerms, Effect.Success<typeof make>>()("@effect-lingua/voice/SpokenTerms")
-{}
+{
+  /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
+  static readonly layer = Layer.effect(SpokenTerms, make)
+}
 
-/**
- * The service over a client, such as `LanguageService.layer`, whose connections and limits it shares.
- *
- * @category layers
- * @since 0.3.0
- */
-export const layer = Layer.effect(SpokenTerms, make)
+/** Types of the service. */
+export declare namespace SpokenTerms {
+  export type { CreateOptions, MergeOptions, TermListOptions }
+  export type { AnyError, CreateError, GetError, ListError, WriteError }
+  export type { SpokenTermsCollection, SpokenTermsId, SpokenTermsRef, TermList, TermListRef }
+}

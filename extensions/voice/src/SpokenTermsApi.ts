@@ -121,7 +121,7 @@ const ofLanguage = struct({ language: LanguageCode }, wireNames)
 const collections = "/v3/spoken-terms"
 const collectionPath = `${collections}/:spoken_terms_id` as const
 
-const { get, post } = Endpoint.of({ tier: "paid", error: Errors.common })
+const api = Endpoint.of({ tier: "paid", error: Errors.common })
 const item = Endpoint.of({ tier: "paid", error: [...Errors.common, Errors.notFound] })
 
 /**
@@ -133,12 +133,12 @@ const item = Endpoint.of({ tier: "paid", error: [...Errors.common, Errors.notFou
  */
 export class SpokenTermsApi extends Endpoint.group(
   "SpokenTerms",
-  post("create", collections, "Create a collection of spoken terms", {
+  api.post("create", collections, "Create a collection of spoken terms", {
     payload: [NewSpokenTerms, form(listForm(NewSpokenTerms))],
     success: [withStatus(201, SpokenTermsCollection), SpokenTermsCollection],
     error: [Errors.unsupportedMediaType, Errors.quotaExceeded]
   }),
-  get("list", collections, "List the collections of spoken terms", { success: SpokenTermsCollections }),
+  api.get("list", collections, "List the collections of spoken terms", { success: SpokenTermsCollections }),
   item.get("get", collectionPath, "Get a collection of spoken terms", {
     params: ofCollection,
     success: SpokenTermsCollection

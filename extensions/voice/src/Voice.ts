@@ -46,24 +46,25 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
 import {
+  type MessageFormat,
   type NewVoiceSession,
   type Secret,
+  type SourceLanguageMode,
   type StartedVoiceJob,
   VoiceApi,
+  type VoiceFormality,
   type VoiceJob,
   type VoiceResult,
+  type VoiceResultState,
   type VoiceSession,
   type VoiceTarget
 } from "./VoiceApi.ts"
 
 export { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 export {
-  type MessageFormat,
   NewVoiceSession,
   Secret,
-  type SourceLanguageMode,
   StartedVoiceJob,
-  type VoiceFormality,
   VoiceJob,
   VoiceResult,
   VoiceResultState,
@@ -189,31 +190,6 @@ export interface RequestSessionOptions extends Optional<NewVoiceSession> {}
  */
 export interface ReconnectOptions {
   readonly token: Secret
-}
-
-/**
- * The address for the WebSocket of a session, with its token, which is short-lived and works once.
- *
- * **Example** (A session)
- *
- * ```ts import.meta.vitest
- * import * as Voice from "@effect-lingua/voice/Voice"
- * import { Redacted } from "effect"
- *
- * const url = Voice.webSocketUrl({
- *   streamingUrl: Redacted.make("wss://service.test/voice"),
- *   token: Redacted.make("one/time")
- * })
- * Redacted.value(url) // => "wss://service.test/voice?token=one%2Ftime"
- * ```
- *
- * @category combinators
- * @since 0.1.0
- */
-export const webSocketUrl = ({ streamingUrl, token }: Pick<VoiceSession, "streamingUrl" | "token">): Secret => {
-  const url = new URL(Redacted.value(streamingUrl))
-  url.searchParams.set("token", Redacted.value(token))
-  return Redacted.make(url.href)
 }
 
 /**
@@ -599,12 +575,40 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/voice/Voice") {}
+export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()("@effect-lingua/voice/Voice") {
+  /**
+   * The address for the WebSocket of a session, with its token, which is short-lived and works once.
+   *
+   * **Example** (A session)
+   *
+   * ```ts import.meta.vitest
+   * import { Voice } from "@effect-lingua/voice"
+   * import { Redacted } from "effect"
+   *
+   * const url = Voice.webSocketUrl({
+   *   streamingUrl: Redacted.make("wss://service.test/voice"),
+   *   token: Redacted.make("one/time")
+   * })
+   * Redacted.value(url) // => "wss://service.test/voice?token=one%2Ftime"
+   * ```
+   */
+  static readonly webSocketUrl = ({ streamingUrl, token }: Pick<VoiceSession, "streamingUrl" | "token">): Secret => {
+    const url = new URL(Redacted.value(streamingUrl))
+    url.searchParams.set("token", Redacted.value(token))
+    return Redacted.make(url.href)
+  }
 
-/**
- * The service over a client, such as `LanguageService.layer`, whose connections and limits it shares.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(Voice, make), OpenStreams.layer)
+  /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
+  static readonly layer = Layer.provide(Layer.effect(Voice, make), OpenStreams.layer)
+}
+
+/** Types of the service. */
+export declare namespace Voice {
+  export type { DownloadOptions, ReconnectOptions, RequestSessionOptions, StartOptions, StatusOptions }
+  export type { TranslateOptions, UploadOptions }
+  export type { AnyError, DownloadError, ReconnectError, SessionError, StartError, StatusError, TranslateError }
+  export type { UploadError, WaitError }
+  export type { MessageFormat, NewVoiceSession, Secret, SignedUrlOption, SourceLanguageMode, SpeechFile }
+  export type { StartedVoiceJob, VoiceFormality, VoiceJob, VoiceJobId, VoiceJobRef, VoiceJobStatus, VoiceResult }
+  export type { VoiceResultState, VoiceSession, VoiceTarget }
+}

@@ -208,7 +208,7 @@ export class VoiceSession extends body<VoiceSession>()("VoiceSession", {
 /** Requests addresses that contain their signature. */
 const Include = Schema.optionalKey(Schema.Literal("signed_url"))
 
-const { get, post } = Endpoint.of({ tier: "paid", error: Errors.common })
+const api = Endpoint.of({ tier: "paid", error: Errors.common })
 
 /**
  * The group of voice. `start` creates a job and returns the address for its file. `reconnect` gets a new token for a session whose connection
@@ -219,23 +219,23 @@ const { get, post } = Endpoint.of({ tier: "paid", error: Errors.common })
  */
 export class VoiceApi extends Endpoint.group(
   "Voice",
-  post("start", "/v1/jobs/voice/translate", "Start a job that translates speech", {
+  api.post("start", "/v1/jobs/voice/translate", "Start a job that translates speech", {
     query: Schema.Struct({ include: Include }),
     payload: NewVoiceJob,
     success: [withStatus(201, StartedVoiceJob), StartedVoiceJob]
   }),
-  get("status", "/v1/jobs/voice/translate/:job_id", "Get a job that translates speech", {
+  api.get("status", "/v1/jobs/voice/translate/:job_id", "Get a job that translates speech", {
     params: struct({ jobId: VoiceJobId }),
     query: Schema.Struct({ include: Include }),
     success: VoiceJob,
     error: [Errors.notFound]
   }),
-  post("requestSession", "/v3/voice/realtime", "Request a realtime voice session", {
+  api.post("requestSession", "/v3/voice/realtime", "Request a realtime voice session", {
     payload: NewVoiceSession,
     success: VoiceSession,
     error: [Errors.quotaExceeded]
   }),
-  get("reconnect", "/v3/voice/realtime", "Get a new token for a realtime voice session", {
+  api.get("reconnect", "/v3/voice/realtime", "Get a new token for a realtime voice session", {
     query: Schema.Struct({ token: Secret }),
     success: VoiceSession,
     error: [Errors.quotaExceeded],

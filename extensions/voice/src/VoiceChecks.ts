@@ -4,7 +4,7 @@
  * **Example** (The fake conforms)
  *
  * ```ts import.meta.vitest
- * import * as Conformance from "@effect-lingua/conformance/Conformance"
+ * import { Conformance } from "@effect-lingua/conformance"
  * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
  * import * as VoiceChecks from "@effect-lingua/voice/VoiceChecks"
  * import { Effect } from "effect"

@@ -5,7 +5,7 @@
  *
  * ```ts import.meta.vitest
  * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
- * import { Voice } from "@effect-lingua/voice/Voice"
+ * import { Voice } from "@effect-lingua/voice"
  * import { generators } from "@effect-lingua/voice/VoiceGenerators"
  * import { Arbitrary, Effect } from "effect"
  *

@@ -9,7 +9,7 @@
  * **Example** (A message of the service)
  *
  * ```ts import.meta.vitest
- * import * as VoiceMessages from "@effect-lingua/voice/VoiceMessages"
+ * import { VoiceMessages } from "@effect-lingua/voice"
  * import { Effect } from "effect"
  *
  * const { server } = await Effect.runPromise(VoiceMessages.codecs("json"))

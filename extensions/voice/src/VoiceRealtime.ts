@@ -14,7 +14,7 @@
  *
  * ```ts import.meta.vitest
  * import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
- * import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
+ * import { VoiceRealtime } from "@effect-lingua/voice"
  * import { Effect, Stream } from "effect"
  *
  * // The fake hears the words that the bytes spell.
@@ -47,7 +47,7 @@ import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import * as Audio from "./internal/audio.ts"
 import * as SessionSecrets from "./internal/sessionSecrets.ts"
-import * as Voice from "./Voice.ts"
+import { Voice } from "./Voice.ts"
 import { ClientMessage, codecs, type Format, type Segment, type ServerMessage } from "./VoiceMessages.ts"
 
 const textsOf = (segments: ReadonlyArray<Segment>): string => segments.map(({ text }) => text).join("\0")
@@ -75,21 +75,19 @@ const makeProgress = () => {
  * @category errors
  * @since 0.2.0
  */
-export class SessionFailed
-  extends Failure.failure<SessionFailed>()("SessionFailed", Failure.categorized("badResponse"), {
-    code: Schema.optionalKey(Schema.Finite),
-    reasonCode: Schema.optionalKey(Schema.String),
-    requestType: Schema.optionalKey(Schema.String),
-    reconnections: Schema.Int,
-    outcome: Schema.Literal("unknown"),
-    isTransient: Schema.Boolean
-  }, ({ code, isTransient }) => [
-    `the session ended early${code === undefined ? "" : ` (code ${code})`}`,
-    isTransient
-      ? "Start another session, with the audio from the end of the transcript"
-      : "Another session with the same options would end in the same way: see the reason"
-  ])
-{}
+export class SessionFailed extends Failure.failure<SessionFailed>()("SessionFailed", "badResponse", {
+  code: Schema.optionalKey(Schema.Finite),
+  reasonCode: Schema.optionalKey(Schema.String),
+  requestType: Schema.optionalKey(Schema.String),
+  reconnections: Schema.Int,
+  outcome: Schema.Literal("unknown"),
+  isTransient: Schema.Boolean
+}, ({ code, isTransient }) => [
+  `the session ended early${code === undefined ? "" : ` (code ${code})`}`,
+  isTransient
+    ? "Start another session, with the audio from the end of the transcript"
+    : "Another session with the same options would end in the same way: see the reason"
+]) {}
 
 /**
  * The `number`th replacement of a broken connection. Audio in transit may be missing from the transcript.
@@ -226,8 +224,8 @@ const brokenBy = ({ reason }: Socket.SocketError, sanitizer: Pick<Sanitizer.Sani
 export const translate = <E, R>(
   audio: Stream.Stream<Uint8Array, E, R>,
   { bytesPerSecond, messageFormat = "json", reconnections = 5, ...options }: Options
-): Stream.Stream<Message, E | TranslateError, R | Voice.Voice | Socket.WebSocketConstructor> =>
-  Stream.callback<Message, E | TranslateError, R | Voice.Voice | Socket.WebSocketConstructor>(
+): Stream.Stream<Message, E | TranslateError, R | Voice | Socket.WebSocketConstructor> =>
+  Stream.callback<Message, E | TranslateError, R | Voice | Socket.WebSocketConstructor>(
     Effect.fnUntraced(function*(messages) {
       const format: string = messageFormat
       if (format !== "json" && format !== "msgpack") {
@@ -238,7 +236,7 @@ export const translate = <E, R>(
       }
       const shape = Audio.shapeOf(options.sourceMediaContentType)
       const rate = bytesPerSecond ?? shape?.bytesPerSecond
-      const voice = yield* Voice.Voice
+      const voice = yield* Voice
       const webSocket = yield* Socket.WebSocketConstructor
       const { client, server } = yield* codecs(messageFormat)
 

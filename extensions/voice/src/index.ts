@@ -1,6 +1,6 @@
-export * as SpokenTerms from "./SpokenTerms.ts"
+export { SpokenTerms } from "./SpokenTerms.ts"
 export * as SpokenTermsApi from "./SpokenTermsApi.ts"
-export * as Voice from "./Voice.ts"
+export { Voice } from "./Voice.ts"
 export * as VoiceApi from "./VoiceApi.ts"
 export * as VoiceMessages from "./VoiceMessages.ts"
 export * as VoiceRealtime from "./VoiceRealtime.ts"

@@ -1,5 +1,5 @@
 import * as Conformance from "@effect-lingua/conformance/Conformance"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
@@ -25,9 +25,9 @@ describe("the checks of speech", () => {
       assert.deepStrictEqual(lines(failed), [])
       assert.strictEqual(passed.length, checks.length)
       assert.sameMembers([...coverage.operations], Object.keys(Sample.samples))
-      const { effects, state } = yield* FakeLanguageService.FakeLanguageService
-      assert.deepStrictEqual(FakeVoice.stateOf(yield* state()).spokenTerms, [])
-      assert.isAbove((yield* effects())["Voice.start"].count, 3)
+      const { effects, state } = yield* FakeLanguageService
+      assert.deepStrictEqual(FakeVoice.stateOf(yield* state).spokenTerms, [])
+      assert.isAbove((yield* effects)["Voice.start"].count, 3)
     }).pipe(Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, resources }))))
 
   it.live("pass against the fake on a socket", () =>

@@ -1,14 +1,14 @@
 import * as Limits from "@effect-lingua/core/contract/Limits"
-import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
+import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Sample from "./support/operations.ts"
 import * as Wire from "./support/wire.ts"
 
-type Service = SpokenTerms.SpokenTerms["Service"]
+type Service = SpokenTerms["Service"]
 
 const { spokenTermsId, termList } = Sample
-const use = <A, E>(call: (service: Service) => Effect.Effect<A, E>) => SpokenTerms.SpokenTerms.use(call)
+const use = <A, E>(call: (service: Service) => Effect.Effect<A, E>) => SpokenTerms.use(call)
 
 /** Each way to send a list, with the parameter that errors name. */
 const ways: ReadonlyArray<
@@ -19,7 +19,7 @@ const ways: ReadonlyArray<
   ["replaceList", "", (list) => use((service) => service.replaceList({ spokenTermsId, ...list }))]
 ]
 
-type Call = Effect.Effect<object | void, SpokenTerms.AnyError, SpokenTerms.SpokenTerms>
+type Call = Effect.Effect<object | void, SpokenTerms.AnyError, SpokenTerms>
 
 const untyped = (value: unknown): never => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers without types pass anything
@@ -147,7 +147,7 @@ describe("a collection of spoken terms", () => {
 
   it.effect("has other limits where they are configured", () =>
     Effect.gen(function*() {
-      const service = yield* SpokenTerms.SpokenTerms
+      const service = yield* SpokenTerms
       const errors = [
         yield* Effect.flip(service.create({ name: "ab", termLists: [] })),
         yield* Effect.flip(service.create({ name: "a", termLists: [{ language: "en", terms: ["a", "b"] }] }))

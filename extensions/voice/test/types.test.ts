@@ -1,16 +1,16 @@
 import type { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import type * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import type { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import type { EffectArbitrary } from "@effect-lingua/testing/generators/Generators"
-import type * as Voice from "@effect-lingua/voice/Voice"
+import type { Voice } from "@effect-lingua/voice/Voice"
 import { generators } from "@effect-lingua/voice/VoiceGenerators"
 import { describe, it } from "@effect/vitest"
 import type { Effect } from "effect"
 import { expectTypeOf } from "vitest"
 import type { Common, Either, ErrorOf, Known, Refused } from "../../../packages/core/test/support/errorTags.ts"
 
-type Service = Voice.Voice["Service"]
+type Service = Voice["Service"]
 type Tags<R> = ErrorOf<R> extends { readonly _tag: infer Tag } ? Tag : never
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded"
 type Waiting = Common | "NotFound" | "JobFailed" | "JobNotDone"
@@ -45,7 +45,7 @@ describe("the types of voice", () => {
   })
 
   it("are known to the fake and to the generators", () => {
-    expectTypeOf<Parameters<FakeLanguageService.FakeLanguageService["Service"]["requestsOf"]>[0]>().extract<
+    expectTypeOf<Parameters<FakeLanguageService["Service"]["requestsOf"]>[0]>().extract<
       "Voice.start" | "SpokenTerms.merge"
     >().toEqualTypeOf<"Voice.start" | "SpokenTerms.merge">()
     expectTypeOf(generators.request("Voice.start")).toEqualTypeOf<EffectArbitrary<Voice.StartOptions>>()

@@ -1,5 +1,5 @@
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as Voice from "@effect-lingua/voice/Voice"
+import { Voice } from "@effect-lingua/voice/Voice"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
@@ -20,12 +20,10 @@ const standing = (states: ReadonlyArray<string>, headers?: Wire.Headers, fields:
 const complete = standing(["complete"])
 const taken = Wire.answer(204)
 
-const translate = Voice.Voice.use((voice) => voice.translate(file))
-const download = Voice.Voice.use((voice) =>
-  Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 })))
-)
+const translate = Voice.use((voice) => voice.translate(file))
+const download = Voice.use((voice) => Stream.mkString(Stream.decodeText(voice.download({ jobId, targetIndex: 0 }))))
 const request = (options: Partial<Voice.RequestSessionOptions> = {}) =>
-  Voice.Voice.use((voice) => voice.requestSession({ sourceMediaContentType: "audio/webm", ...options }))
+  Voice.use((voice) => voice.requestSession({ sourceMediaContentType: "audio/webm", ...options }))
 
 const over = (script: Wire.Script, options?: Partial<Options>) => Effect.provide(Wire.layer(script, options))
 
@@ -108,7 +106,7 @@ describe("the file of a voice job", () => {
 
   it.effect("is refused before anything is sent, with the reason", () =>
     Effect.gen(function*() {
-      const voice = yield* Voice.Voice
+      const voice = yield* Voice
       const errors = yield* Effect.forEach([
         voice.translate({ ...file, content: new Uint8Array() }),
         voice.translate({ ...file, content: Stream.make(content), size: 1024 ** 3 + 1 }),
@@ -137,7 +135,7 @@ describe("the file of a voice job", () => {
 describe("a voice job", () => {
   it.effect("is asked for when the service says, else not within 5 seconds, until all results have ended", () =>
     Effect.gen(function*() {
-      const { results } = yield* valueOverTime(Voice.Voice.use((voice) => voice.wait({ jobId })))
+      const { results } = yield* valueOverTime(Voice.use((voice) => voice.wait({ jobId })))
       assert.deepStrictEqual(results.map(({ state }) => state), ["complete", "failed"])
       assert.deepStrictEqual(yield* Wire.gaps, [5000, 20_000, 5000, 5000])
     }).pipe(over([
@@ -151,19 +149,19 @@ describe("a voice job", () => {
   it.effect("has failed when all of its results have, with the reason in either shape", () =>
     Effect.forEach(["Too long", { message: "Too long" }], (error) =>
       Effect.gen(function*() {
-        const failure = yield* Effect.flip(Voice.Voice.use((voice) => voice.wait({ jobId })))
+        const failure = yield* Effect.flip(Voice.use((voice) => voice.wait({ jobId })))
         assert.deepInclude<object>(failure, { _tag: "JobFailed", jobId, state: "failed", description: "Too long" })
       }).pipe(over([standing(["failed", "failed"], {}, { error })]))))
 
   it.effect("does not say its signature when it failed, whatever the service says of it", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Voice.Voice.use((voice) => voice.wait({ jobId })))
+      const error = yield* Effect.flip(Voice.use((voice) => voice.wait({ jobId })))
       assert.deepInclude<object>(error, { _tag: "JobFailed", description: "No file for [redacted]" })
     }).pipe(over([standing(["failed"], {}, { signature, error: `No file for ${signature}` })])))
 
   it.effect("does not say the beginning of its signature, either, where a long reason is cut", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Voice.Voice.use((voice) => voice.wait({ jobId })))
+      const error = yield* Effect.flip(Voice.use((voice) => voice.wait({ jobId })))
       assert.strictEqual(error._tag, "JobFailed")
       assert.notInclude(error.message, signature.slice(0, 8))
     }).pipe(over([standing(["failed"], {}, { signature, error: `${"No file. ".repeat(32)}${signature}` })])))
@@ -180,7 +178,7 @@ describe("a voice job", () => {
 
   it.effect("is not done when the deadline is over", () =>
     Effect.gen(function*() {
-      const error = yield* errorOverTime(Voice.Voice.use((voice) => voice.wait({ jobId })))
+      const error = yield* errorOverTime(Voice.use((voice) => voice.wait({ jobId })))
       assert.deepInclude<object>(error, { _tag: "JobNotDone", jobId, state: "complete, processing" })
     }).pipe(over(standing(["complete", "processing"]), { resilience: { jobDeadline: Duration.seconds(12) } })))
 
@@ -193,7 +191,7 @@ describe("a voice job", () => {
 
   it.effect("may say no more than its id", () =>
     Effect.gen(function*() {
-      const job = yield* Voice.Voice.use((voice) => voice.status({ jobId }))
+      const job = yield* Voice.use((voice) => voice.status({ jobId }))
       assert.deepStrictEqual<object>(job, { jobId, targets: [{}], results: [] })
     }).pipe(over([Wire.answer(200, { job_id: jobId, targets: [{ language: null }], results: null })])))
 
@@ -257,7 +255,7 @@ describe("a voice session", () => {
 
   it.effect("hides its earlier tokens, too, when it is refused another one", () =>
     Effect.gen(function*() {
-      const voice = yield* Voice.Voice
+      const voice = yield* Voice
       const error = yield* Effect.flip(
         request().pipe(Effect.flatMap(voice.reconnect), Effect.flatMap(voice.reconnect))
       )

@@ -5,7 +5,7 @@
  * **Example** (Forgetting ended documents after a month, and listing late ones)
  *
  * ```ts
- * import * as DocumentExecutions from "@effect-lingua/workflow/DocumentExecutions"
+ * import { DocumentExecutions } from "@effect-lingua/workflow"
  * import { Console, DateTime, Effect, Stream } from "effect"
  *
  * export const retention = DocumentExecutions.layerRetention({ olderThan: "30 days" })

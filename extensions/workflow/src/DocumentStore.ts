@@ -35,6 +35,27 @@ export interface Found {
 }
 
 /**
+ * Options of a write. `overwrite` replaces an existing translation. Default false.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface WriteOptions {
+  readonly overwrite?: boolean | undefined
+}
+
+const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(one.length + other.length)
+  bytes.set(one)
+  bytes.set(other, one.length)
+  return bytes
+}
+
+const partOf = (name: string) => `${name}.part`
+
+const missing = (name: string) => new PersistenceError({ message: `there is no document ${name}` })
+
+/**
  * Reads sources and writes translations under names.
  *
  * **Details**
@@ -68,98 +89,78 @@ export class DocumentStore extends Context.Service<DocumentStore, {
     options?: WriteOptions
   ) => Effect.Effect<{ readonly size: number }, InvalidInput | PersistenceError>
   readonly find: (name: string) => Effect.Effect<Found | undefined, InvalidInput | PersistenceError>
-}>()("@effect-lingua/workflow/DocumentStore") {}
-
-/**
- * Options of a write. `overwrite` replaces an existing translation. Default false.
- *
- * @category options
- * @since 0.3.0
- */
-export interface WriteOptions {
-  readonly overwrite?: boolean | undefined
-}
-
-const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
-  const bytes = new Uint8Array(one.length + other.length)
-  bytes.set(one)
-  bytes.set(other, one.length)
-  return bytes
-}
-
-const partOf = (name: string) => `${name}.part`
-
-const missing = (name: string) => new PersistenceError({ message: `there is no document ${name}` })
-
-/**
- * A store in memory, for tests, with documents by name. The part of an incomplete write has the suffix `.part`.
- *
- * @category layers
- * @since 0.2.0
- */
-export const layerMemory = (
-  documents: Readonly<Record<string, string | Uint8Array>> = {}
-): Layer.Layer<DocumentStore> =>
-  Layer.sync(DocumentStore, () => {
-    const encoder = new TextEncoder()
-    const entries = new Map(
-      Object.entries(documents).map(([name, content]) =>
-        [name, typeof content === "string" ? encoder.encode(content) : content] as const
+}>()("@effect-lingua/workflow/DocumentStore") {
+  /** A store in memory, for tests, with documents by name. The part of an incomplete write has the suffix `.part`. */
+  static readonly layerMemory = (
+    documents: Readonly<Record<string, string | Uint8Array>> = {}
+  ): Layer.Layer<DocumentStore> =>
+    Layer.sync(DocumentStore, () => {
+      const encoder = new TextEncoder()
+      const entries = new Map(
+        Object.entries(documents).map(([name, content]) =>
+          [name, typeof content === "string" ? encoder.encode(content) : content] as const
+        )
       )
-    )
-    const claims = new Map<string, string>()
-    const versions = new Map<string, number>()
-    const find = (name: string) =>
-      Effect.sync(() => {
-        const found = entries.get(name)
-        return found === undefined ? undefined : { size: found.length, version: `${versions.get(name) ?? 0}` }
-      })
-    const complete = (name: string, { overwrite = false }: WriteOptions = {}) =>
-      Effect.suspend(() => {
-        const bytes = entries.get(partOf(name))
-        if (bytes === undefined) return Effect.fail(missing(partOf(name)))
-        if (entries.has(name) && !overwrite) return Effect.fail(new PersistenceError({ message: `${name} exists` }))
-        entries.delete(partOf(name))
-        entries.set(name, bytes)
-        versions.set(name, (versions.get(name) ?? 0) + 1)
-        return Effect.succeed({ size: bytes.length })
-      })
-    return {
-      find,
-      complete,
-      claim: (name, owner) =>
-        Effect.suspend(() => {
-          const claimedBy = claims.get(name) ?? owner
-          if (claimedBy !== owner) return Effect.fail(new TargetExists({ path: name, claimedBy }))
-          claims.set(name, owner)
-          return Effect.void
-        }),
-      release: (name, owner) =>
+      const claims = new Map<string, string>()
+      const versions = new Map<string, number>()
+      const find = (name: string) =>
         Effect.sync(() => {
-          if (claims.get(name) === owner) claims.delete(name)
-        }),
-      part: (name) =>
-        Effect.map(find(partOf(name)), (found) => found === undefined ? undefined : { name: partOf(name), ...found }),
-      read: (name) =>
+          const found = entries.get(name)
+          return found === undefined ? undefined : { size: found.length, version: `${versions.get(name) ?? 0}` }
+        })
+      const complete = (name: string, { overwrite = false }: WriteOptions = {}) =>
         Effect.suspend(() => {
-          const bytes = entries.get(name)
-          return bytes === undefined
-            ? Effect.fail(missing(name))
-            : Effect.succeed({ content: Stream.succeed(bytes), size: bytes.length })
-        }),
-      write: Effect.fnUntraced(function*<E>(
-        name: string,
-        content: Stream.Stream<Uint8Array, E>,
-        options?: WriteOptions
-      ) {
-        let part: Uint8Array = new Uint8Array()
-        yield* Stream.runForEach(content, (chunk) =>
+          const bytes = entries.get(partOf(name))
+          if (bytes === undefined) return Effect.fail(missing(partOf(name)))
+          if (entries.has(name) && !overwrite) return Effect.fail(new PersistenceError({ message: `${name} exists` }))
+          entries.delete(partOf(name))
+          entries.set(name, bytes)
+          versions.set(name, (versions.get(name) ?? 0) + 1)
+          return Effect.succeed({ size: bytes.length })
+        })
+      return {
+        find,
+        complete,
+        claim: (name, owner) =>
+          Effect.suspend(() => {
+            const claimedBy = claims.get(name) ?? owner
+            if (claimedBy !== owner) return Effect.fail(new TargetExists({ path: name, claimedBy }))
+            claims.set(name, owner)
+            return Effect.void
+          }),
+        release: (name, owner) =>
           Effect.sync(() => {
-            part = joined(part, chunk)
-            entries.set(partOf(name), part)
-          }))
-        entries.set(partOf(name), part)
-        return yield* complete(name, options)
-      })
-    }
-  })
+            if (claims.get(name) === owner) claims.delete(name)
+          }),
+        part: (name) =>
+          Effect.map(find(partOf(name)), (found) => found === undefined ? undefined : { name: partOf(name), ...found }),
+        read: (name) =>
+          Effect.suspend(() => {
+            const bytes = entries.get(name)
+            return bytes === undefined
+              ? Effect.fail(missing(name))
+              : Effect.succeed({ content: Stream.succeed(bytes), size: bytes.length })
+          }),
+        write: Effect.fnUntraced(function*<E>(
+          name: string,
+          content: Stream.Stream<Uint8Array, E>,
+          options?: WriteOptions
+        ) {
+          let part: Uint8Array = new Uint8Array()
+          yield* Stream.runForEach(content, (chunk) =>
+            Effect.sync(() => {
+              part = joined(part, chunk)
+              entries.set(partOf(name), part)
+            }))
+          entries.set(partOf(name), part)
+          return yield* complete(name, options)
+        })
+      }
+    })
+}
+
+/** Types of the service. */
+export declare namespace DocumentStore {
+  export type { WriteOptions }
+  export type { Found, Source }
+}

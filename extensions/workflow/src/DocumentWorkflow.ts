@@ -27,9 +27,8 @@
  * **Example** (In memory)
  *
  * ```ts import.meta.vitest
- * import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
- * import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { DocumentStore, DocumentWorkflow } from "@effect-lingua/workflow"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer } from "effect"
  * import { TestClock } from "effect/testing"
  * import { WorkflowEngine } from "effect/workflow"
@@ -57,13 +56,7 @@
 import type { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { DurationInput } from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import {
-  Documents,
-  type Download,
-  IssuedDocument,
-  type ReceivedBytes,
-  UploadFields
-} from "@effect-lingua/core/documents/Documents"
+import { Documents, IssuedDocument, UploadFields } from "@effect-lingua/core/documents/Documents"
 import { type ErrorOf, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { digestOf, Failure, isGone, Optional } from "@effect-lingua/core/extension/DocumentTools"
 import { Rules, usable } from "@effect-lingua/core/extension/Settings"
@@ -130,18 +123,16 @@ export class TranslatedDocument extends Schema.Class<TranslatedDocument>("Transl
  * @category errors
  * @since 0.2.0
  */
-export class DocumentLost
-  extends Failure.failure<DocumentLost>()("DocumentLost", Failure.always("lost", "unknown", false), {
-    documentId: DocumentId,
-    bytesReceived: Schema.Int,
-    part: Schema.optionalKey(Schema.String)
-  }, ({ bytesReceived, documentId, part }) => [
-    `the translation of document ${documentId} is lost: its download had begun, and the service has deleted it`,
-    `Translate it again, with another id. ${
-      part === undefined ? "Nothing of it arrived" : `The part that arrived, of ${bytesReceived} bytes, is in ${part}`
-    }`
-  ])
-{}
+export class DocumentLost extends Failure.failure<DocumentLost>()("DocumentLost", "lost", {
+  documentId: DocumentId,
+  bytesReceived: Schema.Int,
+  part: Schema.optionalKey(Schema.String)
+}, ({ bytesReceived, documentId, part }) => [
+  `the translation of document ${documentId} is lost: its download had begun, and the service has deleted it`,
+  `Translate it again, with another id. ${
+    part === undefined ? "Nothing of it arrived" : `The part that arrived, of ${bytesReceived} bytes, is in ${part}`
+  }`
+]) {}
 
 const Step = Schema.Literals(["source", "target", "upload", "translation", "download"])
 
@@ -153,7 +144,7 @@ const Step = Schema.Literals(["source", "target", "upload", "translation", "down
  * @since 0.2.0
  */
 export class DocumentNotTranslated
-  extends Failure.failure<DocumentNotTranslated>()("DocumentNotTranslated", Failure.categorized("badResponse"), {
+  extends Failure.failure<DocumentNotTranslated>()("DocumentNotTranslated", "badResponse", {
     step: Step,
     cause: Schema.String,
     documentId: Schema.optionalKey(DocumentId),
@@ -174,14 +165,15 @@ export class DocumentNotTranslated
  */
 export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageUnavailable>()(
   "WorkflowStorageUnavailable",
-  Failure.always("unavailable", "unknown", true),
+  "unavailable",
   {
     id: Schema.String
   },
   ({ id }) => [
     `the database of the workflows is unavailable, so the state of document ${JSON.stringify(id)} is unknown`,
     "Request it again with the same id"
-  ]
+  ],
+  "unknown"
 ) {}
 
 /**
@@ -190,15 +182,13 @@ export class WorkflowStorageUnavailable extends Failure.failure<WorkflowStorageU
  * @category errors
  * @since 0.3.0
  */
-export class DocumentIdTaken
-  extends Failure.failure<DocumentIdTaken>()("DocumentIdTaken", Failure.always("conflict", "refused", false), {
-    id: Schema.String,
-    differences: Schema.Array(Schema.String)
-  }, ({ differences, id }) => [
-    `document ${JSON.stringify(id)} was requested before with another ${differences.join(", ")}`,
-    "Request this document with another id"
-  ])
-{}
+export class DocumentIdTaken extends Failure.failure<DocumentIdTaken>()("DocumentIdTaken", "conflict", {
+  id: Schema.String,
+  differences: Schema.Array(Schema.String)
+}, ({ differences, id }) => [
+  `document ${JSON.stringify(id)} was requested before with another ${differences.join(", ")}`,
+  "Request this document with another id"
+]) {}
 
 /**
  * The errors of a document.
@@ -450,7 +440,7 @@ const makeSteps = Effect.fnUntraced(function*(
       (found) => found === undefined || found.version === before ? undefined : { size: found.size }
     ),
     prepare: Effect.succeed({
-      receive: (download: Effect.Effect<Download, DownloadError>) =>
+      receive: (download: Effect.Effect<Documents.Download, DownloadError>) =>
         Effect.map(
           store.write(name, Stream.unwrap(Effect.map(download, ({ stream }) => stream)), { overwrite }),
           (saved) => Effect.succeed({ saved })
@@ -458,7 +448,7 @@ const makeSteps = Effect.fnUntraced(function*(
     }),
     left: () =>
       Effect.map(store.part(name), (part) => part === undefined ? [] : [{ path: part.name, bytes: part.size }]),
-    publish: ({ parts: [{ bytes }] }: ReceivedBytes) =>
+    publish: ({ parts: [{ bytes }] }: Documents.ReceivedBytes) =>
       Effect.map(
         store.part(name),
         (part) =>

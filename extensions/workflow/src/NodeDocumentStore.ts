@@ -14,7 +14,7 @@ import { PersistenceError } from "effect/persistence/Persistence"
 import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import * as DocumentStore from "./DocumentStore.ts"
+import { DocumentStore } from "./DocumentStore.ts"
 
 const {
   codeOf,
@@ -136,7 +136,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return { size: part.bytes() }
   })
 
-  return DocumentStore.DocumentStore.of({
+  return DocumentStore.of({
     find: (name) =>
       Effect.map(infoOf(name), (info) =>
         info === undefined ? undefined : {
@@ -219,5 +219,5 @@ const make = Effect.fnUntraced(function*(options: Options) {
  * @category layers
  * @since 0.2.0
  */
-export const layer = (options: Options): Layer.Layer<DocumentStore.DocumentStore> =>
-  Layer.provide(Layer.effect(DocumentStore.DocumentStore, make(options)), platform)
+export const layer = (options: Options): Layer.Layer<DocumentStore> =>
+  Layer.provide(Layer.effect(DocumentStore, make(options)), platform)

@@ -5,10 +5,8 @@
  * **Example** (Durable documents in one process)
  *
  * ```ts
- * import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
- * import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
- * import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
- * import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
+ * import { DocumentWorkflow, NodeDocumentStore, NodeSqlite } from "@effect-lingua/workflow"
+ * import { NodeLanguageService } from "@effect-lingua/node"
  * import { Layer } from "effect"
  *
  * export const documents = DocumentWorkflow.layer().pipe(

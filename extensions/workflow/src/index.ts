@@ -1,5 +1,5 @@
 export * as DocumentExecutions from "./DocumentExecutions.ts"
-export * as DocumentStore from "./DocumentStore.ts"
+export { DocumentStore } from "./DocumentStore.ts"
 export * as DocumentWorkflow from "./DocumentWorkflow.ts"
 export * as NodeDocumentStore from "./NodeDocumentStore.ts"
 export * as NodeSqlite from "./NodeSqlite.ts"

@@ -1,8 +1,8 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import * as DocumentExecutions from "@effect-lingua/workflow/DocumentExecutions"
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -40,14 +40,14 @@ const copies = Effect.fnUntraced(function*(id: string, number: number) {
 describe("DocumentExecutions", () => {
   it.live("tells what became of each document, and forgets those that ended", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const begun = yield* Clock.currentTimeMillis
       yield* DocumentWorkflow.execute(request("one"))
       yield* DocumentWorkflow.execute(request("two"))
       yield* Effect.flip(DocumentWorkflow.execute(request("missing", "missing.txt")))
       yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Documents.status"))
       yield* DocumentWorkflow.workflow.execute(request("slow"), { discard: true })
-      const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+      const uploads = Effect.map(fake.effects, (effects) => effects["Documents.upload"].count)
       yield* Effect.repeat(uploads, { until: (count) => count === 3, schedule: Schedule.spaced("10 millis") })
 
       assert.deepStrictEqual(yield* DocumentExecutions.counts(), { unfinished: 1, translated: 2, failed: 1 })

@@ -1,9 +1,9 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Busy } from "@effect-lingua/core/errors/CallError"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, type Context, Duration, Effect, Fiber, Layer, Option, Result, Schedule, Stream } from "effect"
@@ -19,13 +19,13 @@ const engineWith = (options: DocumentWorkflow.Options = {}) =>
   Layer.provideMerge(DocumentWorkflow.layer(options), WorkflowEngine.layerMemory)
 
 const servicesWith = (
-  store: Layer.Layer<DocumentStore.DocumentStore> = DocumentStore.layerMemory(letters),
+  store: Layer.Layer<DocumentStore> = DocumentStore.layerMemory(letters),
   fake?: Parameters<typeof FakeLanguageService.layerServices>[0]
 ) => Layer.mergeAll(store, FakeLanguageService.layerServices(fake), digests)
 
 const layerWith = (
   options?: DocumentWorkflow.Options,
-  store?: Layer.Layer<DocumentStore.DocumentStore>,
+  store?: Layer.Layer<DocumentStore>,
   fake?: Parameters<typeof FakeLanguageService.layerServices>[0]
 ) => Layer.provideMerge(engineWith(options), servicesWith(store, fake))
 
@@ -49,17 +49,17 @@ const settle = <A, E, R>(effect: Effect.Effect<A, E, R>, step: Duration.Input = 
   Effect.raceFirst(effect, Effect.forever(Effect.andThen(TestClock.adjust(step), turns)))
 
 const textOf = Effect.fnUntraced(function*(name: string) {
-  const { content } = yield* (yield* DocumentStore.DocumentStore).read(name)
+  const { content } = yield* (yield* DocumentStore).read(name)
   return yield* content.pipe(Stream.decodeText(), Stream.mkString)
 })
 
 const uploads = Effect.gen(function*() {
-  return (yield* (yield* FakeLanguageService.FakeLanguageService).effects())["Documents.upload"].count
+  return (yield* (yield* FakeLanguageService).effects)["Documents.upload"].count
 })
 
 /** The times of the requests of an operation. */
 const timesOf = Effect.fnUntraced(function*(name: string) {
-  const requests = yield* (yield* FakeLanguageService.FakeLanguageService).requests()
+  const requests = yield* (yield* FakeLanguageService).requests
   return requests.filter(({ operation }) => operation === name).map(({ time }) => time)
 })
 
@@ -90,7 +90,7 @@ describe("DocumentWorkflow", () => {
 
   it.effect("refuses an id that is known with another document, and names the difference", () =>
     Effect.gen(function*() {
-      const store = yield* DocumentStore.DocumentStore
+      const store = yield* DocumentStore
       const first = yield* settle(DocumentWorkflow.execute(request("one")))
       const differences = (given: Parameters<typeof request>[1]) =>
         Effect.map(
@@ -154,10 +154,10 @@ describe("DocumentWorkflow", () => {
 
   it.effect("has no more of many documents at a time than it is told", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       let most = 0
       const watch = Effect.gen(function*() {
-        const documents = yield* fake.documents()
+        const documents = yield* fake.documents
         most = Math.max(most, documents.filter(({ taken }) => !taken).length)
       })
       const fields = { targetLanguage: "en-US" }
@@ -175,7 +175,7 @@ describe("DocumentWorkflow", () => {
 
   it.effect("repeats an upload whose response was lost, and says so", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.upload"))
       const { uploadAttempts: number } = yield* settle(DocumentWorkflow.execute(request("one")))
       assert.strictEqual(number, 2)
@@ -185,7 +185,7 @@ describe("DocumentWorkflow", () => {
 
   it.effect("downloads again what the service still has, and ends as lost with the part otherwise", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script(Script.next(1, Fault.truncated(), "Documents.download"))
       const kept = yield* settle(Effect.flip(DocumentWorkflow.execute(request("one"))))
       assert.strictEqual(kept._tag, "DocumentLost")
@@ -203,7 +203,7 @@ describe("DocumentWorkflow", () => {
 
   it.effect("completes a download that the engine interrupts", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script(Script.next(1, Fault.slow("30 seconds", { afterEffect: true }), "Documents.download"))
       // The engine ends with the effect.
       const run = Effect.provide(DocumentWorkflow.execute(request("one")), engineWith(), { local: true })
@@ -215,8 +215,8 @@ describe("DocumentWorkflow", () => {
 
   it.effect("takes the translation that another runner is about to complete", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      const store = yield* DocumentStore.DocumentStore
+      const fake = yield* FakeLanguageService
+      const store = yield* DocumentStore
       // The first attempt downloads it, and whether the service has it then is not known.
       yield* fake.script(Script.next(1, Fault.reset({ afterEffect: true }), "Documents.download"))
       yield* Effect.forkChild(Effect.gen(function*() {
@@ -244,8 +244,8 @@ describe("DocumentWorkflow", () => {
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("four", other)))).size, 18)
       assert.strictEqual(yield* textOf("same.txt"), "[en-US] Gute Nacht")
       // Neither does it replace one that appears during its download.
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      const store = yield* DocumentStore.DocumentStore
+      const fake = yield* FakeLanguageService
+      const store = yield* DocumentStore
       yield* fake.script(Script.next(1, Fault.slow("1 minute", { afterEffect: true }), "Documents.download"))
       yield* Effect.forkChild(Effect.delay(store.write("late.txt", Stream.succeed(new Uint8Array(5))), "30 seconds"))
       yield* settle(DocumentWorkflow.execute(request("late")), "10 seconds")
@@ -260,7 +260,7 @@ describe("DocumentWorkflow", () => {
     const down = new Persistence.PersistenceError({ message: "down" })
     const failing = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E | typeof down> =>
       Effect.suspend((): Effect.Effect<A, E | typeof down> => state.fails === name ? Effect.fail(down) : effect)
-    const store = changed(DocumentStore.DocumentStore, (inner) => ({
+    const store = changed(DocumentStore, (inner) => ({
       find: (name) => failing("find", inner.find(name)),
       release: (name, owner) => failing("release", inner.release(name, owner))
     })).pipe(Layer.provide(DocumentStore.layerMemory(letters)))
@@ -282,7 +282,7 @@ describe("DocumentWorkflow", () => {
   })
 
   it.effect("completes the part of a runner that was killed when it had all bytes", () => {
-    const store = changed(DocumentStore.DocumentStore, (inner) => ({
+    const store = changed(DocumentStore, (inner) => ({
       write: (name, content) =>
         Effect.andThen(
           inner.write(`${name}.part`, content, { overwrite: true }),
@@ -297,7 +297,7 @@ describe("DocumentWorkflow", () => {
 
   it.effect("says which step failed, and leaves nothing", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       assert.strictEqual(stepsOf(yield* failure(request("a", { source: "missing.txt" }))), "source: PersistenceError")
       const exists = yield* failure(request("b", { target: "letter.txt" }))
       assert.deepStrictEqual([stepsOf(exists), exists.outcome], ["target: TargetExists", "refused"])
@@ -315,7 +315,7 @@ describe("DocumentWorkflow", () => {
 
   it.effect("waits for an account that holds too many documents, which counts as no failed attempt", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "Documents.upload", fault: Fault.unavailable(), every: 5 })
       const requests = ["a", "b", "c", "d"].map((id) => new DocumentWorkflow.DocumentRequest(request(id)))
       const ended = yield* settle(Stream.runCollect(DocumentWorkflow.all(Stream.fromIterable(requests))))
@@ -330,7 +330,7 @@ describe("DocumentWorkflow", () => {
   it.effect("outlasts an outage of hours, of the service and of the store", () => {
     let isDown = true
     let refused = 0
-    const store = changed(DocumentStore.DocumentStore, (inner) => ({
+    const store = changed(DocumentStore, (inner) => ({
       write: (name, content) =>
         isDown
           ? Effect.failSync(() =>
@@ -339,7 +339,7 @@ describe("DocumentWorkflow", () => {
           : inner.write(name, content)
     })).pipe(Layer.provide(DocumentStore.layerMemory(letters)))
     return Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script(Script.next(40, Fault.unavailable(), "Documents.status"))
       yield* Effect.forkChild(Effect.andThen(Effect.sleep("3 hours"), Effect.sync(() => isDown = false)))
       assert.strictEqual((yield* settle(DocumentWorkflow.execute(request("one")))).uploadAttempts, 1)
@@ -353,14 +353,14 @@ describe("DocumentWorkflow", () => {
 
   it.effect("asks after ten seconds, and later and later", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const running = yield* Effect.forkChild(DocumentWorkflow.execute(request("one")))
       // In small steps: a timer of a fiber that starts late would begin late.
       yield* Effect.repeat(
         Effect.andThen(TestClock.adjust("250 millis"), turns),
         { until: () => running.pollUnsafe() !== undefined }
       )
-      const times = (yield* fake.requests()).filter(({ operation }) => operation !== "Documents.download")
+      const times = (yield* fake.requests).filter(({ operation }) => operation !== "Documents.download")
         .map(({ time }) => time)
       const pauses = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1000))
       assert.deepStrictEqual(pauses.slice(0, 5).map((pause) => Math.round(pause / 2.5) * 2.5), [10, 15, 22.5, 35, 50])
@@ -370,10 +370,10 @@ describe("DocumentWorkflow", () => {
     "does not add up failures of questions for the status that lie apart, and asks as often as it is told",
     () =>
       Effect.gen(function*() {
-        const fake = yield* FakeLanguageService.FakeLanguageService
+        const fake = yield* FakeLanguageService
         yield* fake.script({ operation: "Documents.status", fault: Fault.unavailable(), every: 2 })
         yield* settle(DocumentWorkflow.execute(request("one")))
-        const polls = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
+        const polls = (yield* fake.requests).filter(({ operation }) => operation === "Documents.status")
         assert.isAbove(polls.filter(({ status }) => status === 503).length, 10)
         const times = polls.map(({ time }) => time)
         const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
@@ -449,7 +449,7 @@ describe("DocumentWorkflow", () => {
 
   it.effect("ends after the attempts of a step, with an error that may pass", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "Documents.upload", fault: Fault.unavailable(), every: 1 })
       const error = yield* settle(Effect.flip(DocumentWorkflow.execute(request("one"))), "10 seconds")
       assert.deepStrictEqual([stepsOf(error), error.isTransient], ["upload: ServiceUnavailable", true])
@@ -465,11 +465,11 @@ describe("DocumentWorkflow", () => {
     ] as const
   )("ends when a question for the status %s", ([, fault, ended, questions]) =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "Documents.status", fault, every: 1 })
       const error = yield* failure(request("one"))
       assert.deepStrictEqual<ReadonlyArray<unknown>>([stepsOf(error), error.isTransient], ended)
-      const asked = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
+      const asked = (yield* fake.requests).filter(({ operation }) => operation === "Documents.status")
       assert.lengthOf(asked, questions)
     }).pipe(
       Effect.provide(layerWith({ attempts: 3 }, undefined, { client: { resilience: { attempts: 1 } } }))

@@ -1,4 +1,4 @@
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Stream } from "effect"
@@ -22,7 +22,7 @@ const until = (condition: Effect.Effect<boolean, never, Wire.Wire>) =>
 describe("the release of the layer of DocumentWorkflow", () => {
   it.effect("ends after a minute if a download drips, which keeps what arrived and its entry", () =>
     Effect.gen(function*() {
-      const store = yield* DocumentStore.DocumentStore
+      const store = yield* DocumentStore
       const engine = Layer.provideMerge(DocumentWorkflow.layer(), WorkflowEngine.layerMemory)
       const run = Effect.provide(DocumentWorkflow.execute(request), engine, { local: true })
       const running = yield* Effect.forkChild(run)

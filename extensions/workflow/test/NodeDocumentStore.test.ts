@@ -1,6 +1,6 @@
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
@@ -126,7 +126,7 @@ describe("NodeDocumentStore", () => {
         Layer.provideMerge(NodeJournal.layer({ folder: join(directory, "journal") }))
       )
       yield* Effect.gen(function*() {
-        const journal = yield* Journal.Journal
+        const journal = yield* Journal
         yield* journal.put({
           _tag: "Uploading",
           uploadId: "one",
@@ -149,7 +149,7 @@ describe("NodeDocumentStore", () => {
           }
         }
         assert.strictEqual(readFileSync(join(directory, "journal/document-one.json"), "utf8"), before)
-        assert.lengthOf(yield* (yield* FakeLanguageService.FakeLanguageService).requests(), 0)
+        assert.lengthOf(yield* (yield* FakeLanguageService).requests, 0)
         const other = { source: "a.txt", target: "journal/document.txt", fields: { targetLanguage: "en-US" } }
         assert.strictEqual((yield* DocumentWorkflow.execute({ id: "other", ...other })).size, 17)
       }).pipe(Effect.provide(layer))
@@ -180,7 +180,7 @@ describe("NodeDocumentStore", () => {
           })
           assert.include(error.message, "Correct it")
         }
-        assert.lengthOf(yield* (yield* FakeLanguageService.FakeLanguageService).requests(), 0)
+        assert.lengthOf(yield* (yield* FakeLanguageService).requests, 0)
       }).pipe(Effect.provide(layer))
     }).pipe(Effect.scoped))
 })

@@ -1,6 +1,6 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -27,7 +27,7 @@ describe.concurrent("a single runner on a file", () => {
       const documents = yield* folder
       const out = join(documents, "out")
       mkdirSync(out)
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       for (let index = 0; index < number; index++) {
         writeFileSync(join(documents, `${index}.txt`), `Guten Tag ${index}.txt`)
       }
@@ -72,7 +72,7 @@ describe.concurrent("a single runner on a file", () => {
         assert.strictEqual(readFileSync(join(out, name), "utf8"), `[en-US] Guten Tag ${name}`)
       }
       assert.strictEqual(saved().length, number - lost.length)
-      const effects = yield* fake.effects()
+      const effects = yield* fake.effects
       process.stdout.write(
         `${number} documents on a file, ${kills} kills: ${saved().length} saved, ${lost.length} lost, ` +
           `${effects["Documents.upload"].count} uploads, ${effects["Documents.download"].count} downloads\n`
@@ -101,8 +101,8 @@ describe.concurrent("a database that is lost while documents are translated", ()
         )
         yield* Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
-          const fake = yield* FakeLanguageService.FakeLanguageService
-          const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+          const fake = yield* FakeLanguageService
+          const uploads = Effect.map(fake.effects, (effects) => effects["Documents.upload"].count)
           const first = yield* Effect.forkChild(Effect.result(DocumentWorkflow.execute(request("one"))))
           yield* Effect.repeat(Effect.delay(uploads, "20 millis"), { until: (count) => count === 1 })
           yield* sql`ALTER TABLE cluster_messages RENAME TO away`

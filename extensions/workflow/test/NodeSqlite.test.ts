@@ -1,5 +1,5 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as DocumentWorkflow from "@effect-lingua/workflow/DocumentWorkflow"
 import * as NodeSqlite from "@effect-lingua/workflow/NodeSqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -122,8 +122,8 @@ describe.concurrent("an engine on a file", () => {
     )
     return Effect.gen(function*() {
       yield* DocumentWorkflow.workflow.execute(request("one"), { discard: true })
-      const fake = yield* FakeLanguageService.FakeLanguageService
-      yield* Effect.repeat(Effect.delay(fake.documents(), "10 millis"), { until: ({ length }) => length === 1 })
+      const fake = yield* FakeLanguageService
+      yield* Effect.repeat(Effect.delay(fake.documents, "10 millis"), { until: ({ length }) => length === 1 })
     }).pipe(Effect.provide(layer))
   })
 })

@@ -1,5 +1,5 @@
 /** What each store promises, whatever it keeps its documents in. */
-import * as DocumentStore from "@effect-lingua/workflow/DocumentStore"
+import { DocumentStore } from "@effect-lingua/workflow/DocumentStore"
 import * as NodeDocumentStore from "@effect-lingua/workflow/NodeDocumentStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
@@ -21,19 +21,19 @@ const chunks = (...texts: ReadonlyArray<string>) =>
   Stream.map(Stream.fromIterable(texts), (text) => new TextEncoder().encode(text))
 
 const textOf = Effect.fnUntraced(function*(name: string) {
-  const store = yield* DocumentStore.DocumentStore
+  const store = yield* DocumentStore
   return yield* Stream.mkString(Stream.decodeText((yield* store.read(name)).content))
 })
 
 describe.each(Object.entries(stores))("a store %s", (_, makeLayer) => {
   const check = <E>(
     name: string,
-    test: (store: DocumentStore.DocumentStore["Service"]) => Effect.Effect<void, E, DocumentStore.DocumentStore>
+    test: (store: DocumentStore["Service"]) => Effect.Effect<void, E, DocumentStore>
   ) =>
     it.live(
       name,
       () =>
-        Effect.flatMap(makeLayer, (layer) => Effect.provide(DocumentStore.DocumentStore.use(test), layer)).pipe(
+        Effect.flatMap(makeLayer, (layer) => Effect.provide(DocumentStore.use(test), layer)).pipe(
           Effect.scoped
         )
     )

@@ -1,4 +1,4 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
@@ -47,9 +47,9 @@ const databaseIn = (server: string, name: string) =>
 
 /** Goes on with what a kill left, and checks how it ends. */
 const finish = Effect.fnUntraced(function*({ expected, name, order }: Prepared, { steps }: Ended) {
-  const fake = yield* FakeLanguageService.FakeLanguageService
+  const fake = yield* FakeLanguageService
   const result = yield* Effect.result(translate(order))
-  const documents = (yield* fake.documents()).filter(({ fileName }) => fileName === `${name}.txt`)
+  const documents = (yield* fake.documents).filter(({ fileName }) => fileName === `${name}.txt`)
   assert.isAtMost(documents.filter(({ taken }) => taken).length, 1, "billed twice")
   const folder = dirname(order.target)
   // A kill while a claim is written leaves its temporary file.

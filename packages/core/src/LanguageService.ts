@@ -4,8 +4,7 @@
  * **Example** (Rephrasing a text)
  *
  * ```ts import.meta.vitest
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
- * import { Writing } from "@effect-lingua/core/texts/Writing"
+ * import { LanguageService, Writing } from "@effect-lingua/core"
  * import { Effect, Layer, Redacted } from "effect"
  * import { HttpClient, HttpClientResponse } from "effect/http"
  *
@@ -33,21 +32,21 @@
 import type * as Config from "effect/Config"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Usage from "./account/Usage.ts"
-import * as CustomRequests from "./call/CustomRequests.ts"
+import { Usage } from "./account/Usage.ts"
+import { CustomRequests } from "./call/CustomRequests.ts"
 import * as OpenStreams from "./call/internal/openStreams.ts"
-import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
-import * as Documents from "./documents/Documents.ts"
-import * as Glossaries from "./glossaries/Glossaries.ts"
-import * as Languages from "./languages/Languages.ts"
+import { LanguageServiceConfig } from "./config/LanguageServiceConfig.ts"
+import { Documents } from "./documents/Documents.ts"
+import { Glossaries } from "./glossaries/Glossaries.ts"
+import { Languages } from "./languages/Languages.ts"
 import * as LanguageServiceClient from "./LanguageServiceClient.ts"
-import * as StyleRules from "./style-rules/StyleRules.ts"
-import type * as ClientState from "./telemetry/ClientState.ts"
-import type * as Events from "./telemetry/Events.ts"
-import * as Detection from "./texts/Detection.ts"
-import * as Translation from "./texts/Translation.ts"
-import * as Writing from "./texts/Writing.ts"
-import * as TranslationMemories from "./translation-memories/TranslationMemories.ts"
+import { StyleRules } from "./style-rules/StyleRules.ts"
+import type { ClientState } from "./telemetry/ClientState.ts"
+import type { Events } from "./telemetry/Events.ts"
+import { Detection } from "./texts/Detection.ts"
+import { Translation } from "./texts/Translation.ts"
+import { Writing } from "./texts/Writing.ts"
+import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
 
 /**
  * The services of the client, its events, and its connection, for the layers of other services such as `QualityEvaluation.layer`. Administration has
@@ -57,18 +56,18 @@ import * as TranslationMemories from "./translation-memories/TranslationMemories
  * @since 0.1.0
  */
 export type LanguageService =
-  | ClientState.ClientState
-  | CustomRequests.CustomRequests
-  | Detection.Detection
-  | Documents.Documents
-  | Events.Events
-  | Glossaries.Glossaries
-  | Languages.Languages
-  | StyleRules.StyleRules
-  | Translation.Translation
-  | Usage.Usage
-  | TranslationMemories.TranslationMemories
-  | Writing.Writing
+  | ClientState
+  | CustomRequests
+  | Detection
+  | Documents
+  | Events
+  | Glossaries
+  | Languages
+  | StyleRules
+  | Translation
+  | Usage
+  | TranslationMemories
+  | Writing
   | LanguageServiceClient.Connection
 
 const services = LanguageServiceClient.layerShared(Layer.mergeAll(
@@ -92,9 +91,9 @@ const services = LanguageServiceClient.layerShared(Layer.mergeAll(
  * @since 0.1.0
  */
 export const layerNoConfig: Layer.Layer<
-  Exclude<LanguageService, LanguageServiceConfig.LanguageServiceConfig>,
+  Exclude<LanguageService, LanguageServiceConfig>,
   never,
-  HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
+  HttpClient.HttpClient | LanguageServiceConfig
 > = services
 
 /** Fresh: two configurations must not share services. */

@@ -7,9 +7,9 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as ResilienceClient from "./call/internal/call.ts"
 import type { Sender } from "./call/Sender.ts"
-import type * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
-import * as ClientState from "./telemetry/ClientState.ts"
-import * as Events from "./telemetry/Events.ts"
+import type { LanguageServiceConfig } from "./config/LanguageServiceConfig.ts"
+import { ClientState } from "./telemetry/ClientState.ts"
+import { Events } from "./telemetry/Events.ts"
 
 /**
  * The connection of a client, which its services share.
@@ -17,7 +17,7 @@ import * as Events from "./telemetry/Events.ts"
  * @category models
  * @since 0.3.0
  */
-export type Connection = Sender | LanguageServiceConfig.LanguageServiceConfig
+export type Connection = Sender | LanguageServiceConfig
 
 /**
  * The requirements of a service's layer.
@@ -25,10 +25,7 @@ export type Connection = Sender | LanguageServiceConfig.LanguageServiceConfig
  * @category models
  * @since 0.1.0
  */
-export type Requirements =
-  | ClientState.ClientState
-  | Events.Events
-  | Connection
+export type Requirements = ClientState | Events | Connection
 
 /**
  * Like {@link layerOf}, but a program that provides the layer in several places has one client.
@@ -39,9 +36,9 @@ export type Requirements =
 export const layerShared = <Services>(
   services: Layer.Layer<Services, never, Requirements | HttpClient.HttpClient>
 ): Layer.Layer<
-  Services | ClientState.ClientState | Events.Events | Sender,
+  Services | ClientState | Events | Sender,
   never,
-  HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
+  HttpClient.HttpClient | LanguageServiceConfig
 > =>
   services.pipe(
     Layer.provideMerge(ResilienceClient.layer),
@@ -54,10 +51,4 @@ export const layerShared = <Services>(
  * @category layers
  * @since 0.1.0
  */
-export const layerOf = <Services>(
-  services: Layer.Layer<Services, never, Requirements | HttpClient.HttpClient>
-): Layer.Layer<
-  Services | ClientState.ClientState | Events.Events | Sender,
-  never,
-  HttpClient.HttpClient | LanguageServiceConfig.LanguageServiceConfig
-> => Layer.fresh(layerShared(services))
+export const layerOf: typeof layerShared = (services) => Layer.fresh(layerShared(services))

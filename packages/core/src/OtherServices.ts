@@ -5,17 +5,15 @@
  * **Example** (Version 2 of glossaries, and all others)
  *
  * ```ts import.meta.vitest
- * import { GlossariesV2 } from "@effect-lingua/core/glossaries/GlossariesV2"
- * import * as LanguageService from "@effect-lingua/core/LanguageService"
- * import * as OtherServices from "@effect-lingua/core/OtherServices"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { GlossariesV2, LanguageService, OtherServices } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer, Redacted } from "effect"
  *
  * const services = OtherServices.layer.pipe(
  *   Layer.provideMerge(LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" })),
  *   Layer.provide(FakeLanguageService.layer())
  * )
- * const program = GlossariesV2.use((glossaries) => glossaries.list())
+ * const program = GlossariesV2.use((glossaries) => glossaries.list)
  * const { glossaries } = await program.pipe(Effect.provide(services), Effect.runPromise)
  * glossaries // => []
  * ```
@@ -23,9 +21,9 @@
  * @since 0.3.0
  */
 import * as Layer from "effect/Layer"
-import * as GlossariesV2 from "./glossaries/GlossariesV2.ts"
+import { GlossariesV2 } from "./glossaries/GlossariesV2.ts"
 import type * as LanguageServiceClient from "./LanguageServiceClient.ts"
-import * as QualityEvaluation from "./quality-evaluation/QualityEvaluation.ts"
+import { QualityEvaluation } from "./quality-evaluation/QualityEvaluation.ts"
 
 /**
  * The evaluation of translations, and version 2 of glossaries.
@@ -33,7 +31,7 @@ import * as QualityEvaluation from "./quality-evaluation/QualityEvaluation.ts"
  * @category models
  * @since 0.3.0
  */
-export type OtherServices = GlossariesV2.GlossariesV2 | QualityEvaluation.QualityEvaluation
+export type OtherServices = GlossariesV2 | QualityEvaluation
 
 /**
  * All other services.

@@ -7,7 +7,7 @@
  *
  * ```ts import.meta.vitest
  * import { Lingua } from "@effect-lingua/core/promise"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  *
  * // With a service: await Lingua.make({ key, baseUrl: "https://host" })
  * const lingua = await Lingua.fromLayer(FakeLanguageService.layerServices())
@@ -35,7 +35,7 @@ import { Usage } from "./account/Usage.ts"
 import { CustomRequests, type RequestOptions } from "./call/CustomRequests.ts"
 import * as Promises from "./call/internal/promises.ts"
 import type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
-import * as LanguageServiceConfig from "./config/LanguageServiceConfig.ts"
+import { InvalidConfiguration, LanguageServiceConfig } from "./config/LanguageServiceConfig.ts"
 import type { RepeatKind } from "./contract/internal/endpoint.ts"
 import type { LanguageCode } from "./contract/Language.ts"
 import { Documents } from "./documents/Documents.ts"
@@ -48,9 +48,9 @@ import { StyleRules } from "./style-rules/StyleRules.ts"
 import { ClientState } from "./telemetry/ClientState.ts"
 import { Events } from "./telemetry/Events.ts"
 import type * as Bulk from "./texts/Bulk.ts"
-import * as Detection from "./texts/Detection.ts"
-import * as Translation from "./texts/Translation.ts"
-import * as Writing from "./texts/Writing.ts"
+import { Detection } from "./texts/Detection.ts"
+import { Translation } from "./texts/Translation.ts"
+import { Writing } from "./texts/Writing.ts"
 import { TranslationMemories } from "./translation-memories/TranslationMemories.ts"
 
 export type { CallOptions, CloseOptions } from "./call/internal/promises.ts"
@@ -80,7 +80,7 @@ type Returned<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? Promis
 type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infer A, infer E>] ? All<O, A, E>
   : F extends (...parameters: infer P) => infer R
     ? (...parameters: [...{ [K in keyof P]: Input<P[K]> }, call?: CallOptions]) => Returned<R>
-  : never
+  : (call?: CallOptions) => Returned<F>
 
 /**
  * A run over any number of texts.
@@ -145,7 +145,7 @@ interface Generic {
         {
           readonly [Target in Language]: Result.Result<
             ReadonlyArray<Translation.Translated>,
-            Exclude<ErrorOf<typeof Translation.Translation, "translate">, LimitExceeded>
+            Exclude<ErrorOf<typeof Translation, "translate">, LimitExceeded>
           >
         }
       >
@@ -171,7 +171,8 @@ interface Generic {
 type Methods<Service, Exact> = {
   readonly [
     Name in keyof Service as Name extends typeof omitted[number] ? never
-      : Service[Name] extends (...parameters: never) => unknown ? Name
+      : Service[Name] extends
+        ((...parameters: never) => unknown) | Effect.Effect<unknown, unknown> | Stream.Stream<unknown, unknown> ? Name
       : never
   ]: Name extends keyof Exact ? Exact[Name] : Method<Name, Service[Name]>
 }
@@ -220,16 +221,16 @@ const clientOf = (services: Services, context: Context.Context<never>, dispose: 
 const defaults = {
   clientState: ClientState,
   customRequests: CustomRequests,
-  detection: Detection.Detection,
+  detection: Detection,
   documents: Documents,
   events: Events,
   glossaries: Glossaries,
   languages: Languages,
   styleRules: StyleRules,
-  translation: Translation.Translation,
+  translation: Translation,
   translationMemories: TranslationMemories,
   usage: Usage,
-  writing: Writing.Writing
+  writing: Writing
 }
 
 function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
@@ -259,8 +260,7 @@ export interface Options extends Omit<LanguageServiceConfig.Options, "key"> {
   readonly key: string | Redacted.Redacted
 }
 
-const refused = (setting: string, problem: string) =>
-  new LanguageServiceConfig.InvalidConfiguration({ setting, problem })
+const refused = (setting: string, problem: string) => new InvalidConfiguration({ setting, problem })
 
 const isSecret = (value: unknown): value is Redacted.Redacted => Redacted.isRedacted(value)
 
@@ -273,7 +273,7 @@ const isSecret = (value: unknown): value is Redacted.Redacted => Redacted.isReda
 export const layerOf = <O extends Options, A, E, R>(
   options: O,
   layer: (options: O & { readonly key: Redacted.Redacted }) => Layer.Layer<A, E, R>
-): Layer.Layer<A, E | LanguageServiceConfig.InvalidConfiguration, R> =>
+): Layer.Layer<A, E | InvalidConfiguration, R> =>
   Layer.unwrap(Effect.suspend(() => {
     const key: unknown = Predicate.hasProperty(options, "key") ? options.key : undefined
     if (isSecret(key)) return Effect.succeed(layer({ ...options, key }))
@@ -306,7 +306,7 @@ export const Lingua = {
   make: (options?: Options): Promise<Lingua> => {
     const layer: Layer.Layer<
       LanguageService.LanguageService,
-      Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,
+      Config.ConfigError | InvalidConfiguration,
       HttpClient.HttpClient
     > = options === undefined ? LanguageService.layerConfig() : layerOf(options, LanguageService.layer)
     return fromLayer(Layer.provide(layer, FetchHttpClient.layer))

@@ -3,7 +3,7 @@ import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
-import { type CreateOptions, type PageOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { type PageOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
@@ -22,7 +22,7 @@ const correct = (text: ReadonlyArray<string>): Call => Writing.use((writing) => 
 const detect = (text: ReadonlyArray<string>): Call => Detection.use((detection) => detection.detect({ text }))
 const translate = (options: Partial<TranslateOptions>): Call =>
   Translation.use((translation) => translation.translate({ text: ["a"], targetLanguage: "de", ...options }))
-const create = (options: Partial<CreateOptions>): Call =>
+const create = (options: Partial<StyleRules.CreateOptions>): Call =>
   StyleRules.use((rules) => rules.create({ name: "a", language: "en", ...options }))
 const page = (options: PageOptions): Call => StyleRules.use((rules) => rules.listPage(options))
 const add = (label: string, prompt: string): Call =>

@@ -1,4 +1,4 @@
-import type { Download } from "@effect-lingua/core/documents/Documents"
+import type { Documents } from "@effect-lingua/core/documents/Documents"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate, Result, Stream } from "effect"
 import { sampled } from "../../../test/support/scale.ts"
@@ -43,10 +43,10 @@ const withoutBoundary = (sent: Effect.Success<typeof Wire.sent>[number]) => {
 }
 
 /** A download with its bytes in the place of its stream. */
-const collect = ({ stream, ...rest }: Download) =>
+const collect = ({ stream, ...rest }: Documents.Download) =>
   Effect.map(Stream.mkString(Stream.decodeText(stream)), (bytes) => ({ ...rest, bytes }))
 
-const isDownload = (value: unknown): value is Download =>
+const isDownload = (value: unknown): value is Documents.Download =>
   Predicate.hasProperty(value, "stream") && Stream.isStream(value.stream)
 
 /** The success of an operation under another status. One that needs no body has one here, unless the status forbids it. */

@@ -5,18 +5,18 @@
  */
 import "./internal/supported.ts"
 
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { InvalidConfiguration, LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as NodeDocuments from "./files/NodeDocuments.ts"
+import { NodeDocuments } from "./files/NodeDocuments.ts"
 import * as NodeJournal from "./files/NodeJournal.ts"
-import * as NodeTranslationMemories from "./files/NodeTranslationMemories.ts"
+import { NodeTranslationMemories } from "./files/NodeTranslationMemories.ts"
 import * as Connections from "./http/internal/connections.ts"
 import { known } from "./http/internal/known.ts"
 import { layerHttpClient, type PoolOptions } from "./http/NodePool.ts"
@@ -38,14 +38,14 @@ export interface NodeOptions {
   readonly journal?: "memory" | NodeJournal.Options | undefined
 }
 
-const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal.Journal> =>
+const layerJournal = (journal: NodeOptions["journal"]): Layer.Layer<Journal> =>
   journal === "memory"
     ? Layer.fresh(Journal.layerMemory)
     : journal !== undefined
     ? NodeJournal.layer(journal)
-    : Layer.unwrap(Effect.map(Effect.serviceOption(Journal.Journal), (given) =>
+    : Layer.unwrap(Effect.map(Effect.serviceOption(Journal), (given) =>
       Option.isSome(given)
-        ? Layer.succeed(Journal.Journal, given.value)
+        ? Layer.succeed(Journal, given.value)
         : NodeJournal.layer()))
 
 /** Fresh: two configurations in one program have separate files. */
@@ -62,11 +62,11 @@ const withFiles = <E, R>(
 
 type NodeServices =
   | LanguageService.LanguageService
-  | NodeDocuments.NodeDocuments
-  | NodeTranslationMemories.NodeTranslationMemories
+  | NodeDocuments
+  | NodeTranslationMemories
 
-const ofClient = (client: string | undefined) => ({ problem, setting }: LanguageServiceConfig.InvalidConfiguration) =>
-  new LanguageServiceConfig.InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
+const ofClient = (client: string | undefined) => ({ problem, setting }: InvalidConfiguration) =>
+  new InvalidConfiguration({ setting, problem, ...(client === undefined ? {} : { client }) })
 
 /** The services over a pool that fits the policy. */
 const withPool = <E>(
@@ -75,7 +75,7 @@ const withPool = <E>(
   services: (
     resilience: ResiliencePolicy.Options
   ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
-): Layer.Layer<NodeServices, E | LanguageServiceConfig.InvalidConfiguration> => {
+): Layer.Layer<NodeServices, E | InvalidConfiguration> => {
   const named = ofClient(name)
   const files = typeof journal === "object" ? journal : undefined
   const fitted = Effect.andThen(known("journal", files, { folder: true }), Connections.fit(pool?.connections, fields))
@@ -100,7 +100,7 @@ const withPool = <E>(
  */
 export const layer = (
   { journal, pool, ...config }: LanguageServiceConfig.Options & NodeOptions
-): Layer.Layer<NodeServices, LanguageServiceConfig.InvalidConfiguration> =>
+): Layer.Layer<NodeServices, InvalidConfiguration> =>
   withPool(
     { journal, pool },
     config,
@@ -116,7 +116,7 @@ export const layer = (
  */
 export const layerConfig = (
   { journal, pool, ...config }: LanguageServiceConfig.ConfigOptions & NodeOptions = {}
-): Layer.Layer<NodeServices, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration> =>
+): Layer.Layer<NodeServices, Config.ConfigError | InvalidConfiguration> =>
   withPool(
     { journal, pool: { ...pool, proxy: pool?.proxy ?? "environment" } },
     { name: config.name ?? config.prefix, resilience: config.resilience },

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -14,6 +15,7 @@ import { HttpClientError, TransportError } from "effect/http/HttpClientError"
 import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Otlp from "effect/observability/Otlp"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
 import type * as OtlpResource from "effect/observability/OtlpResource"
@@ -158,6 +160,22 @@ const withScopes = Effect.map(OtlpSerialization.OtlpSerialization, (serializatio
     })
 }))
 
+/** Effect names the span event of a logged error by all of its fields. */
+const spanLogger = Logger.make<unknown, void>((entry) =>
+  Logger.tracerLogger.log({
+    ...entry,
+    message: Arr.ensure(entry.message).map((part) => part instanceof Error ? part.name : part)
+  })
+)
+
+const withSpanLogger = Layer.effect(
+  Logger.CurrentLoggers,
+  Effect.map(
+    Logger.CurrentLoggers,
+    (loggers) => new Set(Array.from(loggers, (logger) => logger === Logger.tracerLogger ? spanLogger : logger))
+  )
+)
+
 const isConfigError = (error: unknown): error is Config.ConfigError => error instanceof Config.ConfigError
 
 /**
@@ -182,9 +200,10 @@ export const layer = (options: Options = {}): Layer.Layer<OtlpExporter.Flusher, 
   Layer.unwrap(Effect.map(setup, ({ name, protocol, resource, timeout }) => {
     const serviceName = options.serviceName ??
       (Option.isNone(name) && resource["service.name"] === undefined ? unknownService : undefined)
-    return Otlp.layerFromConfig({
+    const exporters = Otlp.layerFromConfig({
       resource: { serviceName, serviceVersion: options.serviceVersion, attributes: { ...options.attributes } }
-    }).pipe(
+    })
+    return Layer.provideMerge(withSpanLogger, exporters).pipe(
       Layer.provide([
         Layer.effect(OtlpSerialization.OtlpSerialization, withScopes).pipe(
           Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf)

@@ -1,11 +1,11 @@
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import * as Events from "@effect-lingua/core/telemetry/Events"
+import { Events } from "@effect-lingua/core/telemetry/Events"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeSharedRate from "@effect-lingua/node/NodeSharedRate"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -32,7 +32,7 @@ const startClient = Effect.fnUntraced(function*(
   redis: NodeSharedRate.RedisOptions | undefined,
   resilience: Partial<ResiliencePolicy.ResiliencePolicy> = {}
 ) {
-  const fake = yield* FakeLanguageService.FakeLanguageService
+  const fake = yield* FakeLanguageService
   const scope = yield* Scope.fork(yield* Effect.scope)
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {
@@ -49,8 +49,8 @@ const startClient = Effect.fnUntraced(function*(
   )
   const context = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope)
   const breaker: Array<string> = []
-  yield* Events.Events.use(({ stream }) =>
-    Stream.runForEach(stream(), (event) =>
+  yield* Events.use(({ stream }) =>
+    Stream.runForEach(stream, (event) =>
       Effect.sync(() => {
         if (event._tag === "BreakerChanged") breaker.push(`${event.from} -> ${event.to}`)
       }))
@@ -62,12 +62,12 @@ const startClient = Effect.fnUntraced(function*(
     call: Writing.use((writing) => writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })).pipe(
       Effect.provide(context)
     ),
-    rate: ClientState.use((state) => Effect.map(state.get(), ({ rate }) => rate)).pipe(Effect.provide(context)),
+    rate: ClientState.use((state) => Effect.map(state.get, ({ rate }) => rate)).pipe(Effect.provide(context)),
     close: Scope.close(scope, Exit.void)
   }
 })
 
-const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService.FakeLanguageService>) =>
+const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService>) =>
   Effect.scoped(Effect.provide(effect, NodeFakeLanguageService.layer())).pipe(
     Effect.provideService(Metric.MetricRegistry, new Map())
   )
@@ -215,7 +215,7 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
     withFake(Effect.gen(function*() {
       const redis = yield* redisServer()
       yield* redis.start
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const run = Effect.callback<number | null>((resume) => {
         const script = fileURLToPath(new URL("support/threeCalls.ts", import.meta.url))
         const child = spawn(process.execPath, [script], {
@@ -232,7 +232,7 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
       })
       const codes = yield* Effect.all([run, run], { concurrency: 2 })
       assert.deepStrictEqual(codes, [0, 0])
-      const times = (yield* fake.requests()).map(({ time }) => time).toSorted((a, b) => a - b)
+      const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
       assert.strictEqual(times.length, 6)
       // Three calls use up the bucket, and the last of the others waits for a second.
       assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)

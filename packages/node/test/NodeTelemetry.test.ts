@@ -2,7 +2,7 @@ import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as NodeTelemetry from "@effect-lingua/node/NodeTelemetry"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,11 +16,11 @@ import { serve } from "./support/listen.ts"
 
 /** The telemetry of a program. Its layers are closed, so all of it has been sent. */
 const observed = Effect.fnUntraced(function*<A, E>(
-  program: Effect.Effect<A, E, Writing | Documents | FakeLanguageService.FakeLanguageService>,
+  program: Effect.Effect<A, E, Writing | Documents | FakeLanguageService>,
   env: Readonly<Record<string, string | undefined>> = {}
 ) {
   const server = yield* collector
-  const fake = yield* FakeLanguageService.FakeLanguageService
+  const fake = yield* FakeLanguageService
   const layer = NodeLanguageService.layer({
     key: Redacted.make(FakeLanguageService.defaultKey),
     baseUrl: fake.url,
@@ -33,7 +33,7 @@ const observed = Effect.fnUntraced(function*<A, E>(
     }
   }).pipe(
     Layer.provideMerge(NodeTelemetry.layer()),
-    Layer.provide(Logger.layer([])),
+    Layer.provide(Logger.layer([Logger.tracerLogger])),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({
       env: JSON.parse(JSON.stringify({
         OTEL_EXPORTER_OTLP_ENDPOINT: server.url,
@@ -53,7 +53,7 @@ const text = "A confidential sentence."
 
 const rephrase = Writing.use((writing) => writing.rephrase({ text: [text], targetLanguage: "en-GB" }))
 
-const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService.FakeLanguageService>) =>
+const withFake = <A, E, R>(effect: Effect.Effect<A, E, R | FakeLanguageService>) =>
   Effect.scoped(Effect.provide(effect, NodeFakeLanguageService.layer()))
 
 const sent = (env: Readonly<Record<string, string | undefined>>) =>
@@ -70,7 +70,7 @@ const exporting = (
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>>,
   env: Readonly<Record<string, string>> = {}
 ) =>
-  Effect.map(FakeLanguageService.FakeLanguageService, (fake) =>
+  Effect.map(FakeLanguageService, (fake) =>
     NodeLanguageService.layer({
       key: Redacted.make(FakeLanguageService.defaultKey),
       baseUrl: fake.url,
@@ -94,7 +94,7 @@ const spans = (count: number) => Effect.void.pipe(Effect.withSpan("span"), Effec
 describe.concurrent("NodeTelemetry.layer", () => {
   it.live("sends a span of the operation with a client span for each attempt below it, and no trace headers", () =>
     withFake(Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script({ fault: Fault.rateLimited() })
       yield* fake.script({ fault: Fault.reset() })
       const { received } = yield* observed(rephrase)
@@ -111,7 +111,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
         "server.address": hostname,
         "server.port": Number(port)
       }
-      const requests = yield* fake.requests()
+      const requests = yield* fake.requests
       const traceIds = requests.map(({ traceId }) => traceId)
       const headers = requests.flatMap(({ headers }) => Object.keys(headers))
       assert.deepStrictEqual(headers.filter((name) => /trace|b3/.test(name)), [])
@@ -172,7 +172,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
 
   it.live("sends the metrics with their units and attributes", () =>
     withFake(Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "Writing.rephrase", fault: Fault.rateLimited() })
       yield* fake.script({ operation: "Documents.download", fault: Fault.unavailable({ description: "Not ready" }) })
       const { received } = yield* observed(Effect.gen(function*() {
@@ -210,7 +210,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
 
   it.live("sends logs, and no text, key or document key in any signal", () =>
     withFake(Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const document = yield* fake.addDocument({ content: text, readyAfter: "20 millis" })
       yield* fake.script({ operation: "Writing.rephrase", fault: Fault.serverError() })
       yield* fake.script({ operation: "Writing.rephrase", fault: { status: 400 } })
@@ -225,6 +225,8 @@ describe.concurrent("NodeTelemetry.layer", () => {
       const log = logsOf(received).find(({ severityText }) => severityText.toUpperCase() === "ERROR")
       assert.include(log?.body.stringValue, error.message)
       assert.isDefined(log?.traceId)
+      const job = spansOf(received).find(({ name }) => name === "job")
+      assert.deepStrictEqual(job?.events?.map(({ name }) => name), [error._tag])
       assert.deepStrictEqual(
         [...new Set(received.map(({ path }) => path))].toSorted((a, b) => a.localeCompare(b)),
         ["/v1/logs", "/v1/metrics", "/v1/traces"]

@@ -4,9 +4,9 @@ import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import * as SharedRate from "@effect-lingua/core/limits/SharedRate"
 import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
@@ -47,8 +47,8 @@ const rephrase = Effect.exit(Writing.use((writing) => writing.rephrase({ text: [
 
 /** Calls one after another, and a document that is not ready at once, for a file of a folder. */
 const traffic = Effect.fnUntraced(function*(folder: string) {
-  const fake = yield* FakeLanguageService.FakeLanguageService
-  const documents = yield* NodeDocuments.NodeDocuments
+  const fake = yield* FakeLanguageService
+  const documents = yield* NodeDocuments
   const download = Effect.gen(function*() {
     const document = yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "30 millis" })
     yield* documents.downloadToFile({ ...document, target: join(folder, document.documentId), rescueFolder: folder })
@@ -95,7 +95,7 @@ it.live.skipIf(!has("Prometheus"))(
   "each query returns data, no alert fires without failures, and an outage, throttling, a used quota and a store that is down fire theirs",
   () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const context = yield* Effect.context()
       const server = yield* serve(createServer((_, response) => {
         response.setHeader("content-type", "text/plain; version=0.0.4")

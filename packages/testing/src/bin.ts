@@ -26,7 +26,7 @@ import { fileURLToPath } from "node:url"
 import { authScheme } from "./compat/internal/defaults.ts"
 import * as NodeCompat from "./compat/NodeCompat.ts"
 import { path as controlPath } from "./fake/ControlApi.ts"
-import { defaultAdminKey, defaultKey, FakeLanguageService } from "./fake/FakeLanguageService.ts"
+import { FakeLanguageService } from "./fake/FakeLanguageService.ts"
 import { Taught } from "./fake/internal/schemas.ts"
 import * as NodeFakeLanguageService from "./fake/NodeFakeLanguageService.ts"
 import { describe, everyIssue } from "./faults/internal/schema.ts"
@@ -78,13 +78,15 @@ const flags = {
     Flag.withDefault("127.0.0.1")
   ),
   key: word("key").pipe(
-    Flag.withDescription(`The accepted key, of the paid tier; ${defaultKey} by default`),
-    Flag.withDefault(defaultKey)
+    Flag.withDescription(`The accepted key, of the paid tier; ${FakeLanguageService.defaultKey} by default`),
+    Flag.withDefault(FakeLanguageService.defaultKey)
   ),
   freeKey: optional(word("free-key"), "A key of the free tier, accepted too"),
   adminKey: matching("admin-key", /^\S+:adm$/, "one word that ends with :adm").pipe(
-    Flag.withDescription(`The accepted admin key, which ends with :adm; ${defaultAdminKey} by default`),
-    Flag.withDefault(defaultAdminKey)
+    Flag.withDescription(
+      `The accepted admin key, which ends with :adm; ${FakeLanguageService.defaultAdminKey} by default`
+    ),
+    Flag.withDefault(FakeLanguageService.defaultAdminKey)
   ),
   authSchemes: word("auth-scheme").pipe(
     Flag.withDescription(
@@ -92,10 +94,10 @@ const flags = {
     ),
     Flag.atLeast(0)
   ),
-  seed: optional(Flag.String("seed"), "The seed of ids and of faults by chance; the same seed has the same results"),
+  seed: optional(Flag.String("seed"), "The seed of ids and of random faults; the same seed has the same results"),
   weather: optional(
     Flag.String("weather"),
-    `Faults by chance: ${Object.keys(presets).join(", ")}, JSON such as '{"rate429":0.1}', or a file of such JSON`
+    `Random faults: ${Object.keys(presets).join(", ")}, JSON such as '{"rate429":0.1}', or a file of such JSON`
   ),
   script: optional(
     Flag.String("script").pipe(Flag.withMetavar("file")),
@@ -251,14 +253,17 @@ const command = Command.make(
       "cannot listen, for example because the port is in use."
   ),
   Command.withExamples([
-    { command: `npx @effect-lingua/testing --port 8080`, description: "Good weather at a port" },
-    { command: `npx @effect-lingua/testing --weather rough --seed monday`, description: "The same bad day each time" },
+    { command: `npx @effect-lingua/testing --port 8080`, description: "A fake without faults" },
+    {
+      command: `npx @effect-lingua/testing --weather rough --seed monday`,
+      description: "The same random faults each time"
+    },
     {
       command: `npx @effect-lingua/testing --script faults.json --verbose`,
       description: "Faults from a file, requests to stderr"
     },
     { command: `npx @effect-lingua/testing --compat deepl-mock`, description: "For the test suites of other clients" },
-    { command: `curl -X POST http://127.0.0.1:8080${controlPath}/reset`, description: "Back to the beginning" }
+    { command: `curl -X POST http://127.0.0.1:8080${controlPath}/reset`, description: "Restore the initial state" }
   ])
 )
 

@@ -1,7 +1,7 @@
 /** Detection and no other service, over `fetch`. */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
-import * as Detection from "@effect-lingua/core/texts/Detection"
+import { Detection } from "@effect-lingua/core/texts/Detection"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"

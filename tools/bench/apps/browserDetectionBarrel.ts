@@ -12,4 +12,4 @@ const layer = (url: string) =>
   )
 
 export const run = (url: string) =>
-  Detection.Detection.use((detection) => detection.detect("Good.")).pipe(Effect.provide(layer(url)), Effect.runPromise)
+  Detection.use((detection) => detection.detect("Good.")).pipe(Effect.provide(layer(url)), Effect.runPromise)

@@ -1,5 +1,5 @@
 /** Translation by the fake, as in a file of tests. */
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Effect from "effect/Effect"
 import { translate } from "./translation.ts"
 

@@ -1,7 +1,7 @@
 /** Translation and no other service, over undici. */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
-import * as Translation from "@effect-lingua/core/texts/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

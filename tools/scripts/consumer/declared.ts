@@ -1,7 +1,7 @@
 // What other packages export of this one: its services, and parts of its clients.
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { Lingua } from "@effect-lingua/core/promise"
-import * as Translation from "@effect-lingua/core/texts/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 
 export const texts = LanguageServiceClient.layerOf(Translation.layer)
 export const connecting = Lingua.make()

@@ -6,8 +6,8 @@ import { Effect, Layer, Redacted } from "effect"
 const options = { key: Redacted.make(FakeLanguageService.defaultKey), baseUrl: "https://service.test" }
 
 const program = Effect.gen(function*() {
-  const writing = yield* Writing.Writing
-  const styleRules = yield* StyleRules.StyleRules
+  const writing = yield* Writing
+  const styleRules = yield* StyleRules
   const [improved] = yield* writing.correct({ text: ["teh letter has  arrived"], targetLanguage: "en-GB" })
   const list = yield* styleRules.create({ name: "House style", language: "en" })
   return `${improved?.text} ${list.version}`

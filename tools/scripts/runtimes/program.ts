@@ -2,7 +2,7 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 

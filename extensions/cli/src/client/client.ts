@@ -1,10 +1,10 @@
 /** The services that a command calls: over the network, or with `--fake` over the embedded fake. */
 import * as NodeResultCache from "@effect-lingua/cache/NodeResultCache"
-import * as Admin from "@effect-lingua/core/account/Admin"
+import { Admin } from "@effect-lingua/core/account/Admin"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import type { Requirements } from "@effect-lingua/core/LanguageServiceClient"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
-import * as Events from "@effect-lingua/core/telemetry/Events"
+import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodePool from "@effect-lingua/node/http/NodePool"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
@@ -22,8 +22,8 @@ const longWait = Duration.seconds(2)
 
 const causes = { backoff: "backoff", "retry-after": "requested by the service", poll: "not ready yet" }
 
-const line = (event: Events.Event) =>
-  Events.Event.$match(event, {
+const line = (event: Event) =>
+  Event.$match(event, {
     AttemptEnded: ({ attempt }) => {
       const { failure, number, operation, status, took, traceId } = attempt
       return tell("attempt", `${operation}: ${Attempt.format([attempt])}, took ${Attempt.formatDuration(took)}`, {
@@ -44,9 +44,9 @@ const line = (event: Events.Event) =>
     BreakerChanged: ({ from, to }) => tell("breaker", `the circuit breaker went from ${from} to ${to}`, { from, to })
   })
 
-const isLongWait = (event: Events.Event): boolean =>
+const isLongWait = (event: Event): boolean =>
   // Polls are part of the progress of a document.
-  Events.Event.$is("Waiting")(event) && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait)
+  Event.$is("Waiting")(event) && event.cause !== "poll" && Duration.isGreaterThanOrEqualTo(event.wait, longWait)
 
 /** Runs a call and reports its events, all of them before the call ends. */
 export const reportingEvents = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
@@ -112,7 +112,7 @@ export const calling = <A>({ fake, layer }: Resource<A>) => <B, E, R>(effect: Ef
       Layer.unwrap(Effect.map(Effect.promise(fake), (resource) => embedded.layer(options, layer, resource)))
   )
 
-/** Nothing apart from the client. */
+/** Only the client. */
 export const base: Resource<never> = { layer: Layer.empty, fake: () => Promise.resolve({ resources: [] }) }
 
 /** Provides the services of every command. */

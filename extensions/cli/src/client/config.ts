@@ -1,6 +1,6 @@
 /** The settings of a run. Flags override the environment, then project, profile and file. */
-import type * as Admin from "@effect-lingua/core/account/Admin"
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { Admin } from "@effect-lingua/core/account/Admin"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

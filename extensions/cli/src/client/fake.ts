@@ -1,15 +1,15 @@
 /** The embedded fake of the service, with sample data. */
-import type * as Admin from "@effect-lingua/core/account/Admin"
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { Admin } from "@effect-lingua/core/account/Admin"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import type { Requirements } from "@effect-lingua/core/LanguageServiceClient"
 import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import * as Events from "@effect-lingua/core/telemetry/Events"
+import { Events } from "@effect-lingua/core/telemetry/Events"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
-import * as NodeTranslationMemories from "@effect-lingua/node/files/NodeTranslationMemories"
-import * as Fake from "@effect-lingua/testing/fake/FakeLanguageService"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import { NodeTranslationMemories } from "@effect-lingua/node/files/NodeTranslationMemories"
+import { FakeLanguageService as Fake } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../screen/failures.ts"
 
 const sample = Effect.gen(function*() {
-  const fake = yield* Fake.FakeLanguageService
+  const fake = yield* Fake
   yield* fake.addStyleRuleList({
     name: "House style",
     language: "en",
@@ -49,7 +49,7 @@ const sample = Effect.gen(function*() {
     readyAfter: 0
   })
   const owner = (yield* Documents).owner
-  const journal = yield* Journal.Journal
+  const journal = yield* Journal
   yield* journal.put({
     _tag: "Uploaded",
     documentId,

@@ -1,5 +1,5 @@
 /** Sources of settings: flags, variables, project and settings file. */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { nearest } from "@effect-lingua/core/contract/Language"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

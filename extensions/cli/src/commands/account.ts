@@ -1,6 +1,6 @@
 /** `usage` and `admin`. */
-import { Admin, type DeveloperKey, isActive, type UsageCounts } from "@effect-lingua/core/account/Admin"
-import { type CurrentUsage, remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { Admin, type DeveloperKey, type UsageCounts } from "@effect-lingua/core/account/Admin"
+import { type CurrentUsage, Usage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as Flag from "effect/cli/Flag"
@@ -26,7 +26,7 @@ const day = (time: DateTime.Utc | undefined) => time === undefined ? undefined :
 const shown = (keys: ReadonlyArray<DeveloperKey>) =>
   Output.rows(keys, {
     "KEY ID": "keyId",
-    STATE: (key) => isActive(key) ? "active" : "deactivated",
+    STATE: (key) => Admin.isActive(key) ? "active" : "deactivated",
     CREATED: ({ creationTime }) => day(creationTime),
     CHARACTERS: ({ usageLimits }) => usageLimits.characters,
     "SPEECH MS": ({ usageLimits }) => usageLimits.speechToTextMilliseconds,
@@ -45,7 +45,7 @@ const list = command("admin keys list", {
   description: "List the developer keys with their limits, including deactivated keys",
   examples: { "--fake": "All keys" },
   params: {},
-  run: () => Effect.map(use((admin) => Stream.runCollect(admin.listKeys())), shown)
+  run: () => Effect.map(use((admin) => Stream.runCollect(admin.listKeys)), shown)
 })
 
 const create = writing("admin keys create", {
@@ -77,7 +77,7 @@ const deactivate = command("admin keys deactivate", {
   params: { ref: { keyId }, ...Confirm.flags },
   run: ({ ref, ...input }) =>
     changed((admin) => {
-      const action = Effect.map(Stream.runCollect(admin.listKeys()), (keys) => {
+      const action = Effect.map(Stream.runCollect(admin.listKeys), (keys) => {
         const label = keys.find((key) => key.keyId === ref.keyId)?.label
         return `deactivate the key ${label === undefined ? ref.keyId : JSON.stringify(label)}`
       })
@@ -196,12 +196,12 @@ export const usage = command("usage", {
   examples: { "--fake": "For the account, the key and each product" },
   params: {},
   run: () =>
-    Effect.map(call(Usage.use((service) => service.get())), (usage): Output.Results => ({
+    Effect.map(call(Usage.use((service) => service.get)), (usage): Output.Results => ({
       json: [usage],
       human: (style) =>
         [
           table(style, { UNIT: "unit", USED: "used", LIMIT: "limit" }, rowsOf(usage)),
-          `characters left: ${remaining(usage)}`,
+          `characters left: ${Usage.remaining(usage)}`,
           ...(usage.endTime === undefined ? [] : [`until: ${DateTime.formatIso(usage.endTime)}`])
         ].join("\n")
     }))

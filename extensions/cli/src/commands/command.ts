@@ -255,10 +255,9 @@ export const commandsOf = <
           removeOthers: toggle("remove-others", `Delete all ${things} that are not in the file; it cannot be undone`)
         },
         run: Effect.fnUntraced(function*({ dryRun, file, removeOthers }) {
-          const desiredState = yield* desired(file)
+          const state = yield* desired(file)
           const { lines, steps } = yield* use({}, (service) =>
-            Effect.tap(plan(desiredState, removeOthers, service), ({ apply }) =>
-              dryRun ? Effect.void : apply))
+            Effect.tap(plan(state, removeOthers, service), ({ apply }) => dryRun ? Effect.void : apply))
           const results: Output.Results = {
             json: steps,
             human: ({ clean }) =>

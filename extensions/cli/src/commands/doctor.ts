@@ -1,5 +1,5 @@
 /** `doctor`: the checks between this machine and the service, in order. */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -79,7 +79,7 @@ const checkKey = (key: string): Finding => {
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
 /** The tier, compared with the key and the address. */
-const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig.LanguageServiceConfig["Service"]): Finding => {
+const checkTier = ({ baseUrl, key, tier }: LanguageServiceConfig["Service"]): Finding => {
   const ofKey = Redacted.value(key).endsWith(":fx") ? "free" : "paid"
   if (ofKey === "free" && tier === "paid") {
     return warning(
@@ -238,7 +238,7 @@ const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.O
     resilience: { ...options.resilience, ...once },
     transformClient
   })
-  const called = yield* Languages.use((languages) => languages.resources()).pipe(
+  const called = yield* Languages.use((languages) => languages.resources).pipe(
     Effect.provide(Layer.provide(client, NodePool.layerHttpClient(pool))),
     Effect.result
   )
@@ -325,7 +325,7 @@ export const doctor = command("doctor", {
   run: Effect.fnUntraced(function*(_: {}, { output }) {
     const fit = output === undefined ? yield* forTerminal : identity
     const findings = (yield* Settings.Fake)
-      ? yield* Effect.as(call(Languages.use((languages) => languages.resources())), ofFake)
+      ? yield* Effect.as(call(Languages.use((languages) => languages.resources)), ofFake)
       : yield* diagnose
     const { length } = findings.filter(({ status }) => status === "problem")
     return {

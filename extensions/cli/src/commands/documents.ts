@@ -1,9 +1,9 @@
 /** `documents` and its commands. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import { type DocumentRef, Documents, type DocumentStatus } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Documents, type DocumentStatus } from "@effect-lingua/core/documents/Documents"
+import { foreignTo, idOf, Journal } from "@effect-lingua/core/documents/Journal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
-import { NodeDocuments, type SavedDocument } from "@effect-lingua/node/files/NodeDocuments"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -32,18 +32,18 @@ import * as Work from "./work.ts"
 
 /** Reads from the journal, and fails if it is unreadable: that is not an empty journal. */
 const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
-  const journal = yield* Journal.Journal
+  const journal = yield* Journal
   const found = yield* look
-  const reason = yield* journal.unreadable()
+  const reason = yield* journal.unreadable
   return reason === undefined
     ? found
     : yield* new FileUnusable({ message: `the journal of documents cannot be read: ${reason}` })
 })
 
 /** All documents and uploads of the journal. */
-export const entries = looked(Journal.Journal.use((journal) => journal.entries()))
+export const entries = looked(Journal.use((journal) => journal.entries))
 
-const entryOf = (id: string) => looked(Journal.Journal.use((journal) => journal.get(id)))
+const entryOf = (id: string) => looked(Journal.use((journal) => journal.get(id)))
 
 const place = Place.flags("the document")
 
@@ -66,14 +66,14 @@ type Given = Command.Command.Config.Infer<typeof params>
 /** Runs transfers. A failed document has a command that continues it. */
 const each = Work.each(
   Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
-    const entries = yield* (yield* Journal.Journal).entries()
-    const entry = entries.find((entry) => Journal.idOf(entry) === given) ??
+    const entries = yield* (yield* Journal).entries
+    const entry = entries.find((entry) => idOf(entry) === given) ??
       entries.find((entry) =>
         entry._tag === "Uploading" && source !== undefined && entry.source === source &&
         DateTime.toEpochMillis(entry.startedAt) >= startedAt
       )
     if (entry === undefined) return undefined
-    const id = Journal.idOf(entry)
+    const id = idOf(entry)
     // Without a target, resume requires one; download uses the current folder.
     const verb = entry._tag === "Lost" ? "forget" : entry.target === undefined ? "download" : "resume"
     const command = commandOf(`documents ${verb} ${id}`)
@@ -86,7 +86,7 @@ const each = Work.each(
   "documents resume"
 )
 
-const deliver = (saved: SavedDocument, { source }: { readonly source?: string | undefined }) =>
+const deliver = (saved: NodeDocuments.SavedDocument, { source }: { readonly source?: string | undefined }) =>
   Output.print(Output.texts([{ ...saved, source }], ({ path }) => path))
 
 const translateParams = {
@@ -94,7 +94,7 @@ const translateParams = {
     "file",
     "A file, a folder (without files of tools and .gitignore), or a pattern such as 'letters/**/*.docx'; letter.docx becomes letter.de.docx"
   ).pipe(Argument.atLeast(1)),
-  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default the settings'`),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default from the settings`),
   fields: shared,
   ...place,
   template: text("template", "path", "The path of each translation, with {folder}, {name}, {extension} and {language}"),
@@ -146,7 +146,7 @@ const upload = writing("documents upload", {
       const options = yield* withIds(Flags.translationOptions(fields))
       const documents = yield* NodeDocuments
       const job = { name: file, source, run: documents.upload({ ...options, source: file }) }
-      yield* each([job], 1, ({ documentId, documentKey }: DocumentRef) => {
+      yield* each([job], 1, ({ documentId, documentKey }: Documents.DocumentRef) => {
         const shown = { documentId, ...(showKey ? { documentKey: Redacted.value(documentKey) } : undefined) }
         return Output.print(Output.texts([shown], (ref) => Object.values(ref).join(" ")))
       })
@@ -193,8 +193,8 @@ const status = writing("documents status", {
   run: (given) =>
     call(Effect.gen(function*() {
       const documents = yield* Documents
-      const entry = yield* (yield* Journal.Journal).get(given.id)
-      const why = entry === undefined ? undefined : Journal.foreignTo(documents.owner, entry)
+      const entry = yield* (yield* Journal).get(given.id)
+      const why = entry === undefined ? undefined : foreignTo(documents.owner, entry)
       if (why !== undefined) return yield* new NoSuchDocument({ message: why.replace(/^It/, () => given.id) })
       const known = entry === undefined ? undefined : fromJournal(entry)
       if (entry !== undefined && known !== undefined) {
@@ -232,7 +232,7 @@ const download = writing("documents download", {
   run: Effect.fnUntraced(function*(input) {
     yield* Place.check(input, 1)
     yield* call(Effect.gen(function*() {
-      const entry = yield* Journal.Journal.use(({ get }) => get(input.id))
+      const entry = yield* Journal.use(({ get }) => get(input.id))
       const place = input.output === undefined && input.folder === undefined && entry?.target === undefined
         ? { ...input, folder: "." }
         : input
@@ -281,10 +281,10 @@ const pending = writing("documents pending", {
     call(Effect.gen(function*() {
       const owner = (yield* Documents).owner
       const all = yield* entries
-      const here = all.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
+      const here = all.filter((entry) => foreignTo(owner, entry) === undefined)
       const now = yield* Clock.currentTimeMillis
       const columns: Columns<Journal.Entry> = {
-        ID: Journal.idOf,
+        ID: idOf,
         STATE: stateOf,
         AGE: ({ startedAt }) => {
           const seconds = Math.round((now - DateTime.toEpochMillis(startedAt)) / 1000)
@@ -294,7 +294,7 @@ const pending = writing("documents pending", {
         FILE: "fileName"
       }
       yield* Output.print({
-        json: here.map((entry) => described(Journal.idOf(entry), entry)),
+        json: here.map((entry) => described(idOf(entry), entry)),
         human: (style) => here.length === 0 ? "" : table(style, columns, here)
       })
       const commandOf = yield* advised
@@ -302,7 +302,7 @@ const pending = writing("documents pending", {
       for (const message of nextSteps(here, commandOf)) yield* tell("next", message)
       const hosts = [...new Set(all.map(({ host }) => host))].filter((host) => host !== owner.host)
       if (hosts.length > 0) yield* tell("pending", `there are more at ${hosts.join(", ")}`, { hosts })
-      const ids = all.filter(({ account, host }) => host === owner.host && account !== owner.account).map(Journal.idOf)
+      const ids = all.filter(({ account, host }) => host === owner.host && account !== owner.account).map(idOf)
       if (ids.length > 0) {
         const message = `there are more of another key: ${ids.join(", ")}; to take one over: `
         yield* tell("pending", message + commandOf("documents adopt <id>"), { ids })
@@ -327,12 +327,12 @@ const resume = writing("documents resume", {
         const jobs = yield* Effect.forEach(ids, (id) => Effect.map(entryOf(id), (entry) => toJob(id, entry)))
         return yield* each(jobs, concurrency, deliver)
       }
-      const pending = yield* looked((yield* Documents).pending())
+      const pending = yield* looked((yield* Documents).pending)
       const entries = pending.filter(({ _tag }) => _tag !== "Lost")
       const lost = pending.length - entries.length
       if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })
       if (lost > 0) yield* tell("lost", `${lost} lost, not resumed; see documents pending`, { lost })
-      yield* each(entries.map((entry) => toJob(Journal.idOf(entry), entry)), concurrency, deliver)
+      yield* each(entries.map((entry) => toJob(idOf(entry), entry)), concurrency, deliver)
     }))
   })
 })

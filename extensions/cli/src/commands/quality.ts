@@ -1,7 +1,6 @@
 /** `quality`. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
 import {
-  cut,
   type Evaluation,
   QualityEvaluation,
   type TranslationError
@@ -64,8 +63,8 @@ const resultsOf = (
         severity,
         type,
         subType,
-        source: sourceSpans.map((span) => cut(source, span)),
-        target: targetSpans.map((span) => cut(target, span)),
+        source: sourceSpans.map((span) => QualityEvaluation.cut(source, span)),
+        target: targetSpans.map((span) => QualityEvaluation.cut(target, span)),
         explanation
       })
     )

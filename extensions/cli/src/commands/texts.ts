@@ -145,7 +145,7 @@ export const correct = textCommand("correct", {
 })
 
 const translateParams = {
-  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default the settings'`),
+  targets: targetLanguages(`The language to translate to, ${Flags.targets}; by default from the settings`),
   options: {
     ...Flags.translationFlags,
     ...fromEndpoint(Flags.translate, {

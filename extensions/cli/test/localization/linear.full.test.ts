@@ -117,7 +117,10 @@ const localized = (format: Format) => (text: string) =>
   Result.try(() => {
     const source = format.parse(text, "en")
     const units = source.units("de", text)
-    source.print("de", new Map(units.map(({ id, text }) => [id, `${text}!`])), text)
+    const texts = new Map(units.map(({ id, text }) => [id, `${text}!`]))
+    const half = source.print("de", new Map([...texts].filter((_, index) => index % 2 === 0)))
+    source.print("de", texts, text)
+    source.print("de", texts, half)
     format.read(text, "de")
   })
 
@@ -128,6 +131,7 @@ const icu: Markup = { isXml: false, syntax: "icu" }
 const jsonFiles = [
   of(" ", `{"a_other":"b",`, `"c":"d"}`),
   numbered((index) => `"k${index}_other": "v",\n  `, "{", `"end": ""}`),
+  numbered((index) => `"k${index}":{"a":"b"},`, "{", `"b":"c"}`),
   numbered((index) => `"k${index}":{`, "{", "")
 ]
 const poFiles = [
@@ -148,6 +152,10 @@ const xliffFiles = [
 const yamlFiles = [
   numbered((index) => `k${index}:\n  one: a\n  other: b\n`, "en:\n"),
   numbered((index) => `k${index}: {one: a, other: b}, `, "en: {", "}"),
+  numbered((index) => `k${index}: a\n`),
+  numbered((index) => `k${index}: &a${index} a\nl${index}: *a${index}\n`),
+  numbered((index) => `k${index}: a, `, "{", "}"),
+  of("a, ", "a: [", "b]"),
   of("- ", "", "a"),
   of("{}"),
   of("'{"),
@@ -251,8 +259,7 @@ const parsers: ReadonlyArray<Parser> = [
     [of("<style"), of("<style><script>")],
     1024
   ],
-  // Its library takes long for each of thousands of errors.
-  ["YAML", localized(yaml), yamlFiles, 256]
+  ["YAML", localized(yaml), yamlFiles]
 ]
 
 /** The milliseconds of processor time that this thread needs at least, whatever else the machine does. */

@@ -1,5 +1,5 @@
 // Whatever goes wrong is one line, or one object, and has its code.
-import * as Events from "@effect-lingua/core/telemetry/Events"
+import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
@@ -383,11 +383,11 @@ describe.concurrent("what happens meanwhile", () => {
             )
           )
       })
-      yield* reportingEvents(Effect.map(Events.Events, (events) => {
+      yield* reportingEvents(Effect.map(Events, (events) => {
         for (let i = 0; i < 100; i++) {
           publisherOf(events)?.publish(
             () =>
-              Events.Event.Waiting({
+              Event.Waiting({
                 operation: `call ${i}`,
                 wait: Duration.seconds(9),
                 cause: "backoff",

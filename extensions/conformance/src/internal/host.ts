@@ -1,6 +1,6 @@
 /** Other ways to the host under test: another configuration, and requests without a client. */
-import * as Admin from "@effect-lingua/core/account/Admin"
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { Admin } from "@effect-lingua/core/account/Admin"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import { Operations } from "@effect-lingua/testing/extension/Checks"
@@ -29,7 +29,7 @@ export const altered = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ) =>
   Effect.gen(function*() {
-    const config = yield* LanguageServiceConfig.LanguageServiceConfig
+    const config = yield* LanguageServiceConfig
     const client = HttpClient.mapRequest(yield* HttpClient.HttpClient, request)
     const services = OtherServices.layer.pipe(
       Layer.provideMerge(LanguageService.layerNoConfig),
@@ -46,7 +46,7 @@ export const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A
 
 /** Runs administration with an admin key. The client does not check the range. */
 export const withAdmin = <A, E, R>(adminKey: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(LanguageServiceConfig.LanguageServiceConfig, (config) =>
+  Effect.flatMap(LanguageServiceConfig, (config) =>
     Effect.provide(
       effect,
       Admin.layer({ ...config, allowHttp: true, adminKey, limits: { ...config.limits, reportDays: Infinity } })
@@ -88,7 +88,7 @@ export const send = Effect.fnUntraced(function*(
   path: string,
   { authorized = true, body, contentType = "application/json" }: Raw = {}
 ) {
-  const { authScheme, baseUrl, headers, key, userAgent } = yield* LanguageServiceConfig.LanguageServiceConfig
+  const { authScheme, baseUrl, headers, key, userAgent } = yield* LanguageServiceConfig
   const text = typeof body === "string" ? body : JSON.stringify(body)
   const request = HttpClientRequest.make(method)(`${baseUrl.href.replace(/\/$/, "")}${path}`).pipe(
     HttpClientRequest.setHeaders({

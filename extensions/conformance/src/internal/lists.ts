@@ -1,7 +1,7 @@
 /** Creation and removal of the style rule lists and glossaries of checks. */
 import type { GlossaryId, StyleId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { type CreateOptions, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
+import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -46,7 +46,7 @@ export const removeGlossary = (glossaryId: GlossaryId) =>
 
 /** Makes a list that is removed with the scope. */
 export const aList = Effect.fnUntraced(
-  function*(options: Partial<CreateOptions> & { readonly what?: string } = {}) {
+  function*(options: Partial<StyleRules.CreateOptions> & { readonly what?: string } = {}) {
     const { what = "list", ...fields } = options
     const rules = yield* StyleRules
     const name = yield* nameOf(what)
@@ -93,7 +93,7 @@ const removeAll = Effect.fnUntraced(function*(own: Own) {
 })
 
 const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
-  const found = (yield* Glossaries.use((glossaries) => Stream.runCollect(glossaries.list()))).filter(own)
+  const found = (yield* Glossaries.use((glossaries) => Stream.runCollect(glossaries.list))).filter(own)
   const gone = yield* Effect.filter(found, ({ glossaryId }) => removeGlossary(glossaryId))
   return gone.map(({ name }) => name)
 })

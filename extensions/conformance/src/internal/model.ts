@@ -1,5 +1,5 @@
 /** Checks, the offers of a host under test, and the failures of a check. */
-import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
+import type { Documents } from "@effect-lingua/core/documents/Documents"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import { Failure } from "@effect-lingua/core/extension/Service"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
@@ -19,7 +19,7 @@ import type * as Socket from "effect/socket/Socket"
 export type ErrorName = keyof typeof ServiceError
 
 /** A translated document, with its content if it is known. */
-export interface FinishedDocument extends DocumentRef {
+export interface FinishedDocument extends Documents.DocumentRef {
   readonly content?: Uint8Array | undefined
 }
 
@@ -32,13 +32,13 @@ export interface Offers {
   /** The account has opted in to language detection. */
   readonly detection: true
   /** A document that no check downloads. */
-  readonly document: Effect.Effect<DocumentRef>
+  readonly document: Effect.Effect<Documents.DocumentRef>
   /** A translated document that may be downloaded, once. */
   readonly finishedDocument: Effect.Effect<FinishedDocument, NotOffered>
   /** A document that is still being translated. */
-  readonly unfinishedDocument: Effect.Effect<DocumentRef>
+  readonly unfinishedDocument: Effect.Effect<Documents.DocumentRef>
   /** A document whose translation failed. */
-  readonly failedDocument: Effect.Effect<DocumentRef>
+  readonly failedDocument: Effect.Effect<Documents.DocumentRef>
   /** A key with scopes, of which none is `languages:read`. */
   readonly scopedKey: Redacted.Redacted
   /** A key of the free tier. */

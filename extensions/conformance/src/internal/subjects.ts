@@ -1,15 +1,10 @@
 /** Hosts under test: a fake with its handle, and the host of the environment. */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import type { DocumentRef } from "@effect-lingua/core/documents/Documents"
+import type { Documents } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
-import {
-  defaultAdminKey,
-  defaultKey,
-  FakeLanguageService,
-  type Key
-} from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService, type Key } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
@@ -39,7 +34,7 @@ const layer = (
   const subject = Layer.effect(
     Subject,
     Effect.gen(function*() {
-      const { tier } = yield* LanguageServiceConfig.LanguageServiceConfig
+      const { tier } = yield* LanguageServiceConfig
       return {
         runId: yield* makeRunId,
         offers: { ...offers, paidTier: tier === "paid" ? true as const : undefined }
@@ -51,7 +46,7 @@ const layer = (
     Layer.provideMerge(Layer.effect(
       HttpClient.HttpClient,
       Effect.gen(function*() {
-        const { baseUrl } = yield* LanguageServiceConfig.LanguageServiceConfig
+        const { baseUrl } = yield* LanguageServiceConfig
         return noting(yield* HttpClient.HttpClient, baseUrl)
       })
     )),
@@ -64,11 +59,11 @@ const freeKey = "fake-free-key"
 const keyWithoutDetection = "fake-key-without-detection"
 
 export const keys: ReadonlyArray<Key> = [
-  { key: defaultKey, tier: "paid", detectionEnabled: true },
+  { key: FakeLanguageService.defaultKey, tier: "paid", detectionEnabled: true },
   { key: scopedKey, tier: "paid", scopes: ["translate:text"] },
   { key: freeKey, tier: "free", account: "free", detectionEnabled: true },
   { key: keyWithoutDetection, tier: "paid" },
-  { key: defaultAdminKey, tier: "paid" }
+  { key: FakeLanguageService.defaultAdminKey, tier: "paid" }
 ]
 
 /** The content of a document in several pieces. */
@@ -97,20 +92,22 @@ export const layerHandle = (
       scopedKey: Redacted.make(scopedKey),
       freeKey: Redacted.make(freeKey),
       keyWithoutDetection: Redacted.make(keyWithoutDetection),
-      adminKey: Redacted.make(defaultAdminKey),
+      adminKey: Redacted.make(FakeLanguageService.defaultAdminKey),
       createKeys: true,
       fake,
       webSocket: Option.getOrElse(ownSockets, () => (address) => new globalThis.WebSocket(address)),
       advance
     }
-    return Layer.orDie(layer({ key: Redacted.make(defaultKey), authScheme, baseUrl: url, allowHttp: true }, offers))
+    return Layer.orDie(
+      layer({ key: Redacted.make(FakeLanguageService.defaultKey), authScheme, baseUrl: url, allowHttp: true }, offers)
+    )
   }))
 
 const orUndefined = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
   Config.map(Config.option(config), Option.getOrUndefined)
 
 /** A document has both an id and a key, or is absent. */
-const documentConfig = (name: string): Config.Config<DocumentRef | undefined> =>
+const documentConfig = (name: string): Config.Config<Documents.DocumentRef | undefined> =>
   Config.all({
     id: orUndefined(Config.NonEmptyString(`${name}_ID`)),
     key: orUndefined(Config.Redacted(`${name}_KEY`))

@@ -1,7 +1,7 @@
 /** The conformance suite with a host between it and the fake that does something otherwise. */
 import * as Conformance from "@effect-lingua/conformance/Conformance"
 import type * as Dialect from "@effect-lingua/testing/fake/Dialect"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { Effect, Layer } from "effect"
 import { HttpClient, type HttpClientRequest, HttpClientResponse } from "effect/http"
 

@@ -26,17 +26,17 @@ export const readTarget = Effect.fnUntraced(function*(
   const present: ReadonlyMap<string, Entry> = before === undefined
     ? new Map()
     : yield* parsing(target, () => format.read(before, language))
-  const units = yield* parsing(source, () => parsed.units(language, before))
-  const ids = new Set(units.map(({ id }) => id))
+  // Twins are one text.
+  const units = new Map((yield* parsing(source, () => parsed.units(language, before))).map((unit) => [unit.id, unit]))
   const read: Target = {
     ...job,
     before,
     present,
-    planned: plan(units, present, Lock.lockOf(lock, source, language, present), markup, language, {
+    planned: plan([...units.values()], present, Lock.lockOf(lock, source, language, present), markup, language, {
       exclude: settings.exclude,
       force
     }),
-    removed: [...present.keys()].filter((id) => !ids.has(id))
+    removed: [...present.keys()].filter((id) => !units.has(id))
   }
   return read
 })

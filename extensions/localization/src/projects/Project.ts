@@ -92,10 +92,10 @@ export type Files = typeof Files.Type
  * **Example** (A project file)
  *
  * ```ts import.meta.vitest
- * import { Project } from "@effect-lingua/localization/projects/Project"
+ * import { Project } from "@effect-lingua/localization"
  * import { Schema } from "effect"
  *
- * const project = Schema.decodeUnknownSync(Project)({ source: "en", targets: ["de"], files: ["locales/{language}.json"] })
+ * const project = Schema.decodeUnknownSync(Project.Project)({ source: "en", targets: ["de"], files: ["locales/{language}.json"] })
  * project.targets // => ["de"]
  * ```
  *

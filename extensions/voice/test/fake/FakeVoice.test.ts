@@ -1,4 +1,4 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
@@ -10,18 +10,16 @@ import { FetchHttpClient } from "effect/http"
 import { send } from "../../../../packages/testing/test/support/client.ts"
 import * as Sample from "../support/operations.ts"
 
-const { FakeLanguageService: Fake } = FakeLanguageService
-
 /** What a fake tells of speech, with its secrets in the clear. */
 const told = Effect.gen(function*() {
-  const { effects, secrets, state } = yield* Fake
-  const { jobs, sessions, spokenTerms } = FakeVoice.stateOf(yield* state())
+  const { effects, secrets, state } = yield* FakeLanguageService
+  const { jobs, sessions, spokenTerms } = FakeVoice.stateOf(yield* state)
   return {
     jobs,
     spokenTerms,
     sessions: sessions.map(({ sessionId, token }) => [sessionId, Redacted.value(token)]),
-    secrets: (yield* secrets()).map((secret) => [secret.label, Redacted.value(secret)]),
-    started: (yield* effects())["Voice.start"].count
+    secrets: (yield* secrets).map((secret) => [secret.label, Redacted.value(secret)]),
+    started: (yield* effects)["Voice.start"].count
   }
 })
 
@@ -49,7 +47,7 @@ describe("speech in the fake", () => {
         `signature of voice job ${jobId}`,
         `token of voice session ${sessionId}`
       ])
-      yield* Fake.use((fake) => fake.reset())
+      yield* FakeLanguageService.use((fake) => fake.reset)
       assert.deepInclude<object>(yield* told, { jobs: [], sessions: [], spokenTerms: [], started: 0 })
     }).pipe(Effect.provide(FakeVoice.layerServices())))
 
@@ -57,7 +55,7 @@ describe("speech in the fake", () => {
     Effect.gen(function*() {
       yield* send("POST", "/v3/voice/realtime", { body: `{"source_media_content_type":"audio/webm"}` })
       yield* send("POST", "/v3/spoken-terms", { body: `{"name":"a","term_lists":[]}` })
-      const { url } = yield* Fake
+      const { url } = yield* FakeLanguageService
       const near = yield* told
       const far = yield* Effect.provide(told, RemoteFakeLanguageService.layer({ url }))
       assert.lengthOf(near.sessions, 1)
@@ -72,7 +70,7 @@ describe("speech in the fake", () => {
   it.effect("is not found in a fake without it", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* send("POST", "/v3/voice/realtime", { body: "{}" })).status, 404)
-      assert.notProperty((yield* Fake.use((fake) => fake.state())).resources, "Voice")
+      assert.notProperty((yield* FakeLanguageService.use((fake) => fake.state)).resources, "Voice")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect.each(Object.entries(Sample.samples))(

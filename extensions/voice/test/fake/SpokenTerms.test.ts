@@ -1,9 +1,9 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
-import { layer as layerSpokenTerms, SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
 import { SpokenTermsId } from "@effect-lingua/voice/SpokenTermsApi"
-import { layer as layerVoice, Voice } from "@effect-lingua/voice/Voice"
+import { Voice } from "@effect-lingua/voice/Voice"
 import { generators } from "@effect-lingua/voice/VoiceGenerators"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
@@ -11,7 +11,6 @@ import { send, tagOf } from "../../../../packages/testing/test/support/client.ts
 import { holds } from "../../../../packages/testing/test/support/properties.ts"
 import { scaled } from "../../../../test/support/scale.ts"
 
-const { FakeLanguageService: Fake } = FakeLanguageService
 const { layerServices } = FakeVoice
 
 const english = { language: "en", terms: ["Plimsoll line", "fairlead", "Knut Hansen"] }
@@ -19,7 +18,10 @@ const path = "/v3/spoken-terms"
 const unknown = SpokenTermsId.make("00000000-0000-4000-8000-000000000000")
 
 /** What the fake holds. */
-const held = Effect.map(Fake.use((fake) => fake.state()), (state) => FakeVoice.stateOf(state).spokenTerms)
+const held = Effect.map(
+  FakeLanguageService.use((fake) => fake.state),
+  (state) => FakeVoice.stateOf(state).spokenTerms
+)
 
 const create = SpokenTerms.use((service) => service.create({ name: "Harbour words", termLists: [english] }))
 
@@ -29,7 +31,7 @@ const words = (count: number, first: string) =>
 
 /** The services for a key, over the fake of the context. */
 const servicesOf = (key: string) =>
-  Layer.merge(layerSpokenTerms, layerVoice).pipe(
+  Layer.merge(SpokenTerms.layer, Voice.layer).pipe(
     Layer.provide(LanguageService.layer({ key: Redacted.make(key), baseUrl: "https://fake.test" })),
     Layer.build,
     Effect.map((services) => ({ spokenTerms: Context.get(services, SpokenTerms), voice: Context.get(services, Voice) }))
@@ -51,7 +53,7 @@ describe("SpokenTerms", () => {
       const theirs = yield* servicesOf("theirs")
       const { spokenTermsId } = yield* ours.spokenTerms.create({ name: "Ours", termLists: [] })
       const list = { spokenTermsId, language: "en" }
-      assert.deepStrictEqual(yield* Stream.runCollect(theirs.spokenTerms.list()), [])
+      assert.deepStrictEqual(yield* Stream.runCollect(theirs.spokenTerms.list), [])
       const { get, merge, remove, removeList, replaceList, terms } = theirs.spokenTerms
       assert.deepStrictEqual(
         yield* Effect.all([

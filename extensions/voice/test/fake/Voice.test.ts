@@ -1,6 +1,6 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
 import { Voice } from "@effect-lingua/voice/Voice"
@@ -16,7 +16,7 @@ const speech = { fileName: "talk.mp3", contentType: "audio/mpeg", size: content.
 
 const translate = Voice.use((voice) => voice.translate({ ...file, targets, sourceLanguage: "en" }))
 
-const requests = FakeLanguageService.FakeLanguageService.use((fake) => fake.requests())
+const requests = FakeLanguageService.use((fake) => fake.requests)
 
 /** Requests a job for a target, without the client. */
 const startRaw = (target: object, parameters = {}) =>

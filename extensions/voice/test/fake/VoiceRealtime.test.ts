@@ -1,9 +1,9 @@
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as FakeVoice from "@effect-lingua/voice/FakeVoice"
-import { layer as layerVoice, Voice, webSocketUrl } from "@effect-lingua/voice/Voice"
+import { Voice } from "@effect-lingua/voice/Voice"
 import { ClientMessage, codecs, type Format } from "@effect-lingua/voice/VoiceMessages"
 import * as VoiceRealtime from "@effect-lingua/voice/VoiceRealtime"
 import { assert, describe, it } from "@effect/vitest"
@@ -248,7 +248,7 @@ describe("live speech", () => {
     Effect.gen(function*() {
       const session = yield* Voice.use((voice) => voice.requestSession({ sourceMediaContentType }))
       const { client, server } = yield* codecs("json")
-      const socket = yield* Socket.makeWebSocket(Redacted.value(webSocketUrl(session)))
+      const socket = yield* Socket.makeWebSocket(Redacted.value(Voice.webSocketUrl(session)))
       const { pull } = yield* socket.reader
       const { write } = yield* socket.writer
       yield* write(client.encode(ClientMessage.SourceMediaChunk({ data: new Uint8Array(bytes) })))
@@ -340,7 +340,7 @@ describe("live speech", () => {
 
   it.effect("fails without a signature of the address", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const signature = "signature-0123456789"
       const body = JSON.stringify({ streaming_url: `wss://fake.test/voice?signature=${signature}`, token: "token" })
       yield* fake.script({ operation: "Voice.requestSession", fault: { status: 200, body } })
@@ -628,12 +628,12 @@ describe("live speech", () => {
     ] as const
   )("refuses an invalid %s before anything is sent", ([parameter, given]) =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       // @ts-expect-error -- a program without types
       const error = yield* Effect.flip(session(given))
       assert.strictEqual(error._tag, "InvalidInput")
       assert.include(error.message, parameter)
-      assert.deepStrictEqual(yield* fake.requests(), [])
+      assert.deepStrictEqual(yield* fake.requests, [])
     }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.live("sends no more than a real WebSocket takes from a service that does not read", () =>
@@ -688,8 +688,8 @@ describe("live speech", () => {
 
   it.live("works over a real WebSocket, in both formats", () =>
     Effect.gen(function*() {
-      const { url } = yield* FakeLanguageService.FakeLanguageService
-      const client = layerVoice.pipe(
+      const { url } = yield* FakeLanguageService
+      const client = Voice.layer.pipe(
         Layer.provide(LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: url, tier: "paid" })),
         Layer.provide(FetchHttpClient.layer),
         Layer.merge(Socket.layerWebSocketConstructorGlobal)

@@ -1,7 +1,7 @@
 /** The other end of the wire of core's tests, with the services of speech. */
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as SpokenTerms from "@effect-lingua/voice/SpokenTerms"
-import * as Voice from "@effect-lingua/voice/Voice"
+import { SpokenTerms } from "@effect-lingua/voice/SpokenTerms"
+import { Voice } from "@effect-lingua/voice/Voice"
 import { Layer } from "effect"
 import * as Core from "../../../../packages/core/test/support/Wire.ts"
 

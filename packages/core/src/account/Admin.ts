@@ -20,9 +20,9 @@ import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked } from "../call/internal/pages.ts"
-import * as LanguageServiceConfig from "../config/LanguageServiceConfig.ts"
+import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { KeyId } from "../contract/Ids.ts"
-import { defined } from "../contract/internal/values.ts"
+import { defined, type Optional } from "../contract/internal/values.ts"
 import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import {
   checkId,
@@ -37,8 +37,8 @@ import {
 import { requiredSecret } from "../errors/internal/prefixed.ts"
 import { expectId, mismatch } from "../errors/internal/unexpected.ts"
 import { NotFound } from "../errors/ServiceError.ts"
-import * as ClientState from "../telemetry/ClientState.ts"
-import * as Events from "../telemetry/Events.ts"
+import { ClientState } from "../telemetry/ClientState.ts"
+import { Events } from "../telemetry/Events.ts"
 import {
   AdminApi,
   type AggregateBy,
@@ -47,7 +47,13 @@ import {
   type CustomTagUsagePage,
   type DeveloperKey,
   type GroupBy,
+  type KeyAndDayUsage,
   type KeyLimit,
+  type KeyLimitation,
+  type KeyLimits,
+  type KeyUsage,
+  type NewKey,
+  type UsageCounts,
   type UsageReport
 } from "./internal/adminApi.ts"
 
@@ -126,9 +132,7 @@ export interface KeyRef {
  * @category options
  * @since 0.1.0
  */
-export interface CreateKeyOptions {
-  readonly label?: string | undefined
-}
+export interface CreateKeyOptions extends Optional<NewKey> {}
 
 /**
  * A new developer key. The key is `secret`.
@@ -147,11 +151,7 @@ export interface NewDeveloperKey extends CreatedKey {
  * @category options
  * @since 0.1.0
  */
-export interface KeyLimitsOptions extends KeyRef {
-  readonly characters?: KeyLimit | undefined
-  readonly speechToTextMilliseconds?: KeyLimit | undefined
-  readonly speechToSpeechMilliseconds?: KeyLimit | undefined
-}
+export interface KeyLimitsOptions extends Optional<KeyLimitation> {}
 
 /**
  * A time range of at most 366 days. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`, in UTC by default.
@@ -197,15 +197,6 @@ export interface CustomTagPageOptions extends CustomTagOptions {
   readonly page?: number | undefined
 }
 
-/**
- * True for a key that is not deactivated.
- *
- * @category getters
- * @since 0.1.0
- */
-export const isActive = ({ deactivatedTime, isDeactivated }: DeveloperKey): boolean =>
-  !(isDeactivated ?? deactivatedTime !== undefined)
-
 const limitNames = ["characters", "speechToTextMilliseconds", "speechToSpeechMilliseconds"] as const
 
 const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
@@ -224,7 +215,7 @@ type ReportError = Operations.Errors<typeof AdminApi, "analytics", LimitExceeded
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(AdminApi)
-  const { limits } = yield* LanguageServiceConfig.LanguageServiceConfig
+  const { limits } = yield* LanguageServiceConfig
 
   const createKey = Effect.fnUntraced(function*(record: CallRecord, { label }: CreateKeyOptions) {
     if (label !== undefined) yield* checkText("label", label)
@@ -287,6 +278,8 @@ const make = Effect.gen(function*() {
       api.listCustomTagUsagePage.run
     )
 
+  const listKeys: Stream.Stream<DeveloperKey, KeyError> = Stream.fromIterableEffect(api.listKeys())
+
   return yield* withKnownOptions(AdminApi, {
     /**
      * Creates a developer key.
@@ -305,7 +298,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/admin/developer-keys`.
      */
-    listKeys: (): Stream.Stream<DeveloperKey, KeyError> => Stream.fromIterableEffect(api.listKeys()),
+    listKeys,
     /**
      * Deactivates a key permanently.
      *
@@ -366,14 +359,6 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * The service of administration.
- *
- * @category services
- * @since 0.1.0
- */
-export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()("@effect-lingua/core/account/Admin") {}
-
-/**
  * Options of the client, with the admin key instead of the key.
  *
  * @category options
@@ -386,42 +371,19 @@ export interface Options extends Omit<LanguageServiceConfig.Options, "key" | "la
 /** The events of the client below, if any. */
 const events = Layer.unwrap(
   Effect.map(
-    Effect.serviceOption(Events.Events),
-    (events) => Option.isSome(events) ? Layer.succeed(Events.Events, events.value) : Events.layer
+    Effect.serviceOption(Events),
+    (events) => Option.isSome(events) ? Layer.succeed(Events, events.value) : Events.layer
   )
 )
 
-/** Fresh, because two configurations must not share services. */
-const services = Layer.fresh(
-  Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide([events, ClientState.layer]))
-)
-
-const named = (error: LanguageServiceConfig.InvalidConfiguration) =>
+const named = (error: InvalidConfiguration) =>
   error.setting === "key"
-    ? new LanguageServiceConfig.InvalidConfiguration({
+    ? new InvalidConfiguration({
       setting: "adminKey",
       problem: error.problem,
       ...defined({ client: error.client })
     })
     : error
-
-/**
- * The service from options, over a client that shares only the events with the other services. Fails with `InvalidConfiguration` for an
- * invalid setting. The service refuses a key of the wrong kind, and `keyKind` of the error names the problem.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = (
-  { adminKey, ...options }: Options
-): Layer.Layer<Admin, LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
-  Layer.provide(
-    services,
-    Layer.effect(
-      LanguageServiceConfig.LanguageServiceConfig,
-      Effect.mapError(LanguageServiceConfig.make({ ...options, key: adminKey }), named)
-    )
-  )
 
 /**
  * Settings that replace variables, and the prefix of the variables.
@@ -436,27 +398,55 @@ export interface ConfigOptions
 {}
 
 /**
- * Reads `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required) and the variables of `LanguageServiceConfig.config`, except `LANGUAGE_SERVICE_KEY`.
+ * The service of administration.
  *
- * @category configuration
+ * @category services
  * @since 0.1.0
  */
-export const config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> =>
-  Config.map(
-    LanguageServiceConfig.config({
-      ...options,
-      key: adminKey ?? requiredSecret(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY", "adminKey")
-    }),
-    ({ key, ...rest }) => ({ ...rest, adminKey: key })
-  )
+export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()("@effect-lingua/core/account/Admin") {
+  /** True for a key that is not deactivated. */
+  static readonly isActive = ({ deactivatedTime, isDeactivated }: DeveloperKey): boolean =>
+    !(isDeactivated ?? deactivatedTime !== undefined)
 
-/**
- * The service from {@link config}. Fails with `ConfigError` for a missing or malformed variable, and like {@link layer}.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerConfig = (
-  options?: ConfigOptions
-): Layer.Layer<Admin, Config.ConfigError | LanguageServiceConfig.InvalidConfiguration, HttpClient.HttpClient> =>
-  Layer.unwrap(Effect.map(config(options), layer))
+  /**
+   * The service from options, over a client that shares only the events with the other services. Fails with `InvalidConfiguration` for an
+   * invalid setting. The service refuses a key of the wrong kind, and `keyKind` of the error names the problem.
+   */
+  static readonly layer = (
+    { adminKey, ...options }: Options
+  ): Layer.Layer<Admin, InvalidConfiguration, HttpClient.HttpClient> =>
+    // Fresh, because two configurations must not share services.
+    Layer.fresh(
+      Layer.effect(Admin, make).pipe(Layer.provide(ResilienceClient.layer), Layer.provide([events, ClientState.layer]))
+    ).pipe(Layer.provide(Layer.effect(
+      LanguageServiceConfig,
+      Effect.mapError(LanguageServiceConfig.make({ ...options, key: adminKey }), named)
+    )))
+
+  /**
+   * Reads `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required) and the variables of `LanguageServiceConfig.config`, except `LANGUAGE_SERVICE_KEY`.
+   */
+  static readonly config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> =>
+    Config.map(
+      LanguageServiceConfig.config({
+        ...options,
+        key: adminKey ?? requiredSecret(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY", "adminKey")
+      }),
+      ({ key, ...rest }) => ({ ...rest, adminKey: key })
+    )
+
+  /** The service from {@link config}. Fails with `ConfigError` for a missing or malformed variable, and like {@link layer}. */
+  static readonly layerConfig = (
+    options?: ConfigOptions
+  ): Layer.Layer<Admin, Config.ConfigError | InvalidConfiguration, HttpClient.HttpClient> =>
+    Layer.unwrap(Effect.map(Admin.config(options), Admin.layer))
+}
+
+/** Types of the service. */
+export declare namespace Admin {
+  export type { AnalyticsOptions, ConfigOptions, CreateKeyOptions, CustomTagOptions, CustomTagPageOptions }
+  export type { KeyLimitsOptions, Options, RangeOptions }
+  export type { CreateKeyError, KeyError, ReportError }
+  export type { AggregateBy, CreatedKey, CustomTagUsage, CustomTagUsagePage, DeveloperKey, GroupBy, KeyAndDayUsage }
+  export type { KeyLimit, KeyLimits, KeyRef, KeyUsage, NewDeveloperKey, UsageCounts, UsageReport }
+}

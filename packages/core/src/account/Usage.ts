@@ -19,11 +19,16 @@ import type { TagHandling } from "../contract/internal/textOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
 import { invalid, numberOf, typeOf } from "../errors/internal/checks.ts"
 import * as Characters from "./internal/characters.ts"
-import { type CurrentUsage, UsageApi, type UsageLimit } from "./internal/usageApi.ts"
+import {
+  type BillingUnit,
+  type CurrentUsage,
+  type Product,
+  type ProductUsage,
+  UsageApi,
+  type UsageLimit
+} from "./internal/usageApi.ts"
 
 export { BillingUnit, CurrentUsage, Product, ProductUsage, UsageLimit } from "./internal/usageApi.ts"
-
-export type { TagHandling } from "../contract/internal/textOptions.ts"
 
 /**
  * Options of `thresholds`.
@@ -58,41 +63,12 @@ export interface ThresholdReached {
 const remainingOf = (used: number | undefined, limit: UsageLimit | undefined): UsageLimit | undefined =>
   typeof limit === "number" ? Math.max(0, limit - (used ?? 0)) : limit
 
-/**
- * The remaining characters of the account or of the key, whichever are fewer. `unlimited` if the account has no limit, `unknown` if the
- * usage does not report it.
- *
- * @category getters
- * @since 0.1.0
- */
-export const remaining = (usage: CurrentUsage): UsageLimit => {
+const remaining = (usage: CurrentUsage): UsageLimit => {
   const account = remainingOf(usage.characterCount, usage.characterLimit)
   const key = remainingOf(usage.keyCharacterCount, usage.keyCharacterLimit)
   if (typeof key !== "number") return account ?? "unknown"
   return typeof account === "number" ? Math.min(account, key) : key
 }
-
-/**
- * Estimates the characters that the service will count for texts: their code points, without tags if `tagHandling` is set.
- *
- * @category getters
- * @since 0.1.0
- */
-export const estimateText = (
-  text: string | ReadonlyArray<string>,
-  options: { readonly tagHandling?: TagHandling | undefined } = {}
-): number => Characters.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
-
-/**
- * Estimates the characters that the service will count for a document, by its extension: the minimum of 50,000 for `docx`, `doc`, `pptx`,
- * `xlsx` and `pdf`; none for images; otherwise the code points of its bytes. The number of bytes can take the place of the bytes. HTML
- * counts less, because markup is free.
- *
- * @category getters
- * @since 0.1.0
- */
-export const estimateDocument = (fileName: string, content: Uint8Array | number): number =>
-  Characters.ofFile(fileName, content)
 
 const defaultThresholds = [80, 95, 100]
 
@@ -141,9 +117,10 @@ type ThresholdsError = Operations.Union<
 >["members"]
 
 const make = Effect.gen(function*() {
-  const { get } = yield* Operations.make(UsageApi)
+  const api = yield* Operations.make(UsageApi)
+  const get: Effect.Effect<CurrentUsage, GetError> = api.get()
 
-  const lookup = get().pipe(
+  const lookup = get.pipe(
     Effect.asSome,
     Effect.catch((error) => error.isTransient ? Effect.succeedNone : Effect.fail(error))
   )
@@ -156,11 +133,11 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/usage`. Counts no characters. Free plans have only the count and the limit of characters.
      */
-    get: (): Effect.Effect<CurrentUsage, GetError> => get(),
+    get,
     /**
-     * Gets the remaining characters, as {@link remaining} computes them. Fails like `get`.
+     * Gets the remaining characters, as `Usage.remaining` computes them. Fails like `get`.
      */
-    remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
+    remaining: Effect.map(get, remaining),
     /**
      * Streams an event for each threshold that the usage reaches: by default 80, 95 and 100 percent of the account's limit, and of the
      * key's limit.
@@ -193,12 +170,34 @@ const make = Effect.gen(function*() {
  * @category services
  * @since 0.1.0
  */
-export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()("@effect-lingua/core/account/Usage") {}
+export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()("@effect-lingua/core/account/Usage") {
+  /**
+   * The remaining characters of the account or of the key, whichever are fewer. `unlimited` if the account has no limit, `unknown` if the
+   * usage does not report it.
+   */
+  static readonly remaining = remaining
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(Usage, make)
+  /** Estimates the characters that the service will count for texts: their code points, without tags if `tagHandling` is set. */
+  static readonly estimateText = (
+    text: string | ReadonlyArray<string>,
+    options: { readonly tagHandling?: TagHandling | undefined } = {}
+  ): number => Characters.ofTexts(typeof text === "string" ? [text] : text, options.tagHandling)
+
+  /**
+   * Estimates the characters that the service will count for a document, by its extension: the minimum of 50,000 for `docx`, `doc`, `pptx`,
+   * `xlsx` and `pdf`; none for images; otherwise the code points of its bytes. The number of bytes can take the place of the bytes. HTML
+   * counts less, because markup is free.
+   */
+  static readonly estimateDocument = (fileName: string, content: Uint8Array | number): number =>
+    Characters.ofFile(fileName, content)
+
+  /** The service over the contract client. */
+  static readonly layer = Layer.effect(Usage, make)
+}
+
+/** Types of the service. */
+export declare namespace Usage {
+  export type { ThresholdOptions }
+  export type { GetError, ThresholdsError }
+  export type { BillingUnit, CurrentUsage, Product, ProductUsage, TagHandling, ThresholdReached, UsageLimit }
+}

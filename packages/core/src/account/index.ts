@@ -1,2 +1,2 @@
-export * as Admin from "./Admin.ts"
-export * as Usage from "./Usage.ts"
+export { Admin } from "./Admin.ts"
+export { Usage } from "./Usage.ts"

@@ -28,9 +28,8 @@ export const run: <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>) =
  * **Example** (A service over a client)
  *
  * ```ts import.meta.vitest
- * import * as Call from "@effect-lingua/core/call/Call"
- * import { Writing } from "@effect-lingua/core/texts/Writing"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Call, Writing } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect } from "effect"
  *
  * const makeLetters = Effect.gen(function*() {

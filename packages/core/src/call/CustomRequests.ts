@@ -238,12 +238,13 @@ const make = Effect.gen(function*() {
  */
 export class CustomRequests
   extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/call/CustomRequests")
-{}
+{
+  /** Provides the service. */
+  static readonly layer = Layer.effect(CustomRequests, make)
+}
 
-/**
- * Provides the service.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(CustomRequests, make)
+/** Types of the service. */
+export declare namespace CustomRequests {
+  export type { RequestOptions }
+  export type { CreateError, SendError }
+}

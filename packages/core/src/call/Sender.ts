@@ -36,3 +36,8 @@ export interface Functions {
  * @since 0.3.0
  */
 export class Sender extends Context.Service<Sender, Functions>()("@effect-lingua/core/call/Sender") {}
+
+/** Types of the service. */
+export declare namespace Sender {
+  export type { Functions }
+}

@@ -1,6 +1,6 @@
 export * as Authorization from "./Authorization.ts"
 export * as Call from "./Call.ts"
-export * as CustomRequests from "./CustomRequests.ts"
+export { CustomRequests } from "./CustomRequests.ts"
 export * as RequestSignal from "./RequestSignal.ts"
 export * as Resilience from "./Resilience.ts"
-export * as Sender from "./Sender.ts"
+export { Sender } from "./Sender.ts"

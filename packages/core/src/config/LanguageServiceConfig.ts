@@ -23,6 +23,7 @@ import * as Rules from "./internal/options.ts"
 import { overrideForPart } from "./internal/override.ts"
 import { CurrentTransform, setting } from "./internal/region.ts"
 import * as Settings from "./internal/settings.ts"
+import type { ClientTransform } from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
@@ -86,28 +87,6 @@ const defaultLanguages = {
 }
 
 /**
- * The configuration that all services read.
- *
- * @category services
- * @since 0.1.0
- */
-export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig, {
-  readonly name: string | undefined
-  readonly prefix: string | undefined
-  readonly key: Redacted.Redacted
-  readonly baseUrl: URL
-  readonly tier: Tier
-  readonly authScheme: string
-  readonly headers: Readonly<Record<string, Redacted.Redacted>>
-  readonly userAgent: string
-  readonly limits: Limits
-  readonly resilience: ResiliencePolicy.ResiliencePolicy
-  readonly serviceResilience: { readonly [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy }
-  readonly languages: Readonly<typeof defaultLanguages>
-  readonly transformClient: Settings.ClientTransform | undefined
-}>()("@effect-lingua/core/config/LanguageServiceConfig") {}
-
-/**
  * The options of a client.
  *
  * @category options
@@ -149,31 +128,7 @@ export interface Options {
   readonly transformClient?: Settings.ClientTransform | undefined
 }
 
-export type { Tier } from "../contract/internal/endpoint.ts"
 export { InvalidConfiguration } from "./internal/invalidConfiguration.ts"
-export type { ClientTransform } from "./internal/settings.ts"
-
-/**
- * Transforms the `HttpClient` that sends an effect's requests, such as to add a tenant's header.
- *
- * **Details**
- *
- * Each attempt, retries included, runs the transform within its time limit, span and permit. Requests have their final headers and body. An
- * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network. Files at signed addresses
- * are transferred without transforms. Values of added or changed headers are secrets.
- *
- * **Gotchas**
- *
- * A failure of the transform ends the attempt: an `EncodeError` as `ConnectionFailed` without retry, a connection error like one of the service.
- * Leave retries to the policy: repeated sending within a transform is one attempt.
- *
- * @category combinators
- * @since 0.3.0
- */
-export const withClientTransform = setting(
-  CurrentTransform,
-  (outer, transform: Settings.ClientTransform) => outer === undefined ? transform : (client) => transform(outer(client))
-)
 
 /** A version at the end of an address, or before a path of the interface. A gateway's version in another place is allowed. */
 const versioned =
@@ -203,19 +158,6 @@ const inSetting = <A>(setting: string, policy: Result.Result<A, Rules.Problem>):
 
 const clientOf = (options: unknown): string | undefined =>
   hasProperty(options, "name") ? Result.getOrUndefined(Settings.name(options.name, "name")) : undefined
-
-/**
- * Checks options and fills in defaults. Fails for an unknown option, and for a value that cannot be used; the error names the option.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
-  Effect.fromResult(Result.mapError(
-    checked(options),
-    ({ field, problem }) =>
-      new InvalidConfiguration({ setting: field, problem, ...defined({ client: clientOf(options) }) })
-  ))
 
 const checked = (options: Options) =>
   Result.gen(function*() {
@@ -272,13 +214,6 @@ const checked = (options: Options) =>
     }
   })
 
-/**
- * @category layers
- * @since 0.1.0
- */
-export const layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
-  Layer.effect(LanguageServiceConfig, make(options))
-
 const asConfig = <A>(value: A | Config.Config<A>): Config.Config<A> =>
   Config.isConfig(value) ? value : Config.succeed(value)
 
@@ -309,44 +244,98 @@ export interface ConfigOptions
 }
 
 /**
- * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
- * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
+ * The configuration that all services read.
  *
- * - `LANGUAGE_SERVICE_KEY` (secret, required)
- * - `LANGUAGE_SERVICE_BASE_URL` (required)
- * - `LANGUAGE_SERVICE_TIER` (`free` or `paid`)
- * - `LANGUAGE_SERVICE_AUTH_SCHEME`
- * - `LANGUAGE_SERVICE_USER_AGENT`
- * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
- *
- * @category configuration
+ * @category services
  * @since 0.1.0
  */
-export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
-  const settings: OrConfig<Partial<Options>> = {
-    key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
-    baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
-    tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
-    authScheme: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
-    userAgent: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
-    allowHttp: optional(Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP"))),
-    prefix,
-    ...(prefix === undefined ? undefined : { name: prefix }),
-    ...defined(options)
+export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig, {
+  readonly name: string | undefined
+  readonly prefix: string | undefined
+  readonly key: Redacted.Redacted
+  readonly baseUrl: URL
+  readonly tier: Tier
+  readonly authScheme: string
+  readonly headers: Readonly<Record<string, Redacted.Redacted>>
+  readonly userAgent: string
+  readonly limits: Limits
+  readonly resilience: ResiliencePolicy.ResiliencePolicy
+  readonly serviceResilience: { readonly [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy }
+  readonly languages: Readonly<typeof defaultLanguages>
+  readonly transformClient: Settings.ClientTransform | undefined
+}>()("@effect-lingua/core/config/LanguageServiceConfig") {
+  /**
+   * Transforms the `HttpClient` that sends an effect's requests, such as to add a tenant's header.
+   *
+   * **Details**
+   *
+   * Each attempt, retries included, runs the transform within its time limit, span and permit. Requests have their final headers and body. An
+   * inner region transforms the client of the outer one; `transformClient` of the options is nearest to the network. Files at signed addresses
+   * are transferred without transforms. Values of added or changed headers are secrets.
+   *
+   * **Gotchas**
+   *
+   * A failure of the transform ends the attempt: an `EncodeError` as `ConnectionFailed` without retry, a connection error like one of the service.
+   * Leave retries to the policy: repeated sending within a transform is one attempt.
+   */
+  static readonly withClientTransform = setting(
+    CurrentTransform,
+    (outer, transform: Settings.ClientTransform) =>
+      outer === undefined ? transform : (client) => transform(outer(client))
+  )
+
+  /** Checks options and fills in defaults. Fails for an unknown option, and for a value that cannot be used; the error names the option. */
+  static readonly make = (options: Options): Effect.Effect<LanguageServiceConfig["Service"], InvalidConfiguration> =>
+    Effect.fromResult(Result.mapError(
+      checked(options),
+      ({ field, problem }) =>
+        new InvalidConfiguration({ setting: field, problem, ...defined({ client: clientOf(options) }) })
+    ))
+
+  static readonly layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
+    Layer.effect(LanguageServiceConfig, LanguageServiceConfig.make(options))
+
+  /**
+   * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
+   * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
+   *
+   * - `LANGUAGE_SERVICE_KEY` (secret, required)
+   * - `LANGUAGE_SERVICE_BASE_URL` (required)
+   * - `LANGUAGE_SERVICE_TIER` (`free` or `paid`)
+   * - `LANGUAGE_SERVICE_AUTH_SCHEME`
+   * - `LANGUAGE_SERVICE_USER_AGENT`
+   * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
+   */
+  static readonly config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
+    const settings: OrConfig<Partial<Options>> = {
+      key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
+      baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
+      tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
+      authScheme: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
+      userAgent: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
+      allowHttp: optional(Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP"))),
+      prefix,
+      ...(prefix === undefined ? undefined : { name: prefix }),
+      ...defined(options)
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
+    return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), asConfig)) as Config.Config<
+      unknown
+    > as Config.Config<Options>
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
-  return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), asConfig)) as Config.Config<
-    unknown
-  > as Config.Config<Options>
+
+  /** The configuration from {@link config}. */
+  static readonly layerConfig = (
+    options?: ConfigOptions
+  ): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
+    Layer.effect(
+      LanguageServiceConfig,
+      Effect.flatMap(LanguageServiceConfig.config(options), LanguageServiceConfig.make)
+    )
 }
 
-/**
- * The configuration from {@link config}.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerConfig = (
-  options?: ConfigOptions
-): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
-  Layer.effect(LanguageServiceConfig, Effect.flatMap(config(options), make))
+/** Types of the service. */
+export declare namespace LanguageServiceConfig {
+  export type { ConfigOptions, LanguagesOptions, Options }
+  export type { ClientTransform, InvalidConfiguration, OrConfig, ServiceName, Tier }
+}

@@ -282,13 +282,12 @@ const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
  * **Example** (A shorter deadline, and three attempts with a second between them)
  *
  * ```ts import.meta.vitest
- * import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
- * import { Languages } from "@effect-lingua/core/languages/Languages"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Languages, ResiliencePolicy } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Schedule } from "effect"
  *
  * const transient = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })
- * const program = Languages.use((languages) => languages.resources()).pipe(
+ * const program = Languages.use((languages) => languages.resources).pipe(
  *   ResiliencePolicy.within({ deadline: "5 seconds", schedules: { transient } })
  * )
  * const resources = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)

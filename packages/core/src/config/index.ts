@@ -1,4 +1,4 @@
 export * as Deadline from "./Deadline.ts"
 export * as Failover from "./Failover.ts"
-export * as LanguageServiceConfig from "./LanguageServiceConfig.ts"
+export { LanguageServiceConfig } from "./LanguageServiceConfig.ts"
 export * as ResiliencePolicy from "./ResiliencePolicy.ts"

@@ -16,6 +16,7 @@ import * as OpenStreams from "../call/internal/openStreams.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import type { Formality } from "../contract/internal/textOptions.ts"
 import { defined, differing, type Optional } from "../contract/internal/values.ts"
 import {
   type BudgetExceeded,
@@ -33,17 +34,21 @@ import { Progress, report, Reporter } from "../jobs/Progress.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
 import * as DocumentCalls from "./internal/documentCalls.ts"
 import type { Download } from "./internal/documentCalls.ts"
-import { DocumentsApi, documentTypes, type IssuedDocument, UploadFields } from "./internal/documentsApi.ts"
-import * as Saving from "./internal/saving.ts"
-import { type DocumentRef, restartOf } from "./internal/states.ts"
+import {
+  DocumentsApi,
+  type DocumentState,
+  type DocumentStatus,
+  documentTypes,
+  type IssuedDocument,
+  UploadFields
+} from "./internal/documentsApi.ts"
+import * as Saves from "./internal/saving.ts"
+import type { NotSaved, Saving } from "./internal/saving.ts"
+import { type DocumentRef, type ReceivedBytes, restartOf } from "./internal/states.ts"
 import { checkOwner, type Entry, missing, UploadFacts } from "./Journal.ts"
 
-export type { Formality } from "../contract/internal/textOptions.ts"
-export type { Download } from "./internal/documentCalls.ts"
 export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./internal/documentsApi.ts"
-export { NotSaved, type Saving } from "./internal/saving.ts"
-export type { DocumentRef, ReceivedBytes } from "./internal/states.ts"
-export { type Entry } from "./Journal.ts"
+export { NotSaved } from "./internal/saving.ts"
 
 /**
  * A file to translate, with the fields of {@link UploadFields}.
@@ -53,7 +58,8 @@ export { type Entry } from "./Journal.ts"
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
-   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt; a `ReadableStream` is not sent again.
+   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt; a `ReadableStream`, or a stream of
+   * `Upload.once`, is not sent again.
    * `NodeDocuments` of `@effect-lingua/node` takes paths.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
@@ -259,7 +265,7 @@ const make = Effect.gen(function*() {
       return issued
     }))).pipe(
       Effect.catchTag("TooManyDocuments", (error) =>
-        Effect.flatMap(pending(), (entries) => {
+        Effect.flatMap(pending, (entries) => {
           const ids = entries.flatMap((entry) =>
             "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
           )
@@ -272,7 +278,7 @@ const make = Effect.gen(function*() {
   const upload = (options: UploadOptions): Effect.Effect<IssuedDocument, UploadError> =>
     api.upload.create({}, (record) => uploaded(record, options))
 
-  const { recover, saveTo } = yield* Saving.make(calls)
+  const { recover, saveTo } = yield* Saves.make(calls)
 
   const receive = Effect.fnUntraced(function*(ref: DocumentRef) {
     const { billedCharacters } = yield* calls.wait(ref)
@@ -311,7 +317,7 @@ const make = Effect.gen(function*() {
       const reason = "An earlier download consumed the document and did not complete"
       const failure = entry._tag === "Uploaded"
         ? error
-        : Saving.lost(entry.documentId, reason, parts, undefined, bytesReceived)
+        : Saves.lost(entry.documentId, reason, parts, undefined, bytesReceived)
       const { note } = yield* records.of(ref)
       yield* note({ _tag: "Stopped", available: false, reason: failure.description, bytesReceived, parts })
       return yield* failure
@@ -456,12 +462,15 @@ const make = Effect.gen(function*() {
  */
 export class Documents
   extends Context.Service<Documents, Effect.Success<typeof make>>()("@effect-lingua/core/documents/Documents")
-{}
+{
+  /** The service over a client. */
+  static readonly layer = Layer.provide(Layer.effect(Documents, make), [LanguageChecks.layer, OpenStreams.layer])
+}
 
-/**
- * The service over a client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(Documents, make), [LanguageChecks.layer, OpenStreams.layer])
+/** Types of the service. */
+export declare namespace Documents {
+  export type { UploadOptions }
+  export type { AdoptError, ForgetError, ResumeError, StatusError, TranslateError, UploadError }
+  export type { DocumentRef, DocumentState, DocumentStatus, Download, Entry, EntryRef, Formality, IssuedDocument }
+  export type { NotSaved, ReceivedBytes, Saving, TranslatedDocument, UploadFields }
+}

@@ -198,35 +198,13 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
 }
 
 /**
- * The journal, which never fails: entries that the store does not accept stay in memory, with a warning.
- *
- * @category services
- * @since 0.1.0
- */
-export class Journal extends Context.Service<Journal, {
-  /** All entries, the oldest first. */
-  readonly entries: () => Effect.Effect<ReadonlyArray<Entry>>
-  /** Why the store is unreadable, without secrets. */
-  readonly unreadable: () => Effect.Effect<string | undefined>
-  /** The entry of a document or upload. */
-  readonly get: (id: string) => Effect.Effect<Entry | undefined>
-  /** The entry of the document of an upload, or else of the upload. */
-  readonly getUpload: (uploadId: string, owner: Owner) => Effect.Effect<Entry | undefined>
-  /** Replaces the entry with the id, and the entry of the upload. */
-  readonly put: (entry: Entry) => Effect.Effect<void>
-  readonly remove: (id: string) => Effect.Effect<void>
-  /** Claims a document for the scope. Fails with `Busy` if another fiber or process has claimed it. */
-  readonly claim: (id: string) => Effect.Effect<void, Busy, Scope.Scope>
-}>()("@effect-lingua/core/documents/Journal") {}
-
-/**
  * Fails for an entry that a journal does not have, or cannot read.
  *
  * @category combinators
  * @since 0.2.0
  */
 export const missing = (journal: Journal["Service"], id: string): Effect.Effect<never, NotResumable> =>
-  Effect.flatMap(journal.unreadable(), (reason) => {
+  Effect.flatMap(journal.unreadable, (reason) => {
     const description = reason === undefined ? "The journal has no such entry" : `The journal cannot be read: ${reason}`
     return Effect.fail(new NotResumable({ id, description }))
   })
@@ -413,12 +391,11 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
       // Both entries exist after a kill between two writes.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
-    unreadable: () => Effect.sync(() => store?.unreadable()),
-    entries: () =>
-      Effect.map(all, (entries) => {
-        const answered = new Set(entries.map(uploadOf))
-        return entries.filter((entry) => entry._tag !== "Uploading" || !answered.has(entry.uploadId))
-      }),
+    unreadable: Effect.sync(() => store?.unreadable()),
+    entries: Effect.map(all, (entries) => {
+      const answered = new Set(entries.map(uploadOf))
+      return entries.filter((entry) => entry._tag !== "Uploading" || !answered.has(entry.uploadId))
+    }),
     put: Effect.fnUntraced(function*(entry) {
       const id = idOf(entry)
       const written = store !== undefined && (yield* store.set(id, entry))
@@ -462,45 +439,60 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
   }
 }
 
-/**
- * A journal over a store. Throws `InvalidConfiguration` for an invalid `timeout`.
- *
- * @category constructors
- * @since 0.1.0
- */
-export const make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
-  { claim, describe, store, timeout = defaultTimeout }: Options<E> = {}
-): Journal["Service"] => {
-  const duration = Result.getOrThrow(
-    usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
-  )
-  return over(store && withLogging(store, duration, describe), claim)
-}
-
-/**
- * A journal in memory, which `Documents` makes by default.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
-
 /** Not imported, because Effect's module loads an SQL client. */
 // @effect-diagnostics-next-line serviceNotAsClass:off
 const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persistence/KeyValueStore")
 
 /**
- * A journal in the `KeyValueStore` of the context, under keys that begin with `document:`:
+ * The journal, which never fails: entries that the store does not accept stay in memory, with a warning.
  *
- *     LanguageService.layer(options).pipe(
- *       Layer.provide(Journal.layer),
- *       Layer.provide(KeyValueStore.layerStorage(() => localStorage))
- *     )
- *
- * @category layers
+ * @category services
  * @since 0.1.0
  */
-export const layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
-  Journal,
-  Effect.map(KeyValues, (store) => over(withLogging(store, defaultTimeout, undefined, "document:"), undefined))
-)
+export class Journal extends Context.Service<Journal, {
+  /** All entries, the oldest first. */
+  readonly entries: Effect.Effect<ReadonlyArray<Entry>>
+  /** Why the store is unreadable, without secrets. */
+  readonly unreadable: Effect.Effect<string | undefined>
+  /** The entry of a document or upload. */
+  readonly get: (id: string) => Effect.Effect<Entry | undefined>
+  /** The entry of the document of an upload, or else of the upload. */
+  readonly getUpload: (uploadId: string, owner: Owner) => Effect.Effect<Entry | undefined>
+  /** Replaces the entry with the id, and the entry of the upload. */
+  readonly put: (entry: Entry) => Effect.Effect<void>
+  readonly remove: (id: string) => Effect.Effect<void>
+  /** Claims a document for the scope. Fails with `Busy` if another fiber or process has claimed it. */
+  readonly claim: (id: string) => Effect.Effect<void, Busy, Scope.Scope>
+}>()("@effect-lingua/core/documents/Journal") {
+  /** A journal over a store. Throws `InvalidConfiguration` for an invalid `timeout`. */
+  static readonly make = <E extends { readonly message: string } = KeyValueStore.KeyValueStoreError>(
+    { claim, describe, store, timeout = defaultTimeout }: Options<E> = {}
+  ): Journal["Service"] => {
+    const duration = Result.getOrThrow(
+      usable(Rules.duration((millis) => millis >= 0, "must not be negative")(timeout, "timeout"))
+    )
+    return over(store && withLogging(store, duration, describe), claim)
+  }
+
+  /** A journal in memory, which `Documents` makes by default. */
+  static readonly layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => over(undefined, undefined))
+
+  /**
+   * A journal in the `KeyValueStore` of the context, under keys that begin with `document:`:
+   *
+   *     LanguageService.layer(options).pipe(
+   *       Layer.provide(Journal.layer),
+   *       Layer.provide(KeyValueStore.layerStorage(() => localStorage))
+   *     )
+   */
+  static readonly layer: Layer.Layer<Journal, never, KeyValueStore.KeyValueStore> = Layer.effect(
+    Journal,
+    Effect.map(KeyValues, (store) => over(withLogging(store, defaultTimeout, undefined, "document:"), undefined))
+  )
+}
+
+/** Types of the service. */
+export declare namespace Journal {
+  export type { Options }
+  export type { Entry, Facts, Owner, Part, Store, Target, UploadFields }
+}

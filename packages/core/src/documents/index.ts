@@ -1,2 +1,2 @@
-export * as Documents from "./Documents.ts"
-export * as Journal from "./Journal.ts"
+export { Documents } from "./Documents.ts"
+export { Journal } from "./Journal.ts"

@@ -78,7 +78,7 @@ export class Attempt extends Schema.Class<Attempt>("Attempt")({
  * **Example** (Reading a ledger)
  *
  * ```ts import.meta.vitest
- * import * as Attempt from "@effect-lingua/core/errors/Attempt"
+ * import { Attempt } from "@effect-lingua/core"
  * import { Duration } from "effect"
  *
  * const second = new Attempt.Attempt({

@@ -10,7 +10,7 @@ import type * as Stream from "effect/Stream"
 import { AnyJobId, DocumentId, GlossaryId, StyleId } from "../contract/Ids.ts"
 import { formatDuration } from "./Attempt.ts"
 import { EntryProblem } from "./EntryProblem.ts"
-import { always, categorized, failure, outcomeOfCall, permanent, refused, releasedCode } from "./internal/failure.ts"
+import { failure, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 import type { CommonError } from "./ServiceError.ts"
 
@@ -32,33 +32,28 @@ const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
  * @category errors
  * @since 0.1.0
  */
-export class ConnectionFailed extends failure<ConnectionFailed>()(
-  "ConnectionFailed",
-  (attempts) => ({ category: "unreachable", outcome: outcomeOfCall(attempts, "refused") } as const),
-  {
-    code: Schema.optionalKey(Schema.String),
-    proxy: Schema.optionalKey(Schema.String),
-    isTransient: Schema.Boolean
-  },
-  ({ code = "", isTransient, prefix, proxy }) => {
-    if (proxy !== undefined) {
-      return advise(`Check the proxy ${proxy}: its address, its user and password, and its rules`)
-    }
-    if (code === releasedCode) {
-      return advise("Nothing was sent; make calls while the scope of the client's layer is open")
-    }
-    if (isTransient) return advise("Check that the host responds")
-    if (unwelcome.test(code)) {
-      return advise("The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)")
-    }
-    const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
-    return advise(
-      untrusted.test(code)
-        ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
-        : host
-    )
+export class ConnectionFailed extends failure<ConnectionFailed>()("ConnectionFailed", "unreachable", {
+  code: Schema.optionalKey(Schema.String),
+  proxy: Schema.optionalKey(Schema.String),
+  isTransient: Schema.Boolean
+}, ({ code = "", isTransient, prefix, proxy }) => {
+  if (proxy !== undefined) {
+    return advise(`Check the proxy ${proxy}: its address, its user and password, and its rules`)
   }
-) {}
+  if (code === releasedCode) {
+    return advise("Nothing was sent; make calls while the scope of the client's layer is open")
+  }
+  if (isTransient) return advise("Check that the host responds")
+  if (unwelcome.test(code)) {
+    return advise("The service requires a client certificate that it accepts: set one (in Node.js `pool.tls.client`)")
+  }
+  const host = `Check ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")}, the host and its certificate`
+  return advise(
+    untrusted.test(code)
+      ? `${host}, or trust its authority (in Node.js by \`pool.tls.ca\` or NODE_EXTRA_CA_CERTS)`
+      : host
+  )
+}) {}
 
 /**
  * The connection broke after the request was sent: no response, or a truncated one.
@@ -66,11 +61,9 @@ export class ConnectionFailed extends failure<ConnectionFailed>()(
  * @category errors
  * @since 0.1.0
  */
-export class ConnectionLost
-  extends failure<ConnectionLost>()("ConnectionLost", always("badResponse", "unknown", true), {
-    code: Schema.optionalKey(Schema.String)
-  }, ["the connection broke", "Whether the service acted is not known; try later"])
-{}
+export class ConnectionLost extends failure<ConnectionLost>()("ConnectionLost", "badResponse", {
+  code: Schema.optionalKey(Schema.String)
+}, ["the connection broke", "Whether the service acted is not known; try later"]) {}
 
 /**
  * No response, or no more of its body, within the policy's time limit.
@@ -78,7 +71,7 @@ export class ConnectionLost
  * @category errors
  * @since 0.1.0
  */
-export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", always("timeout", "unknown", true), {
+export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", "timeout", {
   limit: Schema.Duration
 }, ({ limit }) => [
   `no response within ${formatDuration(limit)}`,
@@ -92,19 +85,17 @@ export class AttemptTimeout extends failure<AttemptTimeout>()("AttemptTimeout", 
  * @category errors
  * @since 0.1.0
  */
-export class DeadlineExceeded
-  extends failure<DeadlineExceeded>()("DeadlineExceeded", () => ({ category: "timeout", isTransient: true } as const), {
-    deadline: Schema.Duration,
-    outcome: KnownOutcome
-  }, ({ attempts, deadline, description, outcome }) => [
-    `the deadline of ${formatDuration(deadline)} passed`,
-    outcome === "unknown"
-      ? "Whether the last attempt took effect is not known; try later or raise the deadline"
-      : attempts.length === 0 && !description.startsWith("Nothing was sent")
-      ? "Nothing was sent; try later or raise the deadline"
-      : "Try later or raise the deadline"
-  ])
-{}
+export class DeadlineExceeded extends failure<DeadlineExceeded>()("DeadlineExceeded", "timeout", {
+  deadline: Schema.Duration,
+  outcome: KnownOutcome
+}, ({ attempts, deadline, description, outcome }) => [
+  `the deadline of ${formatDuration(deadline)} passed`,
+  outcome === "unknown"
+    ? "Whether the last attempt took effect is not known; try later or raise the deadline"
+    : attempts.length === 0 && !description.startsWith("Nothing was sent")
+    ? "Nothing was sent; try later or raise the deadline"
+    : "Try later or raise the deadline"
+]) {}
 
 /**
  * The circuit breaker is open, so nothing was sent. `retryAfter` is the time until the next probe. Only with `whenUnavailable: "fail"`.
@@ -112,7 +103,7 @@ export class DeadlineExceeded
  * @category errors
  * @since 0.1.0
  */
-export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused("unreachable", true), {
+export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", "unreachable", {
   retryAfter: Schema.Duration
 }, ["the circuit breaker is open", "Nothing was sent: the service fails too often"]) {}
 
@@ -124,17 +115,15 @@ export class CircuitOpen extends failure<CircuitOpen>()("CircuitOpen", refused("
  * @category errors
  * @since 0.1.0
  */
-export class UnexpectedResponse
-  extends failure<UnexpectedResponse>()("UnexpectedResponse", categorized("badResponse"), {
-    status: Schema.Int,
-    body: Schema.optionalKey(Schema.Redacted(Schema.String)),
-    outcome: KnownOutcome,
-    isTransient: Schema.Boolean
-  }, [
-    "the response does not match the contract",
-    "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
-  ])
-{}
+export class UnexpectedResponse extends failure<UnexpectedResponse>()("UnexpectedResponse", "badResponse", {
+  status: Schema.Int,
+  body: Schema.optionalKey(Schema.Redacted(Schema.String)),
+  outcome: KnownOutcome,
+  isTransient: Schema.Boolean
+}, [
+  "the response does not match the contract",
+  "Give the trace id to the service's support; when the base URL is new, check that it is the service's"
+]) {}
 
 /**
  * A creation of unknown outcome, not retried because the object may exist. `lookup` has the values to search for, `cause` names the
@@ -143,7 +132,7 @@ export class UnexpectedResponse
  * @category errors
  * @since 0.1.0
  */
-export class OutcomeUnknown extends failure<OutcomeUnknown>()("OutcomeUnknown", always("unknown", "unknown", false), {
+export class OutcomeUnknown extends failure<OutcomeUnknown>()("OutcomeUnknown", "unknown", {
   cause: Schema.String,
   lookup: Schema.Record(Schema.String, Schema.String)
 }, (error) => {
@@ -167,25 +156,23 @@ const ofBytes = ({ bytesExpected }: { readonly bytesExpected?: number }): string
  * @category errors
  * @since 0.1.0
  */
-export class DownloadInterrupted
-  extends failure<DownloadInterrupted>()("DownloadInterrupted", always("lost", "unknown", false), {
-    documentId: DocumentId,
-    bytesReceived: Schema.Int,
-    bytesExpected: Schema.optionalKey(Schema.Int),
-    path: Schema.optionalKey(Schema.String),
-    available: Schema.optionalKey(Schema.Boolean)
-  }, (error) => {
-    const advice = error.available === undefined
-      ? "Whether the service still has it is not known: resume it, or else upload it again"
-      : error.available
-      ? "The service still has it: resume it, or download it again"
-      : "The service has deleted it: upload it again"
-    return [
-      `the download of document ${error.documentId} stopped after ${error.bytesReceived}${ofBytes(error)} bytes`,
-      error.path === undefined ? advice : `${advice}. They are kept in ${error.path}`
-    ]
-  })
-{}
+export class DownloadInterrupted extends failure<DownloadInterrupted>()("DownloadInterrupted", "lost", {
+  documentId: DocumentId,
+  bytesReceived: Schema.Int,
+  bytesExpected: Schema.optionalKey(Schema.Int),
+  path: Schema.optionalKey(Schema.String),
+  available: Schema.optionalKey(Schema.Boolean)
+}, (error) => {
+  const advice = error.available === undefined
+    ? "Whether the service still has it is not known: resume it, or else upload it again"
+    : error.available
+    ? "The service still has it: resume it, or download it again"
+    : "The service has deleted it: upload it again"
+  return [
+    `the download of document ${error.documentId} stopped after ${error.bytesReceived}${ofBytes(error)} bytes`,
+    error.path === undefined ? advice : `${advice}. They are kept in ${error.path}`
+  ]
+}) {}
 
 /**
  * Another fiber, or a process with the same journal, has claimed a document or file. `id` is the document's id or the file's path, `holder`
@@ -194,7 +181,7 @@ export class DownloadInterrupted
  * @category errors
  * @since 0.1.0
  */
-export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true), {
+export class Busy extends failure<Busy>()("Busy", "busy", {
   id: Schema.String,
   holder: Schema.String
 }, ({ holder, id }) => [`${id} is claimed by ${holder}`, "Nothing was done; wait until that ends"]) {}
@@ -206,7 +193,7 @@ export class Busy extends failure<Busy>()("Busy", always("busy", "refused", true
  * @category errors
  * @since 0.1.0
  */
-export class TargetExists extends failure<TargetExists>()("TargetExists", permanent("local"), {
+export class TargetExists extends failure<TargetExists>()("TargetExists", "local", {
   path: Schema.String,
   documentId: Schema.optionalKey(DocumentId),
   claimedBy: Schema.optionalKey(Schema.String)
@@ -229,7 +216,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", perman
  */
 export class NotResumable extends failure<NotResumable>()(
   "NotResumable",
-  permanent("missing"),
+  "missing",
   {
     id: Schema.String
   },
@@ -242,7 +229,7 @@ export class NotResumable extends failure<NotResumable>()(
  * @category errors
  * @since 0.1.0
  */
-export class SourceFailed extends failure<SourceFailed>()("SourceFailed", permanent("source"), {
+export class SourceFailed extends failure<SourceFailed>()("SourceFailed", "source", {
   cause: Schema.Defect()
 }, ["the file could not be read to its end", "The service has not accepted it; see the cause"]) {}
 
@@ -252,7 +239,7 @@ export class SourceFailed extends failure<SourceFailed>()("SourceFailed", perman
  * @category errors
  * @since 0.1.0
  */
-export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("notReady", "pending", true), {
+export class JobNotDone extends failure<JobNotDone>()("JobNotDone", "notReady", {
   jobId: AnyJobId,
   state: Schema.String
 }, ({ jobId, state }) => [
@@ -267,7 +254,7 @@ export class JobNotDone extends failure<JobNotDone>()("JobNotDone", always("notR
  * @category errors
  * @since 0.1.0
  */
-export class TransferFailed extends failure<TransferFailed>()("TransferFailed", categorized("badResponse"), {
+export class TransferFailed extends failure<TransferFailed>()("TransferFailed", "badResponse", {
   direction: Schema.Literals(["upload", "download"]),
   jobId: AnyJobId,
   host: Schema.String,
@@ -296,7 +283,7 @@ export class TransferFailed extends failure<TransferFailed>()("TransferFailed", 
  * @category errors
  * @since 0.1.0
  */
-export class InvalidInput extends failure<InvalidInput>()("InvalidInput", permanent("usage"), {
+export class InvalidInput extends failure<InvalidInput>()("InvalidInput", "usage", {
   parameter: Schema.String,
   given: Schema.String,
   allowed: Schema.String
@@ -311,7 +298,7 @@ export class InvalidInput extends failure<InvalidInput>()("InvalidInput", perman
  * @category errors
  * @since 0.1.0
  */
-export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", permanent("budget"), {
+export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", "budget", {
   given: Schema.Int,
   remaining: Schema.Int,
   budget: Schema.Int,
@@ -327,7 +314,7 @@ export class BudgetExceeded extends failure<BudgetExceeded>()("BudgetExceeded", 
  * @category errors
  * @since 0.1.0
  */
-export class DuplicateStyleRules extends failure<DuplicateStyleRules>()("DuplicateStyleRules", permanent("conflict"), {
+export class DuplicateStyleRules extends failure<DuplicateStyleRules>()("DuplicateStyleRules", "conflict", {
   name: Schema.String,
   language: Schema.String,
   styleIds: Schema.Array(StyleId)
@@ -345,7 +332,7 @@ const placeOf = ({ column, entry, line }: EntryProblem): string =>
  * @category errors
  * @since 0.1.0
  */
-export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", permanent("usage"), {
+export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", "usage", {
   parameter: Schema.String,
   problems: Schema.Array(EntryProblem),
   count: Schema.Int
@@ -365,7 +352,7 @@ export class InvalidEntries extends failure<InvalidEntries>()("InvalidEntries", 
  * @category errors
  * @since 0.1.0
  */
-export class DuplicateGlossaries extends failure<DuplicateGlossaries>()("DuplicateGlossaries", permanent("conflict"), {
+export class DuplicateGlossaries extends failure<DuplicateGlossaries>()("DuplicateGlossaries", "conflict", {
   name: Schema.String,
   glossaryIds: Schema.Array(GlossaryId)
 }, ({ glossaryIds, name }) => [
@@ -379,7 +366,7 @@ export class DuplicateGlossaries extends failure<DuplicateGlossaries>()("Duplica
  * @category errors
  * @since 0.1.0
  */
-export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage", permanent("usage"), {
+export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage", "usage", {
   resource: Schema.String,
   code: Schema.String,
   nearest: Schema.optionalKey(Schema.String)
@@ -395,7 +382,7 @@ export class UnknownLanguage extends failure<UnknownLanguage>()("UnknownLanguage
  * @category errors
  * @since 0.1.0
  */
-export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", permanent("tooLarge"), {
+export class LimitExceeded extends failure<LimitExceeded>()("LimitExceeded", "tooLarge", {
   parameter: Schema.String,
   unit: Schema.Literals(["texts", "bytes", "characters", "instructions", "items", "days"]),
   given: Schema.Int,
@@ -435,8 +422,9 @@ export type AnyCallError = Exclude<CallFailure | CommonError | InvalidInput, Unk
  */
 export type UnknownOutcomeError = Extract<CallFailure | CommonError, { readonly outcome: "unknown" }>
 
-type MethodError<Method> = Method extends
-  (...args: never) => Effect.Effect<unknown, infer E, unknown> | Stream.Stream<unknown, infer E, unknown>
+type Run<E> = Effect.Effect<unknown, E, unknown> | Stream.Stream<unknown, E, unknown>
+
+type MethodError<Method> = Method extends Run<infer E> | ((...args: never) => Run<infer E>)
   ? unknown extends E ? never : E
   : never
 

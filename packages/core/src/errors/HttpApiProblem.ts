@@ -5,8 +5,7 @@
  * **Example** (An endpoint that translates)
  *
  * ```ts import.meta.vitest
- * import * as HttpApiProblem from "@effect-lingua/core/errors/HttpApiProblem"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
+ * import { HttpApiProblem, Translation } from "@effect-lingua/core"
  * import { Effect, Schema } from "effect"
  * import { HttpApiEndpoint } from "effect/http-api"
  *

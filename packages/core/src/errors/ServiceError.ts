@@ -16,7 +16,7 @@
 import * as Schema from "effect/Schema"
 import { AnyJobId, DocumentId } from "../contract/Ids.ts"
 import { LanguageListed } from "../contract/Language.ts"
-import { always, answer, failure, permanent, refused } from "./internal/failure.ts"
+import { failure } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
 
 const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): string => {
@@ -32,7 +32,7 @@ const aboutLanguage = ({ code, isListed, nearest, parameter }: LanguageListed): 
  * @category errors
  * @since 0.1.0
  */
-export class BadRequest extends failure<BadRequest>()("BadRequest", refused("usage", false), {
+export class BadRequest extends failure<BadRequest>()("BadRequest", "usage", {
   languages: Schema.optionalKey(Schema.Array(LanguageListed))
 }, ({ languages = [] }) => [
   "the service does not accept the request",
@@ -59,7 +59,7 @@ const aboutKey = (
  * @category errors
  * @since 0.1.0
  */
-export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused("access", false), {
+export class InvalidKey extends failure<InvalidKey>()("InvalidKey", "access", {
   keyKind
 }, (error) => [
   "the key is missing or not valid",
@@ -77,7 +77,7 @@ export class InvalidKey extends failure<InvalidKey>()("InvalidKey", refused("acc
  * @category errors
  * @since 0.1.0
  */
-export class MissingScope extends failure<MissingScope>()("MissingScope", refused("access", false), {
+export class MissingScope extends failure<MissingScope>()("MissingScope", "access", {
   scopes: Schema.Array(Schema.String)
 }, ({ scopes }) => ["the key lacks a scope", `Use a key that has ${scopes.join(", ")}`]) {}
 
@@ -88,7 +88,7 @@ export class MissingScope extends failure<MissingScope>()("MissingScope", refuse
  * @category errors
  * @since 0.1.0
  */
-export class WrongTier extends failure<WrongTier>()("WrongTier", refused("access", false), {}, ({ prefix }) => [
+export class WrongTier extends failure<WrongTier>()("WrongTier", "access", {}, ({ prefix }) => [
   "the key's tier does not fit",
   `Check that ${prefixed(prefix, "LANGUAGE_SERVICE_BASE_URL")} and ${
     prefixed(prefix, "LANGUAGE_SERVICE_TIER")
@@ -102,7 +102,7 @@ export class WrongTier extends failure<WrongTier>()("WrongTier", refused("access
  * @category errors
  * @since 0.1.0
  */
-export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refused("access", false), {
+export class AccessDenied extends failure<AccessDenied>()("AccessDenied", "access", {
   keyKind
 }, (error) => ["access denied", aboutKey(error, "Check the key, and that the account may use this operation")]) {}
 
@@ -113,7 +113,7 @@ export class AccessDenied extends failure<AccessDenied>()("AccessDenied", refuse
  * @category errors
  * @since 0.1.0
  */
-export class NotFound extends answer<NotFound>()("NotFound", refused("missing", false), [
+export class NotFound extends failure<NotFound>()("NotFound", "missing", {}, [
   "not found",
   "Check the ids of the request"
 ]) {}
@@ -124,7 +124,7 @@ export class NotFound extends answer<NotFound>()("NotFound", refused("missing", 
  * @category errors
  * @since 0.1.0
  */
-export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFound", refused("missing", false), [
+export class DocumentNotFound extends failure<DocumentNotFound>()("DocumentNotFound", "missing", {}, [
   "no such document",
   "The id is unknown, the document key belongs to another document, or it was downloaded before: then upload it again"
 ]) {}
@@ -136,7 +136,7 @@ export class DocumentNotFound extends answer<DocumentNotFound>()("DocumentNotFou
  * @since 0.1.0
  */
 export class DocumentAlreadyDownloaded
-  extends answer<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", refused("gone", false), [
+  extends failure<DocumentAlreadyDownloaded>()("DocumentAlreadyDownloaded", "gone", {}, [
     "the document was downloaded before",
     "Use the copy that was saved, or upload again"
   ])
@@ -148,12 +148,10 @@ export class DocumentAlreadyDownloaded
  * @category errors
  * @since 0.1.0
  */
-export class DocumentNotReady
-  extends answer<DocumentNotReady>()("DocumentNotReady", always("notReady", "pending", true), [
-    "the document is not ready yet",
-    "Request it later with the same id and key"
-  ])
-{}
+export class DocumentNotReady extends failure<DocumentNotReady>()("DocumentNotReady", "notReady", {}, [
+  "the document is not ready yet",
+  "Request it later with the same id and key"
+]) {}
 
 /**
  * The service could not translate the document; `description` is its reason. Nothing is billed, and the same file most likely fails again.
@@ -161,7 +159,7 @@ export class DocumentNotReady
  * @category errors
  * @since 0.1.0
  */
-export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", permanent("rejected"), {
+export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", "rejected", {
   documentId: DocumentId
 }, ({ documentId }) => [
   `the translation of document ${documentId} failed`,
@@ -174,10 +172,10 @@ export class DocumentFailed extends failure<DocumentFailed>()("DocumentFailed", 
  * @category errors
  * @since 0.1.0
  */
-export class ExportRunning extends answer<ExportRunning>()("ExportRunning", always("busy", "pending", true), [
+export class ExportRunning extends failure<ExportRunning>()("ExportRunning", "busy", {}, [
   "another export of this translation memory is running",
   "Start the export when that one has ended"
-]) {}
+], "pending") {}
 
 /**
  * A job ended without a result: it failed, its file arrived too late, or its result expired. `state` and `description` are the service's.
@@ -185,7 +183,7 @@ export class ExportRunning extends answer<ExportRunning>()("ExportRunning", alwa
  * @category errors
  * @since 0.1.0
  */
-export class JobFailed extends failure<JobFailed>()("JobFailed", permanent("rejected"), {
+export class JobFailed extends failure<JobFailed>()("JobFailed", "rejected", {
   jobId: AnyJobId,
   state: Schema.String
 }, ({ jobId, state }) => [
@@ -199,7 +197,7 @@ export class JobFailed extends failure<JobFailed>()("JobFailed", permanent("reje
  * @category errors
  * @since 0.1.0
  */
-export class PayloadTooLarge extends answer<PayloadTooLarge>()("PayloadTooLarge", refused("tooLarge", false), [
+export class PayloadTooLarge extends failure<PayloadTooLarge>()("PayloadTooLarge", "tooLarge", {}, [
   "the request is too large for the service",
   "Send fewer or shorter texts, or a smaller file"
 ]) {}
@@ -210,7 +208,7 @@ export class PayloadTooLarge extends answer<PayloadTooLarge>()("PayloadTooLarge"
  * @category errors
  * @since 0.1.0
  */
-export class UriTooLong extends answer<UriTooLong>()("UriTooLong", refused("usage", false), [
+export class UriTooLong extends failure<UriTooLong>()("UriTooLong", "usage", {}, [
   "the address is too long",
   "Shorten the ids and query parameters"
 ]) {}
@@ -221,12 +219,10 @@ export class UriTooLong extends answer<UriTooLong>()("UriTooLong", refused("usag
  * @category errors
  * @since 0.1.0
  */
-export class UnsupportedMediaType
-  extends answer<UnsupportedMediaType>()("UnsupportedMediaType", refused("access", false), [
-    "the service does not accept the content type",
-    "Look for a proxy that changes the header Content-Type"
-  ])
-{}
+export class UnsupportedMediaType extends failure<UnsupportedMediaType>()("UnsupportedMediaType", "access", {}, [
+  "the service does not accept the content type",
+  "Look for a proxy that changes the header Content-Type"
+]) {}
 
 /**
  * Status 429: too many requests, raised when attempts or time are used up. Without a status nothing was sent: the rate of the client or of
@@ -235,13 +231,10 @@ export class UnsupportedMediaType
  * @category errors
  * @since 0.1.0
  */
-export class RateLimited extends failure<RateLimited>()("RateLimited", refused("throttled", true), {
+export class RateLimited extends failure<RateLimited>()("RateLimited", "throttled", {
   /** The tenant whose limit it is; absent for the service's or the client's. */
   tenant: Schema.optionalKey(Schema.String)
-}, [
-  "too many requests",
-  "Send less at a time, or allow more attempts and a later deadline"
-]) {}
+}, ["too many requests", "Send less at a time, or allow more attempts and a later deadline"]) {}
 
 const listed = (pending: ReadonlyArray<string>): string =>
   `${pending.slice(0, 5).join(", ")}${pending.length > 5 ? ` and ${pending.length - 5} more` : ""}`
@@ -253,7 +246,7 @@ const listed = (pending: ReadonlyArray<string>): string =>
  * @category errors
  * @since 0.1.0
  */
-export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocuments", refused("throttled", true), {
+export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocuments", "throttled", {
   pending: Schema.optionalKey(Schema.Array(Schema.String))
 }, ({ pending = [] }) => [
   "too many documents are being translated or not downloaded yet",
@@ -268,7 +261,7 @@ export class TooManyDocuments extends failure<TooManyDocuments>()("TooManyDocume
  * @category errors
  * @since 0.1.0
  */
-export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refused("quota", false), [
+export class QuotaExceeded extends failure<QuotaExceeded>()("QuotaExceeded", "quota", {}, [
   "the quota is used up",
   "Raise the limit of the plan or wait for the next period"
 ]) {}
@@ -281,7 +274,7 @@ export class QuotaExceeded extends answer<QuotaExceeded>()("QuotaExceeded", refu
  * @since 0.1.0
  */
 export class TooManyGlossaryRequests
-  extends answer<TooManyGlossaryRequests>()("TooManyGlossaryRequests", refused("throttled", true), [
+  extends failure<TooManyGlossaryRequests>()("TooManyGlossaryRequests", "throttled", {}, [
     "too many requests were made to the glossary endpoints",
     "Wait for a while, then send fewer of them: keep the glossaries that were read, and change many entries with one call"
   ])
@@ -293,12 +286,10 @@ export class TooManyGlossaryRequests
  * @category errors
  * @since 0.1.0
  */
-export class InternalServerError
-  extends answer<InternalServerError>()("InternalServerError", always("badResponse", "unknown", true), [
-    "the service failed",
-    "Try later; give the trace id to the service's support"
-  ])
-{}
+export class InternalServerError extends failure<InternalServerError>()("InternalServerError", "badResponse", {}, [
+  "the service failed",
+  "Try later; give the trace id to the service's support"
+]) {}
 
 /**
  * Status 502: a gateway got no valid response from the service.
@@ -306,7 +297,7 @@ export class InternalServerError
  * @category errors
  * @since 0.1.0
  */
-export class BadGateway extends answer<BadGateway>()("BadGateway", always("badResponse", "unknown", true), [
+export class BadGateway extends failure<BadGateway>()("BadGateway", "badResponse", {}, [
   "a gateway got no valid response from the service",
   "Try later"
 ]) {}
@@ -317,12 +308,10 @@ export class BadGateway extends answer<BadGateway>()("BadGateway", always("badRe
  * @category errors
  * @since 0.1.0
  */
-export class ServiceUnavailable
-  extends answer<ServiceUnavailable>()("ServiceUnavailable", refused("unavailable", true), [
-    "the service is not available",
-    "Try later"
-  ])
-{}
+export class ServiceUnavailable extends failure<ServiceUnavailable>()("ServiceUnavailable", "unavailable", {}, [
+  "the service is not available",
+  "Try later"
+]) {}
 
 /**
  * Status 504: the service did not respond to its gateway in time.
@@ -330,7 +319,7 @@ export class ServiceUnavailable
  * @category errors
  * @since 0.1.0
  */
-export class GatewayTimeout extends answer<GatewayTimeout>()("GatewayTimeout", always("timeout", "unknown", true), [
+export class GatewayTimeout extends failure<GatewayTimeout>()("GatewayTimeout", "timeout", {}, [
   "the service did not respond in time",
   "Try later"
 ]) {}
@@ -341,7 +330,7 @@ export class GatewayTimeout extends answer<GatewayTimeout>()("GatewayTimeout", a
  * @category errors
  * @since 0.1.0
  */
-export class Overloaded extends answer<Overloaded>()("Overloaded", refused("throttled", true), [
+export class Overloaded extends failure<Overloaded>()("Overloaded", "throttled", {}, [
   "the service is overloaded",
   "Send less at a time, or allow more attempts and a later deadline"
 ]) {}

@@ -44,7 +44,6 @@ import {
 } from "./internal/glossaryText.ts"
 
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
-export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.ts"
 
 /**
  * A reference to a glossary.
@@ -159,6 +158,10 @@ const make = Effect.gen(function*() {
     }
   )
 
+  const list: Stream.Stream<Glossary, GetError> = Stream.fromIterableEffect(
+    Effect.map(api.list(), ({ glossaries }) => glossaries)
+  )
+
   const methods = {
     /**
      * Creates a glossary (`POST /v3/glossaries`).
@@ -171,8 +174,7 @@ const make = Effect.gen(function*() {
     create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
       api.create.create({ name: options.name }, (record) => create(record, options)),
     /** Lists all glossaries (`GET /v3/glossaries`). */
-    list: (): Stream.Stream<Glossary, GetError> =>
-      Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
+    list,
     /** Gets a glossary (`GET /v3/glossaries/{glossary_id}`). Fails with `NotFound`, and with `InvalidInput` for an invalid id. */
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
@@ -257,7 +259,7 @@ const make = Effect.gen(function*() {
         dictionaries: dictionaries.map((dictionary) => Struct.omit(dictionary, ["tsv"]))
       })),
     listOperation: "Glossaries.list",
-    list: methods.list,
+    list: () => list,
     duplicate: ({ name }, found) =>
       new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) }),
     creation: ({ dictionaries, name }) => Step.Create({ glossary: name, dictionaries }),
@@ -319,12 +321,14 @@ const make = Effect.gen(function*() {
  */
 export class Glossaries
   extends Context.Service<Glossaries, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/Glossaries")
-{}
+{
+  /** The service over a client. */
+  static readonly layer = Layer.provide(Layer.effect(Glossaries, make), LanguageChecks.layer)
+}
 
-/**
- * The service over a client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(Glossaries, make), LanguageChecks.layer)
+/** Types of the service. */
+export declare namespace Glossaries {
+  export type { CreateOptions, DictionaryOptions, MergeOptions }
+  export type { ApplyError, CreateError, GetError, PlanError, SyncError, WriteError }
+  export type { DictionaryRef, Glossary, GlossaryDictionary, GlossaryRef }
+}

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
-import { GlossariesV2Api, type NewGlossaryV2 } from "./internal/glossariesApi.ts"
+import { GlossariesV2Api, type GlossaryV2, type GlossaryV2List, type NewGlossaryV2 } from "./internal/glossariesApi.ts"
 
 export { GlossaryV2, GlossaryV2List, NewGlossaryV2 } from "./internal/glossariesApi.ts"
 
@@ -26,7 +26,7 @@ const make = Effect.flatMap(
       create: (payload: NewGlossaryV2) =>
         create.create({ name: payload.name }, (record) => create.request(record, { payload })),
       /** Lists all glossaries. */
-      list: () => list(),
+      list: list(),
       /** Gets a glossary. Fails with `NotFound` for an unknown id. */
       get: (params: GlossaryRef) => get({ params }),
       /** Gets the entries of a glossary as TSV. */
@@ -44,12 +44,12 @@ const make = Effect.flatMap(
  */
 export class GlossariesV2
   extends Context.Service<GlossariesV2, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/GlossariesV2")
-{}
+{
+  /** The service over a client, such as `LanguageService.layer`. */
+  static readonly layer = Layer.effect(GlossariesV2, make)
+}
 
-/**
- * The service over a client, such as `LanguageService.layer`.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(GlossariesV2, make)
+/** Types of the service. */
+export declare namespace GlossariesV2 {
+  export type { GlossaryV2, GlossaryV2List, NewGlossaryV2 }
+}

@@ -1,4 +1,4 @@
-export * as Glossaries from "./Glossaries.ts"
+export { Glossaries } from "./Glossaries.ts"
 export * as GlossariesPlan from "./GlossariesPlan.ts"
-export * as GlossariesV2 from "./GlossariesV2.ts"
+export { GlossariesV2 } from "./GlossariesV2.ts"
 export * as GlossaryEntries from "./GlossaryEntries.ts"

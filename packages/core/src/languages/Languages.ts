@@ -18,6 +18,8 @@ import * as LanguageChecker from "./internal/languageChecker.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
 import * as Rules from "./internal/languageRules.ts"
 import {
+  type FeatureRequirement,
+  type FeatureStatus,
   type GlossaryLanguagePair,
   type Language,
   type LanguageFeature,
@@ -25,10 +27,10 @@ import {
   type LanguageResource,
   LanguagesApi,
   type LanguageV2,
+  type Maturity,
   type ResourceFeatures
 } from "./internal/languagesApi.ts"
 
-export { Checks } from "./internal/languageChecks.ts"
 export {
   FeatureRequirement,
   FeatureStatus,
@@ -120,6 +122,12 @@ const make = Effect.gen(function*() {
     return Rules.hasFeature(languages, yield* requirements, resource, feature, pair) ?? false
   })
 
+  const resources: Effect.Effect<ReadonlyArray<ResourceFeatures>, ListError> = api.resources()
+  const glossaryPairs: Effect.Effect<ReadonlyArray<GlossaryLanguagePair>, GlossaryPairsError> = Effect.map(
+    api.glossaryPairs(),
+    ({ supportedLanguages }) => supportedLanguages
+  )
+
   return yield* withKnownOptions(LanguagesApi, {
     /**
      * Gets the source languages of a resource, from the cached list.
@@ -176,7 +184,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/languages/resources`.
      */
-    resources: (): Effect.Effect<ReadonlyArray<ResourceFeatures>, ListError> => api.resources(),
+    resources,
     /**
      * Lists the source or the target languages of text translation, sources by default. Codes are in upper case.
      *
@@ -198,8 +206,7 @@ const make = Effect.gen(function*() {
      *
      * @deprecated use `list({ resource: "glossary" })`: any source may have any target
      */
-    glossaryPairs: (): Effect.Effect<ReadonlyArray<GlossaryLanguagePair>, GlossaryPairsError> =>
-      Effect.map(api.glossaryPairs(), ({ supportedLanguages }) => supportedLanguages)
+    glossaryPairs
   }, {
     sources: { resource: true, include: true },
     targets: { resource: true, include: true },
@@ -218,12 +225,18 @@ const make = Effect.gen(function*() {
  */
 export class Languages
   extends Context.Service<Languages, Effect.Success<typeof make>>()("@effect-lingua/core/languages/Languages")
-{}
+{
+  /** Turns the checks of calls against the lists of languages on or off in a region. Default: `languages.checks` of the configuration. */
+  static readonly Checks = LanguageChecks.Checks
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(Languages, make), LanguageChecks.layer)
+  /** The service over the contract client. */
+  static readonly layer = Layer.provide(Layer.effect(Languages, make), LanguageChecks.layer)
+}
+
+/** Types of the service. */
+export declare namespace Languages {
+  export type { FindOptions, ListOptions, SupportsOptions }
+  export type { FindError, GlossaryPairsError, ListError, ListV2Error }
+  export type { FeatureRequirement, FeatureStatus, GlossaryLanguagePair, Language, LanguageFeature, LanguageInclude }
+  export type { LanguageResource, LanguageV2, Maturity, ResourceFeatures }
+}

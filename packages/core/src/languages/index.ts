@@ -1,1 +1,1 @@
-export * as Languages from "./Languages.ts"
+export { Languages } from "./Languages.ts"

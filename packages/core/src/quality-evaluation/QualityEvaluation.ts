@@ -20,11 +20,15 @@ import { expectUsableId } from "../errors/internal/unexpected.ts"
 import type { JobFailed } from "../errors/ServiceError.ts"
 import * as Jobs from "../jobs/internal/polling.ts"
 import {
+  type EvaluatedSegment,
   type Evaluation,
+  type EvaluationState,
+  type EvaluationSummary,
   QualityEvaluationApi,
   type Span,
   type StartedEvaluation,
-  type TranslatedSegment
+  type TranslatedSegment,
+  type TranslationError
 } from "./internal/qualityEvaluationApi.ts"
 
 export {
@@ -95,14 +99,6 @@ type StatusError = Operations.Errors<typeof QualityEvaluationApi, "status">["cal
 type WaitError = Operations.Union<StatusError | JobFailed | JobNotDone>["members"]
 
 type EvaluateError = Operations.Union<StartError | WaitError>["members"]
-
-/**
- * The text of a span, which counts Unicode code points: an emoji counts 1, and 2 for `String.slice`.
- *
- * @category combinators
- * @since 0.1.0
- */
-export const cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
 
 const withHint = <A extends object>(record: CallRecord, answer: A): Effect.Effect<A & AskAgain> =>
   Effect.map(Jobs.hint(record), (retryAfter) => retryAfter === undefined ? answer : { ...answer, retryAfter })
@@ -205,12 +201,18 @@ const make = Effect.gen(function*() {
  */
 export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect.Success<typeof make>>()(
   "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-) {}
+) {
+  /** The text of a span, which counts Unicode code points: an emoji counts 1, and 2 for `String.slice`. */
+  static readonly cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
 
-/**
- * The service over a client, such as `LanguageService.layer`.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(QualityEvaluation, make)
+  /** The service over a client, such as `LanguageService.layer`. */
+  static readonly layer = Layer.effect(QualityEvaluation, make)
+}
+
+/** Types of the service. */
+export declare namespace QualityEvaluation {
+  export type { EvaluateOptions }
+  export type { EvaluateError, StartError, StatusError, TranslationError, WaitError }
+  export type { AskAgain, EvaluatedSegment, Evaluation, EvaluationRef, EvaluationStart, EvaluationState }
+  export type { EvaluationStatus, EvaluationSummary, Span, StartedEvaluation, TranslatedSegment }
+}

@@ -1,1 +1,1 @@
-export * as QualityEvaluation from "./QualityEvaluation.ts"
+export { QualityEvaluation } from "./QualityEvaluation.ts"

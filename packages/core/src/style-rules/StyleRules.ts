@@ -16,7 +16,7 @@ import * as Syncing from "../call/internal/syncing.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
-import { canonical, type LanguageCode } from "../contract/Language.ts"
+import { canonical } from "../contract/Language.ts"
 import { DuplicateStyleRules, type LimitExceeded } from "../errors/CallError.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
@@ -25,6 +25,7 @@ import {
   type CreateOptions,
   type CustomInstruction,
   type InstructionOptions,
+  type InstructionReplacement,
   type NewStyleRuleList,
   type StyleRuleList,
   type StyleRuleListEntry,
@@ -42,7 +43,6 @@ import {
 } from "./StyleRulesPlan.ts"
 
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
-export type { CreateOptions, InstructionOptions } from "./internal/styleRulesApi.ts"
 
 /**
  * Options of a page of lists.
@@ -85,11 +85,7 @@ export interface InstructionRef extends StyleRef {
  * @category options
  * @since 0.1.0
  */
-export interface ReplaceInstructionOptions extends InstructionRef {
-  readonly label: string
-  readonly prompt: string
-  readonly sourceLanguage: LanguageCode
-}
+export interface ReplaceInstructionOptions extends InstructionRef, InstructionReplacement {}
 
 type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
 
@@ -443,12 +439,15 @@ const make = Effect.gen(function*() {
  */
 export class StyleRules
   extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/style-rules/StyleRules")
-{}
+{
+  /** The service over the contract client. */
+  static readonly layer = Layer.effect(StyleRules, make)
+}
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(StyleRules, make)
+/** Types of the service. */
+export declare namespace StyleRules {
+  export type { CreateOptions, InstructionOptions, PageOptions, ReplaceInstructionOptions }
+  export type { AddInstructionError, ApplyError, CreateError, GetError, ListError, PlanError, RenameError }
+  export type { ReplaceInstructionError, SyncError }
+  export type { CustomInstruction, InstructionRef, StyleRef, StyleRuleList, StyleRuleListEntry }
+}

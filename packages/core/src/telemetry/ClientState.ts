@@ -8,9 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import * as StateParts from "./internal/stateParts.ts"
-import type { State } from "./internal/stateParts.ts"
-
-export type { Breaker, State } from "./internal/stateParts.ts"
+import type { Breaker, State } from "./internal/stateParts.ts"
 
 /**
  * The state of a client.
@@ -22,14 +20,15 @@ export class ClientState extends Context.Service<ClientState, {
   /** The `name` of the configuration. */
   readonly name: string | undefined
   /** Reads the present state, and the journal for pending documents. Sends nothing. */
-  readonly get: () => Effect.Effect<State>
-}>()("@effect-lingua/core/telemetry/ClientState") {}
+  readonly get: Effect.Effect<State>
+}>()("@effect-lingua/core/telemetry/ClientState") {
+  static readonly layer: Layer.Layer<ClientState, never, LanguageServiceConfig> = Layer.effect(
+    ClientState,
+    Effect.map(LanguageServiceConfig, ({ name }) => StateParts.make(name))
+  )
+}
 
-/**
- * @category layers
- * @since 0.1.0
- */
-export const layer: Layer.Layer<ClientState, never, LanguageServiceConfig> = Layer.effect(
-  ClientState,
-  Effect.map(LanguageServiceConfig, ({ name }) => StateParts.make(name))
-)
+/** Types of the service. */
+export declare namespace ClientState {
+  export type { Breaker, State }
+}

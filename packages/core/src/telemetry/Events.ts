@@ -12,54 +12,10 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { defined } from "../contract/internal/values.ts"
 import { format, formatDuration } from "../errors/Attempt.ts"
-import { clientName, type Event, makeEvents, publisherOf } from "./internal/telemetry.ts"
+import type { BreakerState } from "./internal/stateParts.ts"
+import { type Annotations, clientName, type Event, makeEvents, publisherOf } from "./internal/telemetry.ts"
 
-export type { BreakerState } from "./internal/stateParts.ts"
-export { type Annotations, Event } from "./internal/telemetry.ts"
-
-/**
- * The events of a client.
- *
- * @category services
- * @since 0.1.0
- */
-export class Events extends Context.Service<Events, {
-  /** Events from now on, without end. Each listener keeps up to 1024; a slow one loses the oldest. */
-  readonly stream: () => Stream.Stream<Event>
-}>()("@effect-lingua/core/telemetry/Events") {}
-
-/**
- * @category layers
- * @since 0.1.0
- */
-export const layer: Layer.Layer<Events> = Layer.effect(Events, makeEvents)
-
-/**
- * Runs an effect and handles the events published meanwhile, in order; all are handled when it ends.
- *
- * **Example** (Attempts of a call)
- *
- * ```ts import.meta.vitest
- * import * as Events from "@effect-lingua/core/telemetry/Events"
- * import { Languages } from "@effect-lingua/core/languages/Languages"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import { Effect } from "effect"
- *
- * const seen: Array<string> = []
- * const program = Languages.use((languages) => languages.resources()).pipe(
- *   Events.during(({ _tag }) => Effect.sync(() => seen.push(_tag)))
- * )
- * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
- * seen // => ["AttemptEnded"]
- * ```
- *
- * @category combinators
- * @since 0.1.0
- */
-export const during =
-  <E2, R2>(handle: (event: Event) => Effect.Effect<unknown, E2, R2>) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2 | Events> =>
-    Effect.scoped(Effect.andThen(handling(handle), effect))
+export { Event } from "./internal/telemetry.ts"
 
 /** Handles all events until the scope ends, which waits for the last one. */
 const handling = Effect.fnUntraced(function*<E, R>(handle: (event: Event) => Effect.Effect<unknown, E, R>) {
@@ -86,16 +42,54 @@ const log = (client: string | undefined) => (event: Event): Effect.Effect<void> 
 }
 
 /**
- * Logs each attempt of the client as it ends: failed and interrupted ones as warnings, others as information.
+ * The events of a client.
  *
- * **Details**
- *
- * An entry has the caller's log annotations, and `client`, `operation`, `number`, `status`, `failure` and `traceId`. It contains no text, key or
- * document id.
- *
- * @category layers
+ * @category services
  * @since 0.1.0
  */
-export const logAttempts: Layer.Layer<never, never, Events> = Layer.effectDiscard(
-  Effect.flatMap(clientName, (client) => handling(log(client)))
-)
+export class Events extends Context.Service<Events, {
+  /** Events from now on, without end. Each listener keeps up to 1024; a slow one loses the oldest. */
+  readonly stream: Stream.Stream<Event>
+}>()("@effect-lingua/core/telemetry/Events") {
+  static readonly layer: Layer.Layer<Events> = Layer.effect(Events, makeEvents)
+
+  /**
+   * Runs an effect and handles the events published meanwhile, in order; all are handled when it ends.
+   *
+   * **Example** (Attempts of a call)
+   *
+   * ```ts import.meta.vitest
+   * import { Events, Languages } from "@effect-lingua/core"
+   * import { FakeLanguageService } from "@effect-lingua/testing"
+   * import { Effect } from "effect"
+   *
+   * const seen: Array<string> = []
+   * const program = Languages.use((languages) => languages.resources).pipe(
+   *   Events.during(({ _tag }) => Effect.sync(() => seen.push(_tag)))
+   * )
+   * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)
+   * seen // => ["AttemptEnded"]
+   * ```
+   */
+  static readonly during =
+    <E2, R2>(handle: (event: Event) => Effect.Effect<unknown, E2, R2>) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2 | Events> =>
+      Effect.scoped(Effect.andThen(handling(handle), effect))
+
+  /**
+   * Logs each attempt of the client as it ends: failed and interrupted ones as warnings, others as information.
+   *
+   * **Details**
+   *
+   * An entry has the caller's log annotations, and `client`, `operation`, `number`, `status`, `failure` and `traceId`. It contains no text, key or
+   * document id.
+   */
+  static readonly logAttempts: Layer.Layer<never, never, Events> = Layer.effectDiscard(
+    Effect.flatMap(clientName, (client) => handling(log(client)))
+  )
+}
+
+/** Types of the service. */
+export declare namespace Events {
+  export type { Annotations, BreakerState, Event }
+}

@@ -21,7 +21,7 @@ const suffixes = new Map(
  * **Example** (A counter of bytes)
  *
  * ```ts import.meta.vitest
- * import * as Metrics from "@effect-lingua/core/telemetry/Metrics"
+ * import { Metrics } from "@effect-lingua/core"
  *
  * Metrics.prometheusName("language_service.client.downloaded") // => "language_service.client.downloaded_bytes_total"
  * ```

@@ -1,3 +1,3 @@
-export * as ClientState from "./ClientState.ts"
-export * as Events from "./Events.ts"
+export { ClientState } from "./ClientState.ts"
+export { Events } from "./Events.ts"
 export * as Metrics from "./Metrics.ts"

@@ -11,10 +11,17 @@ import * as Operations from "../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
 import type * as Bulk from "./Bulk.ts"
-import { type DetectBody, DetectionApi, type DetectionResult } from "./internal/detectionApi.ts"
+import {
+  type DetectBody,
+  type Detected,
+  DetectionApi,
+  type DetectionResult,
+  type Undetected,
+  type UndetectedReason
+} from "./internal/detectionApi.ts"
 import * as TextMethod from "./internal/textMethod.ts"
 
-export { Detected, DetectionResult, Undetected, type UndetectedReason } from "./internal/detectionApi.ts"
+export { Detected, DetectionResult, Undetected } from "./internal/detectionApi.ts"
 
 /**
  * Texts to detect.
@@ -35,23 +42,7 @@ type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceede
  * @category models
  * @since 0.1.0
  */
-export interface Detect {
-  /** Detects the language of one text, or of each text of a list, in `text`. */
-  <Text extends string | ReadonlyArray<string>>(
-    options: { readonly text: Text }
-  ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
-  /**
-   * Detects the language of one text, or of each text of a list.
-   *
-   * **Details**
-   *
-   * One request of at most 50 texts. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, and with `AccessDenied` if the
-   * account has not opted in.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    text: Text
-  ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
-}
+export interface Detect extends Bulk.Method<{}, DetectionResult, DetectError> {}
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(DetectionApi)
@@ -98,12 +89,14 @@ const make = Effect.gen(function*() {
  */
 export class Detection
   extends Context.Service<Detection, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Detection")
-{}
+{
+  /** The service over the contract client. */
+  static readonly layer = Layer.effect(Detection, make)
+}
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.effect(Detection, make)
+/** Types of the service. */
+export declare namespace Detection {
+  export type { DetectOptions }
+  export type { DetectError }
+  export type { Detect, Detected, DetectionResult, Undetected, UndetectedReason }
+}

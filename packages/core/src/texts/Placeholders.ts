@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import { checked, complete, composed } from "../call/internal/operation.ts"
 import type { ErrorOf, InvalidInput } from "../errors/CallError.ts"
 import { checkTexts, invalid, typeOf } from "../errors/internal/checks.ts"
-import { always, failure } from "../errors/internal/failure.ts"
+import { failure } from "../errors/internal/failure.ts"
 import type * as Bulk from "./Bulk.ts"
 import { edgeOf, finders, type Unkept } from "./internal/placeholderSyntax.ts"
 import type { Translated } from "./internal/translationApi.ts"
@@ -34,8 +34,8 @@ type TranslateError = ErrorOf<typeof Translation, "translate">
  *   Arguments that contain texts (`plural`, `select`, `selectordinal`) are refused, because other languages have other plurals: translate
  *   each of their texts as a whole sentence.
  * - `mustache`: the contents of two or three braces. Sections keep their order and their placeholders.
- * - `printf`: conversions of C, Python, Ruby and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`, `%@`,
- *   `%#@name@` and `%%`, without the space flag.
+ * - `printf`: conversions of C, Python, Ruby, Symfony and Objective-C, such as `%s`, `%1$s`, `%(name)s`, `%{name}`, `%<name>d`,
+ *   `%name%`, `%@`, `%#@name@` and `%%`, without the space flag.
  * - `brace`: fields of Python's `str.format`, such as `{name}`, `{0:.2f}` and `{}`, and doubled braces.
  *
  * @category models
@@ -52,15 +52,13 @@ const beginningOf = (placeholder: string): string =>
  * @category errors
  * @since 0.1.0
  */
-export class PlaceholderChanged
-  extends failure<PlaceholderChanged>()("PlaceholderChanged", always("rejected", "unknown", false), {
-    placeholder: Schema.String,
-    change: Schema.Literals(["lost", "repeated", "moved", "added"])
-  }, ({ change, placeholder }) => [
-    `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
-    "The characters were counted; rewrite the text, or translate it in parts"
-  ])
-{}
+export class PlaceholderChanged extends failure<PlaceholderChanged>()("PlaceholderChanged", "rejected", {
+  placeholder: Schema.String,
+  change: Schema.Literals(["lost", "repeated", "moved", "added"])
+}, ({ change, placeholder }) => [
+  `in the translation the placeholder ${JSON.stringify(beginningOf(placeholder))} is ${change}`,
+  "The characters were counted; rewrite the text, or translate it in parts"
+], "unknown") {}
 
 /**
  * A text with XML elements for placeholders.

@@ -15,14 +15,13 @@
  * **Example** (Three calls, one request)
  *
  * ```ts import.meta.vitest
- * import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
- * import { Translation } from "@effect-lingua/core/texts/Translation"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { TextBatching, Translation } from "@effect-lingua/core"
+ * import { FakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer } from "effect"
  *
  * const program = Effect.gen(function*() {
  *   const { translate } = yield* Translation
- *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const fake = yield* FakeLanguageService
  *   yield* Effect.forEach(["One", "Two", "Three"], (text) => translate(text, { targetLanguage: "de" }), {
  *     concurrency: "unbounded"
  *   })

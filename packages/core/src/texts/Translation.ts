@@ -23,17 +23,18 @@ import type * as Bulk from "./Bulk.ts"
 import * as Bulking from "./internal/bulk.ts"
 import * as Splitting from "./internal/splitting.ts"
 import * as TextMethod from "./internal/textMethod.ts"
-import { TranslateBody, type Translated, TranslationApi } from "./internal/translationApi.ts"
-
-export { ReportingTag } from "../contract/internal/textOptions.ts"
-export {
+import {
   type Formality,
   type ModelType,
   type SplitSentences,
   type TagHandling,
   type TagHandlingVersion,
-  Translated
+  TranslateBody,
+  type Translated,
+  TranslationApi
 } from "./internal/translationApi.ts"
+
+export { Translated } from "./internal/translationApi.ts"
 
 /**
  * Options of a translation.
@@ -46,7 +47,7 @@ export interface TranslateTextOptions extends Optional<Omit<TranslateBody, "text
   readonly targetLanguage: LanguageCode
   /** The id of a glossary, which needs `sourceLanguage`. */
   readonly glossaryId?: GlossaryId | undefined
-  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: the {@link ReportingTag} of the region. */
+  /** Tag in usage reports: 1 to 100 visible ASCII characters. Default: the `Translation.ReportingTag` of the region. */
   readonly reportingTag?: string | undefined
 }
 
@@ -95,24 +96,7 @@ type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
  * @category models
  * @since 0.1.0
  */
-export interface Translate {
-  /** Translates one text, or each text of a list, in `text` of the options. */
-  <Text extends string | ReadonlyArray<string>>(
-    options: TranslateTextOptions & { readonly text: Text }
-  ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
-  /**
-   * Translates one text, or each text of a list, to the `targetLanguage`.
-   *
-   * **Details**
-   *
-   * One request of at most 50 texts and 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` for
-   * an unknown resource of the options, with `QuotaExceeded` and `BudgetExceeded`.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    text: Text,
-    options: TranslateTextOptions
-  ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
-}
+export interface Translate extends Bulk.Method<TranslateTextOptions, Translated, TranslateError> {}
 
 /**
  * Translates texts to several languages.
@@ -304,12 +288,21 @@ const make = Effect.gen(function*() {
  */
 export class Translation
   extends Context.Service<Translation, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Translation")
-{}
+{
+  /**
+   * The default reporting tag of translations in a region. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`:
+   * provide `undefined` around their calls.
+   */
+  static readonly ReportingTag = ReportingTag
 
-/**
- * The service over the contract client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(Translation, make), LanguageChecks.layer)
+  /** The service over the contract client. */
+  static readonly layer = Layer.provide(Layer.effect(Translation, make), LanguageChecks.layer)
+}
+
+/** Types of the service. */
+export declare namespace Translation {
+  export type { TranslateAllOptions, TranslateIntoOptions, TranslateOptions, TranslateTextOptions }
+  export type { TranslateError, TranslateTargetError }
+  export type { Formality, ModelType, SplitSentences, TagHandling, TagHandlingVersion, Translate, TranslateInto }
+  export type { Translated }
+}

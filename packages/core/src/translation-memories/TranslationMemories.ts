@@ -37,8 +37,11 @@ import type { SignedUrl } from "../jobs/SignedUrl.ts"
 import { checkTmx } from "./internal/tmx.ts"
 import {
   type Job,
+  type JobOperation,
+  type JobState,
   type Segment,
   type SegmentPage,
+  type SegmentTarget,
   type StartedExport,
   type StartedImport,
   TranslationMemoriesApi,
@@ -365,18 +368,19 @@ const make = Effect.gen(function*() {
     return done
   })
 
+  const list: Stream.Stream<TranslationMemory, ListError> = numbered(
+    limits.pageSize,
+    (options) =>
+      Effect.map(
+        listPage(options),
+        ({ totalCount, translationMemories }) => [translationMemories, totalCount] as const
+      ),
+    ({ translationMemoryId }) => translationMemoryId
+  )
+
   return yield* withKnownOptions(TranslationMemoriesApi, {
     /** Streams all memories, each once. Memories that are created or deleted meanwhile can be missed. Fails like `listPage`. */
-    list: (): Stream.Stream<TranslationMemory, ListError> =>
-      numbered(
-        limits.pageSize,
-        (options) =>
-          Effect.map(
-            listPage(options),
-            ({ totalCount, translationMemories }) => [translationMemories, totalCount] as const
-          ),
-        ({ translationMemoryId }) => translationMemoryId
-      ),
+    list,
     /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for invalid numbers. */
     listPage,
     /** Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound`, and with `InvalidInput` for an invalid id. */
@@ -462,12 +466,17 @@ const make = Effect.gen(function*() {
  */
 export class TranslationMemories extends Context.Service<TranslationMemories, Effect.Success<typeof make>>()(
   "@effect-lingua/core/translation-memories/TranslationMemories"
-) {}
+) {
+  /** The service over a client. */
+  static readonly layer = Layer.provide(Layer.effect(TranslationMemories, make), OpenStreams.layer)
+}
 
-/**
- * The service over a client.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = Layer.provide(Layer.effect(TranslationMemories, make), OpenStreams.layer)
+/** Types of the service. */
+export declare namespace TranslationMemories {
+  export type { ImportOptions, PageOptions, SegmentPageOptions, SegmentsOptions, StartImportOptions, UploadOptions }
+  export type { DownloadError, ExportError, GetError, ImportError, ListError, StartExportError, StartImportError }
+  export type { UploadError, WaitError }
+  export type { Export, ImportedMemory, Job, JobOperation, JobRef, JobState, JobStatus, MemoryRef, Segment }
+  export type { SegmentPage, SegmentTarget, StartedExport, StartedImport, TmxFile, TranslationMemory }
+  export type { TranslationMemoryPage }
+}

@@ -1,1 +1,1 @@
-export * as TranslationMemories from "./TranslationMemories.ts"
+export { TranslationMemories } from "./TranslationMemories.ts"

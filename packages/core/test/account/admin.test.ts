@@ -1,5 +1,5 @@
 import type { KeyLimit } from "@effect-lingua/core/account/Admin"
-import * as Admin from "@effect-lingua/core/account/Admin"
+import { Admin } from "@effect-lingua/core/account/Admin"
 import { Usage } from "@effect-lingua/core/account/Usage"
 import { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
@@ -17,7 +17,7 @@ const { keyId, range } = Sample
 
 const report = Wire.answer(200, { usage_report: {} })
 
-const analytics = (options: Admin.AnalyticsOptions) => Admin.Admin.use((admin) => admin.analytics(options))
+const analytics = (options: Admin.AnalyticsOptions) => Admin.use((admin) => admin.analytics(options))
 
 const queries = Effect.map(Wire.sent, (sent) => sent.map(({ url }) => decodeURIComponent(url.replace(/.*\?/, ""))))
 
@@ -26,7 +26,7 @@ const page = (tags: ReadonlyArray<string>, next_page: number | null | undefined)
   Wire.answer(200, { custom_tag_usage_report: { usage: tags.map((custom_tag) => ({ custom_tag })), next_page } })
 
 const tags = Effect.map(
-  Stream.runCollect(Stream.unwrap(Admin.Admin.useSync((admin) => admin.listCustomTagUsage(range)))),
+  Stream.runCollect(Stream.unwrap(Admin.useSync((admin) => admin.listCustomTagUsage(range)))),
   (usage) => usage.map(({ customTag }) => customTag)
 )
 
@@ -90,7 +90,7 @@ describe("admin", () => {
       const start = yield* Effect.flip(analytics({ ...range, startDate: date }))
       assert.deepInclude<object>(start, { _tag: "InvalidInput", parameter: "startDate", operation: "Admin.analytics" })
       const end = yield* Effect.flip(
-        Admin.Admin.use((admin) => admin.listCustomTagUsagePage({ startDate: "2020-01-01", endDate: date }))
+        Admin.use((admin) => admin.listCustomTagUsagePage({ startDate: "2020-01-01", endDate: date }))
       )
       assert.deepInclude<object>(end, {
         _tag: "InvalidInput",
@@ -142,14 +142,14 @@ describe("admin", () => {
 
   it.effect("makes keys once when the fate of a call is not known, and says what to look for", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Admin.Admin.use((admin) => admin.createKey()))
+      const error = yield* Effect.flip(Admin.use((admin) => admin.createKey()))
       assert.deepInclude<object>(error, { _tag: "OutcomeUnknown", operation: "Admin.createKey", lookup: {} })
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(Wire.answer(500)))))
 
   it.effect("gives the secret of a key as one, whatever is printed, and bears that there is none", () =>
     Effect.gen(function*() {
-      const { createKey } = yield* Admin.Admin
+      const { createKey } = yield* Admin
       const told = yield* createKey({ label: "Help pages" })
       assert.strictEqual(told.secret && Redacted.value(told.secret), "a-developer-key")
       for (const shown of [inspect(told, { depth: null }), JSON.stringify(told)]) {
@@ -174,7 +174,7 @@ describe("admin", () => {
 
   it.effect("reads keys of which little is told", () =>
     Effect.gen(function*() {
-      const keys = yield* Admin.Admin.use((admin) => Stream.runCollect(admin.listKeys()))
+      const keys = yield* Admin.use((admin) => Stream.runCollect(admin.listKeys))
       assert.deepStrictEqual(keys.map(Admin.isActive), [true, false, false, true])
       assert.deepStrictEqual(keys.map(({ usageLimits }) => usageLimits), [
         {},
@@ -203,7 +203,7 @@ describe("admin", () => {
     "sends all limits of a key with %j, as the service switches off those that are left out",
     ([limits, requests, sent]) =>
       Effect.gen(function*() {
-        const { keyId: changed } = yield* Admin.Admin.use((admin) => admin.setKeyLimits({ keyId, ...limits }))
+        const { keyId: changed } = yield* Admin.use((admin) => admin.setKeyLimits({ keyId, ...limits }))
         assert.strictEqual(changed, keyId)
         const bodies = (yield* Wire.sent).map(({ body }) => body)
         assert.lengthOf(bodies, requests)
@@ -231,7 +231,7 @@ describe("admin", () => {
     "changes nothing of a key %s, unless all limits are given",
     ([, keys, expected = "UnexpectedResponse"]) =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(Admin.Admin.use((admin) => admin.setKeyLimits({ keyId, characters: 1 })))
+        const error = yield* Effect.flip(Admin.use((admin) => admin.setKeyLimits({ keyId, characters: 1 })))
         assert.strictEqual(error._tag, expected)
         if (expected === "UnexpectedResponse") assert.include(error.message, "set all limits at once")
         assert.strictEqual(yield* Wire.count, 1)
@@ -243,7 +243,7 @@ describe("admin", () => {
     (limit) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(
-          Admin.Admin.use((admin) => admin.setKeyLimits({ keyId, speechToTextMilliseconds: limit }))
+          Admin.use((admin) => admin.setKeyLimits({ keyId, speechToTextMilliseconds: limit }))
         )
         assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "speechToTextMilliseconds" })
         assert.strictEqual(yield* Wire.count, 0)
@@ -252,7 +252,7 @@ describe("admin", () => {
 
   it.effect("refuses ids that are none, labels that cannot be sent, and limits without one", () =>
     Effect.gen(function*() {
-      const admin = yield* Admin.Admin
+      const admin = yield* Admin
       const refused = yield* Effect.all([
         Effect.flip(admin.deactivateKey({ keyId: KeyId.make("") })),
         Effect.flip(admin.setKeyLabel({ keyId: KeyId.make(" "), label: "a" })),
@@ -270,7 +270,7 @@ describe("admin", () => {
 
   it.effect("notices an answer about another key", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Admin.Admin.use((admin) => admin.deactivateKey({ keyId })))
+      const error = yield* Effect.flip(Admin.use((admin) => admin.deactivateKey({ keyId })))
       assert.strictEqual(error._tag, "UnexpectedResponse")
     }).pipe(Effect.provide(Wire.layer([Wire.answer(200, { ...Sample.developerKey, key_id: "another" })]))))
 
@@ -300,14 +300,14 @@ describe("admin", () => {
 
   it.effect("gets no more pages of tags than are asked for", () =>
     Effect.gen(function*() {
-      const { listCustomTagUsage } = yield* Admin.Admin
+      const { listCustomTagUsage } = yield* Admin
       yield* Stream.runDrain(Stream.take(listCustomTagUsage(range), 1))
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer([page(["a"], 1)]))))
 
   describe("keys", () => {
-    const usage = Usage.use((service) => service.get())
-    const list = Admin.Admin.use((service) => Stream.runCollect(service.listKeys()))
+    const usage = Usage.use((service) => service.get)
+    const list = Admin.use((service) => Stream.runCollect(service.listKeys))
     const base = { baseUrl: Wire.baseUrl }
 
     it.effect("are apart: the admin key goes out with administration, the other with all else", () =>

@@ -1,5 +1,5 @@
 import { type CurrentUsage, UsageLimit } from "@effect-lingua/core/account/Usage"
-import * as Usage from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,8 +7,8 @@ import * as Sample from "../support/operations.ts"
 import { overTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const get = Usage.Usage.use((usage) => usage.get())
-const remaining = Usage.Usage.use((usage) => usage.remaining())
+const get = Usage.use((usage) => usage.get)
+const remaining = Usage.use((usage) => usage.remaining)
 
 const noLimit = 1_000_000_000_000
 
@@ -20,7 +20,7 @@ const used = (count: number, more: object = {}) =>
 const told = (options: Usage.ThresholdOptions, minutes: number) =>
   Effect.gen(function*() {
     const seen: Array<string> = []
-    const usage = yield* Usage.Usage
+    const usage = yield* Usage
     const fiber = yield* usage.thresholds(options).pipe(
       Stream.runForEach((event) => Effect.sync(() => seen.push(`${event.of} ${event.percent}: ${event.used}`))),
       Effect.forkChild
@@ -132,7 +132,7 @@ describe("usage", () => {
 
   it.effect("tells of the key beside the account, with all that the service told", () =>
     Effect.gen(function*() {
-      const usage = yield* Usage.Usage
+      const usage = yield* Usage
       const events = yield* Stream.runCollect(Stream.take(usage.thresholds({ at: [100, 50] }), 3))
       assert.deepStrictEqual(
         events.map(({ limit, of, percent, used }) => [of, percent, used, limit]),
@@ -174,7 +174,7 @@ describe("usage", () => {
     [{ every: JSON.parse("\"soon\"") }, "every"]
   ])("refuses thresholds that are none: %j", ([options, parameter]) =>
     Effect.gen(function*() {
-      const usage = yield* Usage.Usage
+      const usage = yield* Usage
       const { exit } = yield* overTime(Effect.flip(Stream.runDrain(usage.thresholds(options))))
       assert.deepInclude(yield* exit, { _tag: "InvalidInput", parameter, operation: "Usage.thresholds" })
     }).pipe(Effect.provide(Wire.layer([]))))

@@ -1,7 +1,7 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { ClientState } from "@effect-lingua/core/telemetry/ClientState"
-import * as Events from "@effect-lingua/core/telemetry/Events"
+import { Event } from "@effect-lingua/core/telemetry/Events"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Random, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,7 @@ import * as Metrics from "../support/metrics.ts"
 import { within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const state = ClientState.use((client) => client.get())
+const state = ClientState.use((client) => client.get)
 
 const policy = (fields: ResiliencePolicy.Options) => ({ resilience: { ...ResiliencePolicy.none, ...fields } })
 
@@ -54,7 +54,7 @@ describe("client state", () => {
       assert.deepStrictEqual((yield* state).breaker, { state: "HalfOpen", retryAfter: Duration.zero })
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 1)
-      const changes = (yield* seen).filter(Events.Event.$is("BreakerChanged"))
+      const changes = (yield* seen).filter(Event.$is("BreakerChanged"))
       assert.deepStrictEqual(changes.map(({ from, to }) => `${from} ${to}`), ["Closed Open", "Open HalfOpen"])
     }).pipe(Effect.provide(outage), Metrics.isolated))
 

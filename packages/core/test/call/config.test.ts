@@ -1,9 +1,7 @@
-import * as Admin from "@effect-lingua/core/account/Admin"
+import { Admin } from "@effect-lingua/core/account/Admin"
 import {
   type ConfigOptions,
   LanguageServiceConfig,
-  layerConfig,
-  make,
   type Options
 } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
@@ -87,14 +85,14 @@ const accepted: ReadonlyArray<readonly [what: string, options: Partial<Options>]
 const environment = (env: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
 
 const read = (options?: ConfigOptions) =>
-  LanguageServiceConfig.pipe(Effect.provide(layerConfig(options), { local: true }))
+  LanguageServiceConfig.pipe(Effect.provide(LanguageServiceConfig.layerConfig(options), { local: true }))
 
 const minimum = { LANGUAGE_SERVICE_KEY: "a-key", LANGUAGE_SERVICE_BASE_URL: "https://host.test" }
 
 describe("config", () => {
   it.effect.each(refused)("refuses %s", ([, setting, changed, problem]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(make({ ...options, ...changed }))
+      const error = yield* Effect.flip(LanguageServiceConfig.make({ ...options, ...changed }))
       assert.strictEqual(error._tag, "InvalidConfiguration")
       assert.strictEqual(error.setting, setting)
       assert.isTrue(error.message.startsWith(`${setting} `))
@@ -133,7 +131,7 @@ describe("config", () => {
   ])("names an invalid option of a caller without types: %s", ([, setting, changed]) =>
     Effect.gen(function*() {
       const untyped: Options = Object.assign({}, options, changed)
-      const error = yield* Effect.flip(make(untyped))
+      const error = yield* Effect.flip(LanguageServiceConfig.make(untyped))
       assert.strictEqual(error._tag, "InvalidConfiguration")
       assert.strictEqual(error.setting, setting)
       assert.notInclude(String(error), "secret")
@@ -145,22 +143,24 @@ describe("config", () => {
       Effect.gen(function*() {
         const values = { undefined, null: null, "a text": "secret" } as const
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a caller without types
-        const error = yield* Effect.flip(make(values[what] as unknown as Options))
+        const error = yield* Effect.flip(LanguageServiceConfig.make(values[what] as unknown as Options))
         assert.strictEqual(String(error), "InvalidConfiguration: options must be an object")
       })
   )
 
   it.effect("does not show a scheme word that contains the key", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(make({ ...options, authScheme: "Service-Auth-Key secret" }))
+      const error = yield* Effect.flip(
+        LanguageServiceConfig.make({ ...options, authScheme: "Service-Auth-Key secret" })
+      )
       assert.notInclude(String(error), "secret")
     }))
 
-  it.effect.each(accepted)("accepts %s", ([, changed]) => make({ ...options, ...changed }))
+  it.effect.each(accepted)("accepts %s", ([, changed]) => LanguageServiceConfig.make({ ...options, ...changed }))
 
   it.effect("fills in the defaults", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* make(options), {
+      assert.deepStrictEqual(yield* LanguageServiceConfig.make(options), {
         name: undefined,
         prefix: undefined,
         key,
@@ -185,7 +185,7 @@ describe("config", () => {
 
   it.effect("keeps the defaults of missing fields", () =>
     Effect.gen(function*() {
-      const { limits, resilience } = yield* make({
+      const { limits, resilience } = yield* LanguageServiceConfig.make({
         ...options,
         limits: { detectionTexts: 1 },
         resilience: { deadline: Duration.seconds(60) }
@@ -202,7 +202,10 @@ describe("config", () => {
     ["a-key:fx", "paid", "paid"]
   ])("the key %s with the tier %s is of the tier %s", ([text, tier, expected]) =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* make({ ...options, key: Redacted.make(text), tier })).tier, expected)
+      assert.strictEqual(
+        (yield* LanguageServiceConfig.make({ ...options, key: Redacted.make(text), tier })).tier,
+        expected
+      )
     }))
 
   it.effect("is read from the environment", () =>
@@ -216,7 +219,7 @@ describe("config", () => {
         userAgent: "app/1.2.3"
       })
     }).pipe(Effect.provide(Layer.provide(
-      layerConfig(),
+      LanguageServiceConfig.layerConfig(),
       environment({
         LANGUAGE_SERVICE_KEY: "a-key",
         LANGUAGE_SERVICE_BASE_URL: "http://host.test",
@@ -238,7 +241,7 @@ describe("config", () => {
         headers: { "x-y": Redacted.make("z") }
       })
     }).pipe(Effect.provide(Layer.provide(
-      layerConfig({ userAgent: "app/2", headers: { "x-y": "z" } }),
+      LanguageServiceConfig.layerConfig({ userAgent: "app/2", headers: { "x-y": "z" } }),
       environment({ ...minimum, LANGUAGE_SERVICE_USER_AGENT: "app/1" })
     ))))
 
@@ -278,7 +281,7 @@ describe("config", () => {
     ["Check EU_LANGUAGE_SERVICE_BASE_URL, the host and its certificate", Wire.broken("CERT_HAS_EXPIRED")]
   ])("its prefix is that of the variables in messages: %s", ([message, reply]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Languages.use((languages) => languages.resources()))
+      const error = yield* Effect.flip(Languages.use((languages) => languages.resources))
       assert.include(error.message, message)
     }).pipe(Effect.provide(Wire.layer(reply, { prefix: "EU", resilience: { attempts: 1 } }))))
 
@@ -306,7 +309,9 @@ describe("config", () => {
     ]
   ])("an error names the client: %s", ([, env, named]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Layer.build(Layer.provide(layerConfig({ prefix: "EU" }), environment(env))))
+      const error = yield* Effect.flip(
+        Layer.build(Layer.provide(LanguageServiceConfig.layerConfig({ prefix: "EU" }), environment(env)))
+      )
       assert.include(String(error), named)
       assert.notInclude(String(error), "secret")
     }))
@@ -329,7 +334,9 @@ describe("config", () => {
     ["with http to a host", { ...minimum, LANGUAGE_SERVICE_BASE_URL: "http://host.test" }, "baseUrl"]
   ])("an environment %s is refused", ([, env, named]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Layer.build(Layer.provide(layerConfig(), environment(env))))
+      const error = yield* Effect.flip(
+        Layer.build(Layer.provide(LanguageServiceConfig.layerConfig(), environment(env)))
+      )
       assert.include(String(error), named)
       assert.notInclude(String(error), "secret")
     }))

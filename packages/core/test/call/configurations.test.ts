@@ -1,5 +1,5 @@
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import { Languages, layer as languages } from "@effect-lingua/core/languages/Languages"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,11 +15,11 @@ const configured = (key: string) =>
 
 const alone = (key: string) =>
   Layer.provide(
-    LanguageServiceClient.layerOf(languages),
+    LanguageServiceClient.layerOf(Languages.layer),
     LanguageServiceConfig.layer({ key: Redacted.make(key), baseUrl: Wire.baseUrl })
   )
 
-const call = Languages.use((languages) => languages.resources())
+const call = Languages.use((languages) => languages.resources)
 
 const keys = Effect.map(Wire.sent, (sent) => sent.map(({ headers }) => headers["authorization"]))
 

@@ -1,6 +1,6 @@
 import { Admin } from "@effect-lingua/core/account/Admin"
 import { Usage } from "@effect-lingua/core/account/Usage"
-import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Documents } from "@effect-lingua/core/documents/Documents"
@@ -262,7 +262,7 @@ describe("configuration", () => {
     "https://user:PASSWORD@host.test"
   ])("does not show the password of an address that is refused (%#)", (baseUrl) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(make({ key, baseUrl }))
+      const error = yield* Effect.flip(LanguageServiceConfig.make({ key, baseUrl }))
       assert.strictEqual(error.setting, "baseUrl")
       for (const printed of [error.message, String(error), JSON.stringify(error), inspect(error, { depth: null })]) {
         assert.notInclude(printed, "PASSWORD")
@@ -274,10 +274,16 @@ describe("configuration", () => {
   it.effect.each(names)("refuses a limit %s that is not a number, by its name", (name) =>
     Effect.gen(function*() {
       for (const limit of [Number.NaN, -1, 1.5]) {
-        const error = yield* Effect.flip(make({ key, baseUrl: "https://host.test", limits: { [name]: limit } }))
+        const error = yield* Effect.flip(
+          LanguageServiceConfig.make({ key, baseUrl: "https://host.test", limits: { [name]: limit } })
+        )
         assert.deepInclude<object>(error, { _tag: "InvalidConfiguration", setting: `limits.${name}` })
       }
-      yield* make({ key, baseUrl: "https://host.test", limits: { [name]: Number.POSITIVE_INFINITY } })
+      yield* LanguageServiceConfig.make({
+        key,
+        baseUrl: "https://host.test",
+        limits: { [name]: Number.POSITIVE_INFINITY }
+      })
     }))
 
   const noEnvironment = ConfigProvider.layer(ConfigProvider.fromEnv({ env: {} }))

@@ -1,4 +1,4 @@
-import { make } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
@@ -154,7 +154,7 @@ const quotedCalls: ReadonlyArray<Sample.Operation["call"]> = [
 describe("secrets", () => {
   it.effect("a configuration does not show its key", () =>
     Effect.gen(function*() {
-      const config = yield* make({ ...options, baseUrl: "https://host.test" })
+      const config = yield* LanguageServiceConfig.make({ ...options, baseUrl: "https://host.test" })
       for (const printed of [JSON.stringify(config), inspect(config, { depth: null })]) {
         assertNoSecret(printed, "the configuration")
       }

@@ -4,10 +4,10 @@ import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as Events from "@effect-lingua/core/telemetry/Events"
+import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Option, Random, Ref, Stream, Tracer } from "effect"
+import { Duration, Effect, Fiber, Layer, Metric, Option, Random, Ref, Stream, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { readFileSync } from "node:fs"
 import { version } from "../../src/config/internal/version.ts"
@@ -53,7 +53,7 @@ const parentOf = (span: Tracer.NativeSpan | undefined) =>
   Option.getOrUndefined(Option.map(span?.parent ?? Option.none(), ({ spanId }) => spanId))
 
 /** One line for an event. */
-const line = (event: Events.Event): string => {
+const line = (event: Event): string => {
   switch (event._tag) {
     case "AttemptEnded":
       return `${event.attempt.operation} ${Attempt.format([event.attempt])}`
@@ -66,7 +66,7 @@ const line = (event: Events.Event): string => {
 
 /** An event of an operation. */
 const waitingOf = (operation: string) =>
-  Events.Event.Waiting({ operation, wait: Duration.zero, cause: "backoff", annotations: {} })
+  Event.Waiting({ operation, wait: Duration.zero, cause: "backoff", annotations: {} })
 
 /** Half of every bound, so that all waits are predictable. */
 const evenly = Effect.provideService(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
@@ -197,7 +197,8 @@ describe("telemetry", () => {
           ...scope,
           "language_service.operation": "Writing.rephrase",
           "language_service.attempts": 3,
-          "language_service.characters": 14
+          "language_service.characters": 14,
+          "language_service.trace_id": "a2"
         })
       }).pipe(Effect.provide(Wire.layer(throttledTwice))))
 
@@ -485,17 +486,23 @@ describe("telemetry", () => {
         assert.strictEqual(yield* Metrics.gauge("circuit_breaker.state"), 0)
       }).pipe(Effect.provide(Wire.layer(success)), Metrics.isolated))
 
-    it.effect("those of a client with a name have it as an attribute, and those of another client have none", () =>
+    it.effect("those of a client with a name have it as an attribute, and those of a call the attributes of its caller", () =>
       Effect.gen(function*() {
         const named = Wire.layer([...throttledTwice, ...Wire.readyAfter(1), Wire.answer(200, "bytes")], { name: "eu" })
         yield* Effect.gen(function*() {
           yield* valueOverTime(rephrase)
           yield* Stream.runDrain((yield* valueOverTime(download)).stream)
           yield* Effect.flip(refused)
-        }).pipe(Effect.provide(named))
+        }).pipe(
+          Effect.provideService(Metric.CurrentMetricAttributes, { tenant: "acme" }),
+          Effect.provide(named)
+        )
         const labelled = yield* Metrics.snapshot
         assert.isAtLeast(new Set(labelled.map(({ name }) => name)).size, 9)
-        for (const { attributes, name } of labelled) assert.strictEqual(attributes["client"], "eu", name)
+        for (const { attributes, name, type } of labelled) {
+          assert.strictEqual(attributes["client"], "eu", name)
+          if (type !== "Gauge") assert.strictEqual(attributes["tenant"], "acme", name)
+        }
         yield* valueOverTime(rephrase).pipe(Effect.provide(Wire.layer(throttledTwice)))
         const others = (yield* Metrics.snapshot).filter(({ attributes }) => attributes["client"] === undefined)
         assert.strictEqual(
@@ -583,10 +590,10 @@ describe("telemetry", () => {
 
     it.effect("each listener receives all events from its start on", () =>
       Effect.gen(function*() {
-        const { stream } = yield* Events.Events
-        const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream(), 2)), { startImmediately: true })
+        const { stream } = yield* Events
+        const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream, 2)), { startImmediately: true })
         yield* read
-        const second = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream(), 1)), { startImmediately: true })
+        const second = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream, 1)), { startImmediately: true })
         yield* Effect.exit(get)
         assert.strictEqual((yield* Fiber.join(first)).length, 2)
         assert.deepStrictEqual((yield* Fiber.join(second)).map(line), ["StyleRules.get #1 404 NotFound"])
@@ -594,7 +601,7 @@ describe("telemetry", () => {
 
     it.effect("all events of an effect are handled before it ends, by a slow handler and if it fails, and none after it", () =>
       Effect.gen(function*() {
-        const events = yield* Events.Events
+        const events = yield* Events
         const seen: Array<string> = []
         const send = (operation: string) => Effect.sync(() => publisherOf(events)?.publish(() => waitingOf(operation)))
         const error = yield* Effect.andThen(send("one"), Effect.andThen(send("two"), Effect.fail("over"))).pipe(
@@ -612,11 +619,11 @@ describe("telemetry", () => {
 
     it.effect("a slow listener loses the oldest events and delays no call", () =>
       Effect.gen(function*() {
-        const { stream } = yield* Events.Events
+        const { stream } = yield* Events
         const seen = yield* Ref.make(0)
         const slow = yield* Effect.forkChild(
           Stream.runForEach(
-            stream(),
+            stream,
             () => Effect.andThen(Ref.update(seen, (count) => count + 1), Effect.sleep("1 day"))
           ),
           { startImmediately: true }
@@ -628,7 +635,7 @@ describe("telemetry", () => {
 
     it.effect("no event is created without a listener", () =>
       Effect.gen(function*() {
-        const events = yield* Events.Events
+        const events = yield* Events
         let made = 0
         const publish = () =>
           publisherOf(events)?.publish(() => {
@@ -637,7 +644,7 @@ describe("telemetry", () => {
           })
         publish()
         assert.strictEqual(made, 0)
-        const listener = yield* Effect.forkChild(Stream.runDrain(events.stream()), { startImmediately: true })
+        const listener = yield* Effect.forkChild(Stream.runDrain(events.stream), { startImmediately: true })
         publish()
         assert.strictEqual(made, 1)
         yield* Fiber.interrupt(listener)
@@ -647,8 +654,8 @@ describe("telemetry", () => {
 
     it.effect("a stream that is not run is no listener", () =>
       Effect.gen(function*() {
-        const events = yield* Events.Events
-        const mapped = Stream.map(events.stream(), line)
+        const events = yield* Events
+        const mapped = Stream.map(events.stream, line)
         publisherOf(events)?.publish(() => assert.fail("the event was made"))
         assert.isDefined(mapped)
       }).pipe(Effect.provide(Events.layer)))

@@ -1,5 +1,5 @@
 import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/Admin"
-import type * as Admin from "@effect-lingua/core/account/Admin"
+import type { Admin } from "@effect-lingua/core/account/Admin"
 import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
@@ -11,20 +11,18 @@ import type {
   LanguageListed,
   StyleRuleLanguage
 } from "@effect-lingua/core/contract/Language"
-import type * as DocumentsModule from "@effect-lingua/core/documents/Documents"
+import type { Documents as DocumentsModule } from "@effect-lingua/core/documents/Documents"
 import type {
-  DocumentRef,
   Documents,
   DocumentState,
   DocumentStatus,
-  Download,
   IssuedDocument,
   TranslatedDocument
 } from "@effect-lingua/core/documents/Documents"
 import type { Entry } from "@effect-lingua/core/documents/Journal"
 import type * as CallError from "@effect-lingua/core/errors/CallError"
 import type * as ServiceError from "@effect-lingua/core/errors/ServiceError"
-import type * as Glossaries from "@effect-lingua/core/glossaries/Glossaries"
+import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type {
   Language,
   LanguageFeature,
@@ -52,7 +50,7 @@ import type {
 } from "@effect-lingua/core/style-rules/StyleRules"
 import type { Plan, Synced } from "@effect-lingua/core/style-rules/StyleRulesPlan"
 import type { Detect, Detection, DetectionResult } from "@effect-lingua/core/texts/Detection"
-import type { Formality, ModelType, Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
+import type { Translate, Translated, Translation } from "@effect-lingua/core/texts/Translation"
 import type {
   Correct,
   Improvement,
@@ -62,7 +60,7 @@ import type {
   Writing,
   WritingStyle
 } from "@effect-lingua/core/texts/Writing"
-import type * as MemoriesModule from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type { TranslationMemories as MemoriesModule } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { describe, it } from "@effect/vitest"
 import { type Effect, type Layer, type Redacted, type Result, Schema, type Stream } from "effect"
@@ -71,15 +69,17 @@ import { expectTypeOf } from "vitest"
 import type { Common, Either, ErrorOf, Known, Refused, Unknown } from "../support/errorTags.ts"
 
 type Failing = { readonly _tag: string }
-type Method = (...args: never) => Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
+type Run = Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
+type Method = Run | ((...args: never) => Run)
+type Returned<M> = M extends (...args: never) => infer R ? R : M
 type ServicesOf<X> = X extends Effect.Effect<infer _, infer _, infer R> | Stream.Stream<infer _, infer _, infer R> ? R
   : never
-type Tags<M extends Method> = ErrorOf<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
+type Tags<M extends Method> = ErrorOf<Returned<M>> extends { readonly _tag: infer Tag } ? Tag : never
 /** The success of an effect, or one element of a stream. */
-type Value<M extends Method> = ReturnType<M> extends Effect.Effect<infer A, infer _, infer _> ? A
-  : ReturnType<M> extends Stream.Stream<infer A, infer _, infer _> ? A
+type Value<M extends Method> = Returned<M> extends Effect.Effect<infer A, infer _, infer _> ? A
+  : Returned<M> extends Stream.Stream<infer A, infer _, infer _> ? A
   : never
-type AllServices<S extends Record<keyof S, Method>> = ServicesOf<ReturnType<S[keyof S]>>
+type AllServices<S extends Record<keyof S, Method>> = ServicesOf<Returned<S[keyof S]>>
 
 /** The errors that a creation replaces by `OutcomeUnknown`. */
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
@@ -114,7 +114,7 @@ describe("types", () => {
   })
 
   it("glossaries: results and failures are exactly these", () => {
-    type Service = Glossaries.Glossaries["Service"]
+    type Service = Glossaries["Service"]
     type Asking = Common | "NotFound" | "UnsupportedMediaType" | "TooManyGlossaryRequests" | "QuotaExceeded"
     type Invalid = "InvalidEntries" | "LimitExceeded"
     type Creating = Exclude<Asking, Unknown> | Invalid | "OutcomeUnknown"
@@ -185,7 +185,7 @@ describe("types", () => {
   })
 
   it("administration: results and failures are exactly these, and its key is apart", () => {
-    type Service = Admin.Admin["Service"]
+    type Service = Admin["Service"]
     type Asking = Common | "NotFound"
     expectTypeOf<Tags<Service["createKey"]>>().toEqualTypeOf<
       Exclude<Creation, "LimitExceeded" | "QuotaExceeded"> | "NotFound"
@@ -205,7 +205,7 @@ describe("types", () => {
     expectTypeOf<Admin.Options>().not.toHaveProperty("key")
     expectTypeOf<Options>().not.toExtend<Admin.Options>()
     expectTypeOf<Admin.Options>().not.toExtend<Options>()
-    expectTypeOf<Extract<LanguageService, Admin.Admin>>().toEqualTypeOf<never>()
+    expectTypeOf<Extract<LanguageService, Admin>>().toEqualTypeOf<never>()
     expectTypeOf<AllServices<Service>>().toEqualTypeOf<never>()
   })
 
@@ -290,10 +290,10 @@ describe("types", () => {
     expectTypeOf<Value<Service["wait"]>>().toEqualTypeOf<DocumentStatus>()
     expectTypeOf<Value<Service["translate"]>>().toEqualTypeOf<TranslatedDocument>()
     expectTypeOf<Value<Service["upload"]>>().toEqualTypeOf<IssuedDocument>()
-    expectTypeOf<Value<Service["upload"]>>().toExtend<DocumentRef>()
+    expectTypeOf<Value<Service["upload"]>>().toExtend<Documents.DocumentRef>()
     expectTypeOf<Value<Service["status"]>>().toExtend<DocumentStatus & { readonly documentId: DocumentId }>()
-    expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Download>()
-    expectTypeOf<Stream.Error<Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
+    expectTypeOf<Value<Service["download"]>>().toEqualTypeOf<Documents.Download>()
+    expectTypeOf<Stream.Error<Documents.Download["stream"]>["_tag"]>().toEqualTypeOf<"DownloadInterrupted">()
     expectTypeOf<AllServices<Omit<Service, "journal" | "owner" | "pending">>>().toEqualTypeOf<never>()
   })
 
@@ -363,7 +363,7 @@ describe("types", () => {
   })
 
   it("the ids of errors are accepted by the methods of their services", () => {
-    type Input<M extends Method> = Parameters<M>[0]
+    type Input<M> = M extends (...input: infer Input) => unknown ? Input[0] : never
     type Job = Pick<CallError.JobNotDone | CallError.TransferFailed | ServiceError.JobFailed, "jobId">
     type Started = { readonly jobId: NonNullable<CallError.JobNotDone["job"]> }
     expectTypeOf<Job | Started>().toExtend<Input<QualityEvaluation["Service"]["wait"]>>()
@@ -375,12 +375,11 @@ describe("types", () => {
       Input<StyleRules["Service"]["get"]>
     >()
     expectTypeOf<{ readonly glossaryId: CallError.DuplicateGlossaries["glossaryIds"][number] }>().toExtend<
-      Input<Glossaries.Glossaries["Service"]["get"]>
+      Input<Glossaries["Service"]["get"]>
     >()
   })
 
   it("the types that signatures of a service name are exported by its module", () => {
-    expectTypeOf<Value<Documents["Service"]["pending"]>>().toEqualTypeOf<ReadonlyArray<DocumentsModule.Entry>>()
     expectTypeOf<DocumentsModule.UploadOptions["formality"]>().toEqualTypeOf<DocumentsModule.Formality | undefined>()
     expectTypeOf<MemoriesModule.Job["operation"]>().toEqualTypeOf<MemoriesModule.JobOperation | undefined>()
   })
@@ -398,8 +397,10 @@ describe("types", () => {
     expectTypeOf<Known<LanguageInclude>>().toEqualTypeOf<"beta" | "external">()
     expectTypeOf<Known<DocumentState>>().toEqualTypeOf<"queued" | "translating" | "done" | "error">()
     expectTypeOf<Known<Maturity>>().toEqualTypeOf<"stable" | "beta" | "early_access">()
-    expectTypeOf<Known<Formality>>().toEqualTypeOf<"default" | "more" | "less" | "prefer_more" | "prefer_less">()
-    expectTypeOf<Known<ModelType>>().toEqualTypeOf<
+    expectTypeOf<Known<Translation.Formality>>().toEqualTypeOf<
+      "default" | "more" | "less" | "prefer_more" | "prefer_less"
+    >()
+    expectTypeOf<Known<Translation.ModelType>>().toEqualTypeOf<
       "latency_optimized" | "quality_optimized" | "prefer_quality_optimized"
     >()
     expectTypeOf<Extract<LanguageFeature, "tone" | "writing_style" | "style_rules">>().toEqualTypeOf<

@@ -1,5 +1,5 @@
-import { type DocumentRef, Documents } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Documents } from "@effect-lingua/core/documents/Documents"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
@@ -56,7 +56,7 @@ describe("the handle of a document", () => {
       const error = yield* errorOverTime(translate)
       assert(error.document !== undefined)
       yield* Effect.flatMap(documents.download(error.document), ({ stream }) => Stream.runDrain(stream))
-      assert.deepStrictEqual(yield* documents.pending(), [])
+      assert.deepStrictEqual(yield* documents.pending, [])
     }).pipe(Effect.provide(layer({ status: [Wire.answer(403), status("done")] }))))
 
   it.effect("is in no error of an upload, which gives none", () =>
@@ -65,6 +65,6 @@ describe("the handle of a document", () => {
     }).pipe(Effect.provide(layer({ upload: [Wire.answer(413)] }))))
 
   it("is what every method takes", () => {
-    expectTypeOf<Effect.Error<typeof translate>["document"]>().toEqualTypeOf<DocumentRef | undefined>()
+    expectTypeOf<Effect.Error<typeof translate>["document"]>().toEqualTypeOf<Documents.DocumentRef | undefined>()
   })
 })

@@ -1,6 +1,6 @@
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type TranslatedDocument } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { idOf, Journal } from "@effect-lingua/core/documents/Journal"
 import { Busy } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Redacted, Stream } from "effect"
@@ -25,7 +25,7 @@ const { documentId } = Sample
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
 const resume = (id: string) => Documents.use((documents) => documents.resume({ entryId: id }))
 const forget = (id: string) => Documents.use((documents) => documents.forget({ entryId: id }))
-const pending = Documents.use((documents) => documents.pending())
+const pending = Documents.use((documents) => documents.pending)
 
 const textOf = ({ stream }: TranslatedDocument) => Stream.mkString(Stream.decodeText(stream))
 
@@ -192,7 +192,7 @@ describe("a document of the journal", () => {
       ) {
         yield* put({ ...uploaded, documentId: DocumentId.make(id), host, startedAt: DateTime.makeUnsafe(at) })
       }
-      assert.deepStrictEqual((yield* pending).map((entry) => Journal.idOf(entry)), ["c", "a"])
+      assert.deepStrictEqual((yield* pending).map((entry) => idOf(entry)), ["c", "a"])
     }).pipe(Effect.provide(layer())))
 
   it.effect("is told from one at another path of the same host", () =>

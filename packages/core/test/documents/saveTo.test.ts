@@ -1,5 +1,5 @@
-import { Documents, type Download, NotSaved, type Saving } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Documents, NotSaved } from "@effect-lingua/core/documents/Documents"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import type { ErrorOf, InvalidInput } from "@effect-lingua/core/errors/CallError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
@@ -39,7 +39,9 @@ const makePlace = () => {
   let saved: string | undefined
   return {
     saved: () => saved,
-    place: (killedAt?: Moment): Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput | NotSaved> => {
+    place: (
+      killedAt?: Moment
+    ): Documents.Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput | NotSaved> => {
       const last = Effect.gen(function*() {
         yield* at("before it is published", killedAt)
         saved = part
@@ -51,7 +53,7 @@ const makePlace = () => {
         find: Effect.sync(() => saved),
         prepare: Effect.succeed({
           receive: Effect.fnUntraced(
-            function*(download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) {
+            function*(download: Effect.Effect<Documents.Download, ErrorOf<typeof Documents, "download">>) {
               part ??= ""
               yield* at("before the request", killedAt)
               const { stream } = yield* download
@@ -74,7 +76,7 @@ const makePlace = () => {
   }
 }
 
-const saveTo = (place: Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput | NotSaved>) =>
+const saveTo = (place: Documents.Saving<string, ErrorOf<typeof Documents, "download"> | InvalidInput | NotSaved>) =>
   Documents.use((documents) => documents.saveTo(Sample.document, place))
 
 /** A service that deletes the document with its first download. */
@@ -138,12 +140,12 @@ describe("a document that is saved", () => {
     Effect.gen(function*() {
       yield* put(uploaded)
       const { place } = makePlace()
-      const journal = yield* Journal.Journal
+      const journal = yield* Journal
       const files = { temporary: "part", rescue: "rest" }
       const noted: Array<object> = []
-      const opening = (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
+      const opening = (download: Effect.Effect<Documents.Download, ErrorOf<typeof Documents, "download">>) =>
         Effect.gen(function*() {
-          noted.push(...yield* Effect.provideService(entries, Journal.Journal, journal))
+          noted.push(...yield* Effect.provideService(entries, Journal, journal))
           const { receive } = yield* place().prepare
           return yield* receive(download)
         })
@@ -159,7 +161,7 @@ describe("a document that is saved", () => {
       const parts = [{ path: "part", bytes: content.length }] as const
       const full = new NotSaved({ description: "no room", parts, complete: true })
       const prepare = Effect.map(place().prepare, ({ receive }) => ({
-        receive: (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
+        receive: (download: Effect.Effect<Documents.Download, ErrorOf<typeof Documents, "download">>) =>
           Effect.as(receive(download), Effect.fail(full))
       }))
       const error = yield* errorOverTime(saveTo({ ...place(), prepare }))
@@ -177,7 +179,7 @@ describe("a document that is saved", () => {
       const { place } = makePlace()
       const parts = [{ path: "part", bytes: 5 }]
       const full = new NotSaved({ description: "no room", parts, complete: false })
-      const receive = (download: Effect.Effect<Download, ErrorOf<typeof Documents, "download">>) =>
+      const receive = (download: Effect.Effect<Documents.Download, ErrorOf<typeof Documents, "download">>) =>
         Effect.andThen(download, Effect.fail(full))
       const error = yield* errorOverTime(saveTo({ ...place(), prepare: Effect.succeed({ receive }) }))
       assert.deepInclude<object>(error, { _tag: "NotSaved", available: false })

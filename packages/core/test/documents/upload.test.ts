@@ -1,6 +1,6 @@
 import { DocumentId, GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { idOf, Journal, UploadFacts } from "@effect-lingua/core/documents/Journal"
 import { Reporter } from "@effect-lingua/core/jobs/Progress"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, DateTime, Effect, Fiber, Stream } from "effect"
@@ -25,16 +25,16 @@ const about = {
   target: { folder: "/home/me", overwrite: false }
 }
 const { fields, source, target } = about
-const full = Effect.provideService(upload(fields), Journal.UploadFacts, { source, target })
+const full = Effect.provideService(upload(fields), UploadFacts, { source, target })
 
 /** What the journal has when a question comes in. */
 const looking = (
-  journal: Journal.Journal["Service"],
+  journal: Journal["Service"],
   seen: Array<ReadonlyArray<Journal.Entry>>,
   reply: Wire.Reply
 ): Wire.Reply =>
 (request, sent) =>
-  Effect.flatMap(journal.entries(), (entries) => {
+  Effect.flatMap(journal.entries, (entries) => {
     seen.push(entries)
     return reply(request, sent)
   })
@@ -68,7 +68,7 @@ describe("the journal of an upload", () => {
     const seen: Array<ReadonlyArray<Journal.Entry>> = []
     return Effect.gen(function*() {
       yield* valueOverTime(Effect.provideService(full, Reporter, ({ _tag }) => {
-        if (_tag === "Started") seen.push(Effect.runSync(journal.entries()))
+        if (_tag === "Started") seen.push(Effect.runSync(journal.entries))
       }))
       assert.deepStrictEqual(seen.map((entries) => entries.map(({ _tag }) => _tag)), [["Uploading"], ["Uploaded"]])
       const startedAt = DateTime.makeUnsafe(1)
@@ -116,7 +116,7 @@ describe("the journal of an upload", () => {
   it.effect("has each of several uploads at once", () =>
     Effect.gen(function*() {
       yield* valueOverTime(Effect.all([full, full, full], { concurrency: 3 }))
-      assert.deepStrictEqual((yield* entries).map((entry) => Journal.idOf(entry)), ["d1", "d2", "d3"])
+      assert.deepStrictEqual((yield* entries).map((entry) => idOf(entry)), ["d1", "d2", "d3"])
     }).pipe(
       Effect.provide(layer({
         upload: ["d1", "d2", "d3"].map((id) => Wire.answer(200, { document_id: id, document_key: "k" }))
@@ -147,7 +147,7 @@ describe("the journal of an upload", () => {
         assert.deepStrictEqual(all.map(({ _tag }) => _tag), expected, `after ${at} ms`)
         for (const entry of all) {
           // Nobody has a claim on it any more.
-          yield* valueOverTime(Documents.use((documents) => documents.forget({ entryId: Journal.idOf(entry) })))
+          yield* valueOverTime(Documents.use((documents) => documents.forget({ entryId: idOf(entry) })))
         }
         return expected.join()
       }).pipe(Effect.provide(layer({ journal: Journal.make({ store: slowStore() }), upload: [reply] })))

@@ -1,5 +1,5 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { idOf, Journal } from "@effect-lingua/core/documents/Journal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -104,9 +104,9 @@ describe("an upload with an id", () => {
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(upload()))._tag, "OutcomeUnknown")
       assert.strictEqual((yield* errorOverTime(upload()))._tag, "BadRequest")
-      assert.deepStrictEqual((yield* entries).map((entry) => Journal.idOf(entry)), [uploadId])
+      assert.deepStrictEqual((yield* entries).map((entry) => idOf(entry)), [uploadId])
       yield* valueOverTime(upload())
-      assert.deepStrictEqual((yield* entries).map((entry) => Journal.idOf(entry)), [Sample.documentId])
+      assert.deepStrictEqual((yield* entries).map((entry) => idOf(entry)), [Sample.documentId])
     }).pipe(
       Effect.provide(layer({ upload: [Wire.broken("ECONNRESET"), Wire.answer(400), issued] }))
     ))

@@ -1,8 +1,8 @@
 /** Checks of languages in clients that are made of some of the services. */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
-import * as Languages from "@effect-lingua/core/languages/Languages"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
-import * as Translation from "@effect-lingua/core/texts/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import * as Wire from "../support/Wire.ts"
@@ -14,7 +14,7 @@ const alone = LanguageServiceClient.layerOf(Translation.layer)
 
 const together = LanguageServiceClient.layerOf(Layer.merge(Translation.layer, Languages.layer))
 
-const translate = Translation.Translation.use(({ translate }) => translate("a", { targetLanguage: "xx" }))
+const translate = Translation.use(({ translate }) => translate("a", { targetLanguage: "xx" }))
 
 const paths = Effect.map(Wire.sent, (sent) => sent.map(({ url }) => new URL(url).pathname))
 

@@ -1,5 +1,5 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
-import type * as Events from "@effect-lingua/core/telemetry/Events"
+import type { Events } from "@effect-lingua/core/telemetry/Events"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"

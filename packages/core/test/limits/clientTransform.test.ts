@@ -1,4 +1,4 @@
-import { type ClientTransform, withClientTransform } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -15,10 +15,10 @@ import * as Wire from "../support/Wire.ts"
 
 const detect = (text: string) => Detection.use((detection) => detection.detect(text))
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 /** Numbers the attempts in a header. */
-const numbering = (): ClientTransform => {
+const numbering = (): LanguageServiceConfig.ClientTransform => {
   let number = 0
   return HttpClient.mapRequest((request) => HttpClientRequest.setHeader(request, "x-number", `${++number}`))
 }
@@ -31,16 +31,17 @@ const withHeader = (name: string, value: string) => HttpClient.mapRequest(HttpCl
 const copying = (from: string, to: string) =>
   HttpClient.mapRequest((request) => HttpClientRequest.setHeader(request, to, request.headers[from] ?? "nothing"))
 
-const slow = (time: Duration.Input): ClientTransform =>
+const slow = (time: Duration.Input): LanguageServiceConfig.ClientTransform =>
   HttpClient.mapRequestEffect((request) => Effect.delay(Effect.succeed(request), time))
 
 const refused = (request: HttpClientRequest.HttpClientRequest, cause: Error) =>
   Effect.fail(new HttpClientError.HttpClientError({ reason: new HttpClientError.EncodeError({ request, cause }) }))
 
-const failing = (cause: Error): ClientTransform => HttpClient.mapRequestEffect((request) => refused(request, cause))
+const failing = (cause: Error): LanguageServiceConfig.ClientTransform =>
+  HttpClient.mapRequestEffect((request) => refused(request, cause))
 
 /** Gets another token when the service rejects the first. */
-const refreshing: ClientTransform = (client) =>
+const refreshing: LanguageServiceConfig.ClientTransform = (client) =>
   HttpClient.transformResponse(
     client,
     (sending) => Effect.flatMap(sending, (response) => response.status < 300 ? Effect.succeed(response) : sending)
@@ -51,7 +52,7 @@ describe("a transform of the client", () => {
     const bodies: Array<string> = []
     const numbered = numbering()
     let made = 0
-    const transformClient: ClientTransform = (client) => {
+    const transformClient: LanguageServiceConfig.ClientTransform = (client) => {
       made++
       return HttpClient.tapRequest(numbered(client), ({ body }) =>
         Effect.sync(() => {
@@ -77,7 +78,7 @@ describe("a transform of the client", () => {
 
   it.effect("has the context of the call", () => {
     const Tenant = Context.Reference("test/Tenant", { defaultValue: () => "none" })
-    const transformClient: ClientTransform = HttpClient.mapRequestEffect((request) =>
+    const transformClient: LanguageServiceConfig.ClientTransform = HttpClient.mapRequestEffect((request) =>
       Effect.map(Tenant, (tenant) => HttpClientRequest.setHeader(request, "x-tenant", tenant))
     )
     return Effect.gen(function*() {
@@ -88,7 +89,7 @@ describe("a transform of the client", () => {
 
   it.effect("of the options is nearest to the network: its signature covers what a region adds", () =>
     Effect.gen(function*() {
-      yield* Effect.exit(resources.pipe(withClientTransform(withHeader("x-tenant", "north"))))
+      yield* Effect.exit(resources.pipe(LanguageServiceConfig.withClientTransform(withHeader("x-tenant", "north"))))
       yield* Effect.exit(resources)
       assert.deepStrictEqual(yield* header("x-signed"), ["north", "nothing"])
       assert.deepStrictEqual(yield* header("x-tenant"), ["north", undefined])
@@ -97,8 +98,8 @@ describe("a transform of the client", () => {
   it.effect("of a region within another is applied to the client of the outer one", () =>
     Effect.gen(function*() {
       yield* Effect.exit(
-        withClientTransform(
-          resources.pipe(withClientTransform(copying("x-tenant", "x-inner"))),
+        LanguageServiceConfig.withClientTransform(
+          resources.pipe(LanguageServiceConfig.withClientTransform(copying("x-tenant", "x-inner"))),
           withHeader("x-tenant", "outer")
         )
       )
@@ -108,7 +109,9 @@ describe("a transform of the client", () => {
   it.effect("that fails to encode a request refuses it: nothing is sent, nor retried, and the circuit stays closed", () =>
     Effect.gen(function*() {
       for (let call = 0; call < 100; call++) {
-        const error = yield* errorOverTime(detect("a").pipe(withClientTransform(failing(new Error("No token")))))
+        const error = yield* errorOverTime(
+          detect("a").pipe(LanguageServiceConfig.withClientTransform(failing(new Error("No token"))))
+        )
         assert.deepInclude<object>(error, { _tag: "ConnectionFailed", outcome: "refused", isTransient: false })
         assert.include(error.message, "No token")
         assert.strictEqual(error.attempts.length, 1)
@@ -119,31 +122,35 @@ describe("a transform of the client", () => {
 
   it.effect("keeps a defect a defect", () =>
     Effect.gen(function*() {
-      const bugs: ReadonlyArray<ClientTransform> = [
+      const bugs: ReadonlyArray<LanguageServiceConfig.ClientTransform> = [
         HttpClient.mapRequestEffect(() => Effect.die(new Error("a bug"))),
         () => {
           throw new Error("a bug")
         }
       ]
       for (const bug of bugs) {
-        assert.isTrue(Exit.hasDies(yield* Effect.exit(detect("a").pipe(withClientTransform(bug)))))
+        assert.isTrue(
+          Exit.hasDies(yield* Effect.exit(detect("a").pipe(LanguageServiceConfig.withClientTransform(bug))))
+        )
       }
     }).pipe(Effect.provide(Wire.layer([]))))
 
   it.effect("takes time of the attempt, and is a part of its entry in the ledger", () =>
     Effect.gen(function*() {
       const [, [attempt, ...others]] = yield* valueOverTime(
-        Attempt.record(detect("a").pipe(withClientTransform(slow("5 seconds"))))
+        Attempt.record(detect("a").pipe(LanguageServiceConfig.withClientTransform(slow("5 seconds"))))
       )
       assert.deepStrictEqual([attempt?.took, others], [Duration.seconds(14), []])
-      const { exit } = yield* overTime(detect("a").pipe(withClientTransform(slow("1 minute"))))
+      const { exit } = yield* overTime(detect("a").pipe(LanguageServiceConfig.withClientTransform(slow("1 minute"))))
       assert.deepInclude<object>(yield* Effect.flip(exit), { _tag: "AttemptTimeout", outcome: "unknown" })
       assert.strictEqual(yield* Wire.count, 1)
     }).pipe(Effect.provide(Wire.layer(Wire.late("9 seconds", echo()), { resilience: { attempts: 1 } }))))
 
   it.effect("that sends a request again is one attempt", () =>
     Effect.gen(function*() {
-      const [, attempts] = yield* valueOverTime(Attempt.record(detect("a").pipe(withClientTransform(refreshing))))
+      const [, attempts] = yield* valueOverTime(
+        Attempt.record(detect("a").pipe(LanguageServiceConfig.withClientTransform(refreshing)))
+      )
       assert.deepStrictEqual(attempts.map(({ number, status }) => [number, status]), [[1, 200]])
       assert.strictEqual(yield* Wire.count, 2)
     }).pipe(Effect.provide(Wire.layer([Wire.answer(401), echo()]))))
@@ -160,7 +167,9 @@ describe("a transform of the client", () => {
     "a header that it adds is in nothing that is printed, also where a %s repeats it",
     ([, reply]) =>
       Effect.gen(function*() {
-        const { exit, printed } = yield* printedOf(resources.pipe(withClientTransform(authorized)))
+        const { exit, printed } = yield* printedOf(
+          resources.pipe(LanguageServiceConfig.withClientTransform(authorized))
+        )
         assert.isTrue(Exit.isFailure(exit))
         assert.include(printed.map(([, said]) => said).join(), "[redacted]")
         for (const [where, said] of printed) assert.notInclude(said, token, where)
@@ -175,7 +184,9 @@ describe("a transform of the client", () => {
           printed.push(Formatter.format(request.headers))
         })
       )
-      const call = Effect.exit(resources.pipe(withClientTransform((client) => printing(authorized(client)))))
+      const call = Effect.exit(
+        resources.pipe(LanguageServiceConfig.withClientTransform((client) => printing(authorized(client))))
+      )
       yield* call
       yield* Effect.updateService(call, Headers.CurrentRedactedNames, (names) => [...names, "x-gateway"])
       assert.deepStrictEqual(printed.map((said) => said.includes(token)), [true, false])

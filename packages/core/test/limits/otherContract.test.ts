@@ -1,6 +1,6 @@
 // The layer of resilience knows nothing of the service: it serves any contract.
 import * as Deadline from "@effect-lingua/core/config/Deadline"
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageServiceClient from "@effect-lingua/core/LanguageServiceClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"

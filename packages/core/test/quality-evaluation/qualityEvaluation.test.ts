@@ -1,4 +1,4 @@
-import { cut, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import * as Sample from "../support/operations.ts"
@@ -131,9 +131,9 @@ describe("quality evaluation", () => {
 
   it("cuts texts by code points", () => {
     const emoji = "👩‍🚀 over there"
-    assert.strictEqual(cut(emoji, { start: 0, end: 1 }), "👩")
-    assert.strictEqual(cut(emoji, { start: 4, end: 8 }), "over")
-    assert.strictEqual(cut(emoji, { start: 4, end: 400 }), "over there")
-    assert.strictEqual(cut(emoji, { start: 4, end: 4 }), "")
+    assert.strictEqual(QualityEvaluation.cut(emoji, { start: 0, end: 1 }), "👩")
+    assert.strictEqual(QualityEvaluation.cut(emoji, { start: 4, end: 8 }), "over")
+    assert.strictEqual(QualityEvaluation.cut(emoji, { start: 4, end: 400 }), "over there")
+    assert.strictEqual(QualityEvaluation.cut(emoji, { start: 4, end: 4 }), "")
   })
 })

@@ -2,7 +2,7 @@
  * The other end of the wire, by script: it answers each request with the next reply and keeps what was sent. Bodies of
  * `answer` are read without a promise, so that nothing but the `TestClock` decides when something happens.
  */
-import * as Admin from "@effect-lingua/core/account/Admin"
+import { Admin } from "@effect-lingua/core/account/Admin"
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
@@ -204,7 +204,7 @@ export const baseUrl = "https://service.test"
 export const layer = (
   script: Script,
   options?: Partial<Options>
-): Layer.Layer<Admin.Admin | LanguageService.LanguageService | OtherServices.OtherServices | Wire> =>
+): Layer.Layer<Admin | LanguageService.LanguageService | OtherServices.OtherServices | Wire> =>
   Admin.layer({ adminKey: Redacted.make(adminKey), baseUrl, ...options }).pipe(
     Layer.provideMerge(
       Layer.provideMerge(OtherServices.layer, LanguageService.layer({ key: Redacted.make(key), baseUrl, ...options }))

@@ -1,7 +1,7 @@
 /** The end of the wire that has one document, and a journal to look into. */
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import { DateTime, Effect, Layer, Logger, Random } from "effect"
 import { KeyValueStore } from "effect/persistence"
 import { accountOf } from "./account.ts"
@@ -50,7 +50,7 @@ const service = (replies: Replies = {}): Wire.Reply => {
 
 /** What a test of documents may set up. */
 export interface Setup extends Replies {
-  readonly journal?: Journal.Journal["Service"]
+  readonly journal?: Journal["Service"]
   readonly options?: Partial<Options>
 }
 
@@ -60,7 +60,7 @@ export const layer = ({ journal, options, ...replies }: Setup = {}) =>
     Layer.provideMerge(
       journal === undefined
         ? Journal.layerMemory
-        : Layer.succeed(Journal.Journal, journal)
+        : Layer.succeed(Journal, journal)
     )
   )
 
@@ -69,7 +69,7 @@ export const questions = Effect.map(Wire.Wire, ({ sent }) => sent.map(questionOf
 
 export const wait = Documents.use((documents) => documents.wait(Sample.document))
 
-export const entries = Journal.Journal.use((journal) => journal.entries())
+export const entries = Journal.use((journal) => journal.entries)
 
 /** An entry of the document, as the upload leaves it. */
 export const uploaded: Extract<Journal.Entry, { readonly _tag: "Uploaded" }> = {
@@ -82,7 +82,7 @@ export const uploaded: Extract<Journal.Entry, { readonly _tag: "Uploaded" }> = {
 }
 
 /** Writes an entry into the journal. */
-export const put = (entry: Journal.Entry) => Journal.Journal.use((journal) => journal.put(entry))
+export const put = (entry: Journal.Entry) => Journal.use((journal) => journal.put(entry))
 
 /** The states of all entries. */
 export const states = Effect.map(entries, (all) => all.map(({ _tag }) => _tag))

@@ -1,9 +1,9 @@
 import * as Deadline from "@effect-lingua/core/config/Deadline"
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
-import { Checks } from "@effect-lingua/core/languages/Languages"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import * as TextBatching from "@effect-lingua/core/texts/TextBatching"
-import { ReportingTag, Translation } from "@effect-lingua/core/texts/Translation"
+import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Result, Tracer } from "effect"
@@ -115,7 +115,7 @@ describe("calls for one text with TextBatching", () => {
         rephrase("f", { tone: "friendly" }),
         rephrase("g", { writingStyle: "business" }),
         rephrase("h", { tone: "friendly", writingStyle: "default" }),
-        Effect.provideService(rephrase("i", { tone: "friendly" }), Checks, false)
+        Effect.provideService(rephrase("i", { tone: "friendly" }), Languages.Checks, false)
       ], together)
       yield* Effect.all([
         translate("k", { targetLanguage: "de", sourceLanguage: "en", glossaryIds: glossaryIds(1, 2) }),
@@ -179,7 +179,7 @@ describe("calls for one text with TextBatching", () => {
         ),
         Tenant.within(translate("c", options), other),
         Effect.all([translate("d", options), translate("e", options)], together).pipe(Deadline.within("1 minute")),
-        Effect.provideService(translate("f", options), ReportingTag, "batch"),
+        Effect.provideService(translate("f", options), Translation.ReportingTag, "batch"),
         translate("g", { ...options, reportingTag: "batch" }),
         translate("h", options)
       ], together)

@@ -1,5 +1,5 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { ReportingTag, type TranslateIntoOptions, Translation } from "@effect-lingua/core/texts/Translation"
+import { type TranslateIntoOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Stream } from "effect"
@@ -135,10 +135,10 @@ describe("reporting tags", () => {
   it.effect("go with the calls of a region, and a call can have its own", () =>
     Effect.gen(function*() {
       yield* translate
-      yield* Effect.provideService(translate, ReportingTag, "region")
+      yield* Effect.provideService(translate, Translation.ReportingTag, "region")
       yield* Effect.provideService(
         Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de", reportingTag: "Call" })),
-        ReportingTag,
+        Translation.ReportingTag,
         "region"
       )
       assert.deepStrictEqual(yield* tagsSent, [undefined, "region", "Call"])
@@ -155,7 +155,7 @@ describe("reporting tags", () => {
 
   it.effect("go before a configured header, in a header with the vendor of the scheme word", () =>
     Effect.gen(function*() {
-      yield* Effect.provideService(translate, ReportingTag, "region")
+      yield* Effect.provideService(translate, Translation.ReportingTag, "region")
       const [sent] = yield* Wire.sent
       assert.strictEqual(sent?.headers["x-vendor-reporting-tag"], "region")
     }).pipe(
@@ -171,13 +171,13 @@ describe("reporting tags", () => {
     ["an upload", Documents.use((documents) => documents.upload(Sample.upload))]
   ])("are refused where they would be lost, and can be taken away there: %s", ([, call]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Effect.provideService(call, ReportingTag, "region"))
+      const error = yield* Effect.flip(Effect.provideService(call, Translation.ReportingTag, "region"))
       assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "ReportingTag" })
       assert.include(error.message, "provide undefined around this call")
       assert.strictEqual(yield* Wire.count, 0)
-      const untagged = Effect.provideService(call, ReportingTag, undefined)
+      const untagged = Effect.provideService(call, Translation.ReportingTag, undefined)
       assert.notStrictEqual(
-        (yield* Effect.flip(Effect.provideService(untagged, ReportingTag, "region")))._tag,
+        (yield* Effect.flip(Effect.provideService(untagged, Translation.ReportingTag, "region")))._tag,
         "InvalidInput"
       )
       assert.strictEqual(yield* Wire.count, 1)
@@ -187,7 +187,7 @@ describe("reporting tags", () => {
     "%j is refused before anything is sent",
     (tag) =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(Effect.provideService(translate, ReportingTag, tag))
+        const error = yield* Effect.flip(Effect.provideService(translate, Translation.ReportingTag, tag))
         assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "reportingTag" })
         assert.strictEqual(yield* Wire.count, 0)
       }).pipe(Effect.provide(Wire.layer([])))

@@ -4,13 +4,8 @@
  * @since 0.1.0
  */
 import * as Call from "@effect-lingua/core/call/Call"
-import {
-  type DocumentRef,
-  Documents,
-  type EntryRef,
-  type IssuedDocument
-} from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Documents, type EntryRef, type IssuedDocument } from "@effect-lingua/core/documents/Documents"
+import { checkOwner, Journal, missing } from "@effect-lingua/core/documents/Journal"
 import { Busy, type ErrorOf, InvalidInput, NotResumable, type TargetExists } from "@effect-lingua/core/errors/CallError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -37,7 +32,6 @@ export { TargetUnusable } from "./internal/target.ts"
  * @category models
  * @since 0.1.0
  */
-export type { SavedDocument } from "./internal/saving.ts"
 
 /**
  * A file in an existing folder, or a folder, in which the document gets the service's suggested name or the uploaded
@@ -75,7 +69,7 @@ export interface RescueOptions {
  * @category options
  * @since 0.1.0
  */
-export type DownloadToFileOptions = DocumentRef & Destination & RescueOptions
+export type DownloadToFileOptions = Documents.DocumentRef & Destination & RescueOptions
 
 /**
  * The file to upload, and the translation's fields.
@@ -126,12 +120,12 @@ type TranslateError = UploadError | DownloadError
 const make = Effect.gen(function*() {
   const run = yield* Call.runner
   const documents = yield* Documents
-  const journal = yield* Journal.Journal
+  const journal = yield* Journal
   const targets = yield* Target.make
   const files = yield* Source.makeUploads
   const save = yield* Saving.make(targets)
 
-  /** Claims a file, so that no other document is requested for it. In a folder each document gets another name. */
+  /** Claims a file against other documents. In a folder each document gets another name. */
   const claimTarget = Effect.fnUntraced(function*(target: Journal.Target) {
     if ("folder" in target) return
     const path = yield* targets.real(target.path)
@@ -149,7 +143,7 @@ const make = Effect.gen(function*() {
     yield* claimTarget(target)
     const entry = yield* journal.get(documentId)
     const before = entry === undefined || entry._tag === "Uploading" ? undefined : entry
-    if (before !== undefined) yield* Journal.checkOwner(documents.owner, before)
+    if (before !== undefined) yield* checkOwner(documents.owner, before)
     return yield* save({ operation: "NodeDocuments.downloadToFile", ref: options, target, before, rescueFolder })
   }, Effect.scoped)
 
@@ -158,12 +152,12 @@ const make = Effect.gen(function*() {
   })
 
   const saveUploaded = Effect.fnUntraced(
-    function*({ documentId, documentKey }: DocumentRef, to: Omit<Job, "ref" | "before">) {
+    function*({ documentId, documentKey }: Documents.DocumentRef, to: Omit<Job, "ref" | "before">) {
       const document = { documentId, documentKey }
       yield* Effect.mapError(journal.claim(documentId), ({ holder }) => new Busy({ document, id: documentId, holder }))
       const entry = yield* journal.get(documentId)
       // An unreadable store does not show that another process saved the document.
-      const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
+      const isSaved = entry === undefined && (yield* journal.unreadable) === undefined
       if (isSaved || entry?._tag === "Uploading") {
         const description = "Another process has saved it meanwhile"
         return yield* new NotResumable({ document, id: documentId, description })
@@ -197,8 +191,8 @@ const make = Effect.gen(function*() {
     }
     yield* journal.claim(id)
     const entry = yield* journal.get(id)
-    if (entry === undefined) return yield* Journal.missing(journal, id)
-    yield* Journal.checkOwner(documents.owner, entry)
+    if (entry === undefined) return yield* missing(journal, id)
+    yield* checkOwner(documents.owner, entry)
     const overwrite = options.overwrite ?? entry.target?.overwrite ?? false
     const chosen = yield* targets.of(options, overwrite)
     const noted = entry.target === undefined ? undefined : targets.absolute({ ...entry.target, overwrite })
@@ -210,7 +204,7 @@ const make = Effect.gen(function*() {
     const { rescueFolder } = options
     const to = { operation: "NodeDocuments.resume", target, rescueFolder }
     if (entry._tag !== "Uploading") return yield* save({ ...to, ref: entry, before: entry })
-    // A program that ended right after the response left the upload's entry too.
+    // A program that ended after the response left the upload's entry too.
     const answered = yield* uploadedBefore(id)
     if (answered !== undefined) return yield* saveUploaded(answered, to)
     const uploadAgain = yield* files.prepareAgain(entry)
@@ -279,16 +273,18 @@ const make = Effect.gen(function*() {
  */
 export class NodeDocuments
   extends Context.Service<NodeDocuments, Effect.Success<typeof make>>()("@effect-lingua/node/files/NodeDocuments")
-{}
+{
+  /** The service over `Documents`, with its journal, and the file system of Node.js. */
+  static readonly layer: Layer.Layer<NodeDocuments, never, Documents> = Layer.effect(
+    NodeDocuments,
+    // The journal of `Documents`, which has the uploads, not one of the context.
+    Documents.use(({ journal }) => Effect.provideService(make, Journal, journal))
+  ).pipe(Layer.provide(platform))
+}
 
-/**
- * The service over `Documents`, with its journal, and the file system of Node.js.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer: Layer.Layer<NodeDocuments, never, Documents> = Layer.effect(
-  NodeDocuments,
-  // The journal of `Documents`, which has the uploads, not one of the context.
-  Documents.use(({ journal }) => Effect.provideService(make, Journal.Journal, journal))
-).pipe(Layer.provide(platform))
+/** Types of the service. */
+export declare namespace NodeDocuments {
+  export type { DownloadToFileOptions, RescueOptions, ResumeOptions, TranslateFileOptions, UploadFileOptions }
+  export type { DownloadError, TranslateError, UploadError }
+  export type { Destination, SavedDocument, SaveFailed, SourceUnusable, TargetExists, TargetUnusable }
+}

@@ -34,8 +34,8 @@ export interface FileContent {
  * **Example** (A translation memory)
  *
  * ```ts import.meta.vitest
- * import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
- * import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+ * import { TranslationMemories } from "@effect-lingua/core"
+ * import { NodeFile } from "@effect-lingua/node"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function*() {
@@ -61,7 +61,7 @@ export const content = (path: string): Effect.Effect<FileContent, InvalidInput |
 const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effect.Effect<string | undefined> =>
   Effect.catch(fs.realPath(file), (error) =>
     Effect.gen(function*() {
-      // The caller reports the error, such as a circle of links, when it opens the file.
+      // Opening the file reports the error, such as a circle of links.
       if (error.reason._tag !== "NotFound") return file
       const folder = paths.dirname(file)
       if (folder === file || (yield* Effect.isSuccess(fs.readLink(file)))) return undefined
@@ -76,7 +76,7 @@ const realOf = (fs: FileSystem.FileSystem, paths: Path.Path, file: string): Effe
  * **Example** (A path of a project file)
  *
  * ```ts import.meta.vitest
- * import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+ * import { NodeFile } from "@effect-lingua/node"
  * import * as NodeServices from "@effect/platform-node/NodeServices"
  * import { Effect, Option } from "effect"
  *

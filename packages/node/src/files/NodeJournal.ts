@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Data from "effect/Data"
@@ -44,7 +44,7 @@ export interface Options {
   readonly folder?: string | undefined
 }
 
-/** The file name of an id, with percent-encoded capitals, because some file systems ignore case. */
+/** The file name of an id. Capitals are percent-encoded, because some file systems ignore case. */
 const nameOf = (id: string): string =>
   `document-${
     Array.from(new TextEncoder().encode(id), (byte) => {
@@ -84,7 +84,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { state } = UserDirectories.make()
   const found: Result.Result<string, PlatformError> = options.folder === undefined
     ? yield* state("effect-lingua").pipe(
-      // The environment counts even if the program has another `ConfigProvider`.
+      // From the environment, even with another `ConfigProvider`.
       Effect.catch(() =>
         Effect.provideService(state("effect-lingua"), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
       ),
@@ -166,7 +166,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           ProcessLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // Not reported here: writing the entry fails for the same reason.
+          // Ignored: writing the entry fails too.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )
@@ -227,7 +227,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
  * @category layers
  * @since 0.1.0
  */
-export const layer = (options: Options = {}): Layer.Layer<Journal.Journal> =>
-  Layer.effect(Journal.Journal, make(options)).pipe(
+export const layer = (options: Options = {}): Layer.Layer<Journal> =>
+  Layer.effect(Journal, make(options)).pipe(
     Layer.provide(platform)
   )

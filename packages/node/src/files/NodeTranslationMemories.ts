@@ -89,7 +89,7 @@ type ExportError =
   | TargetExists
   | TargetUnusable
 
-/** The file name of a memory; a name of an imported file already has the extension. */
+/** The file name of a memory. An imported name has the extension. */
 const nameOf = (name: string): string | undefined =>
   name === "" ? undefined : /\.tmx$/i.test(name) ? name : `${name}.tmx`
 
@@ -173,15 +173,17 @@ const make = Effect.gen(function*() {
  */
 export class NodeTranslationMemories extends Context.Service<NodeTranslationMemories, Effect.Success<typeof make>>()(
   "@effect-lingua/node/files/NodeTranslationMemories"
-) {}
+) {
+  /** The service over `TranslationMemories` and the file system of Node.js. */
+  static readonly layer: Layer.Layer<NodeTranslationMemories, never, TranslationMemories> = Layer.effect(
+    NodeTranslationMemories,
+    make
+  ).pipe(Layer.provide(platform))
+}
 
-/**
- * The service over `TranslationMemories` and the file system of Node.js.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer: Layer.Layer<NodeTranslationMemories, never, TranslationMemories> = Layer.effect(
-  NodeTranslationMemories,
-  make
-).pipe(Layer.provide(platform))
+/** Types of the service. */
+export declare namespace NodeTranslationMemories {
+  export type { ExportToFileOptions, ImportFileOptions }
+  export type { ExportError, ImportError }
+  export type { ExportNotSaved, SavedExport }
+}

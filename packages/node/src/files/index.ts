@@ -1,5 +1,5 @@
 export * as NodeAtomicFile from "./NodeAtomicFile.ts"
-export * as NodeDocuments from "./NodeDocuments.ts"
+export { NodeDocuments } from "./NodeDocuments.ts"
 export * as NodeFile from "./NodeFile.ts"
 export * as NodeJournal from "./NodeJournal.ts"
-export * as NodeTranslationMemories from "./NodeTranslationMemories.ts"
+export { NodeTranslationMemories } from "./NodeTranslationMemories.ts"

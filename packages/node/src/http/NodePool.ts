@@ -6,7 +6,7 @@
  */
 import "../internal/supported.ts"
 
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -71,11 +71,11 @@ const loadDispatcher = Effect.promise(() =>
 const millisOf = (
   name: "connectTimeout" | "keepAlive",
   given: Duration.Input
-): Effect.Effect<number, LanguageServiceConfig.InvalidConfiguration> =>
+): Effect.Effect<number, InvalidConfiguration> =>
   // NaN is refused: Effect reads it as zero.
   Option.match(Number.isNaN(given) ? Option.none() : Duration.fromInput(given), {
     onNone: () =>
-      new LanguageServiceConfig.InvalidConfiguration({
+      new InvalidConfiguration({
         setting: `pool.${name}`,
         problem: "is not a duration such as \"5 seconds\""
       }),
@@ -109,7 +109,7 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
   for (const setting of ["tls", "proxy"] as const) {
     const option = pool[setting]
     if (option === undefined || option === "environment") continue
-    return yield* new LanguageServiceConfig.InvalidConfiguration({
+    return yield* new InvalidConfiguration({
       setting: `pool.${setting}`,
       problem: setting === "tls"
         ? "has no effect on Bun: set NODE_EXTRA_CA_CERTS, or run the program on Node.js"
@@ -134,7 +134,7 @@ const makeBunClient = Effect.fnUntraced(function*(pool: PoolOptions) {
  */
 export const layerHttpClient = (
   pool: PoolOptions = {}
-): Layer.Layer<HttpClient.HttpClient, LanguageServiceConfig.InvalidConfiguration> =>
+): Layer.Layer<HttpClient.HttpClient, InvalidConfiguration> =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.andThen(known("pool", pool, names), "bun" in process.versions ? makeBunClient(pool) : makeClient(pool))

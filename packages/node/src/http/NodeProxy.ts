@@ -165,7 +165,7 @@ const environment = Effect.gen(function*() {
  * **Example** (The proxy for an address)
  *
  * ```ts import.meta.vitest
- * import * as NodeProxy from "@effect-lingua/node/http/NodeProxy"
+ * import { NodeProxy } from "@effect-lingua/node"
  * import { ConfigProvider, Effect } from "effect"
  *
  * const env = { HTTPS_PROXY: "http://proxy.example:8080", NO_PROXY: ".internal.example" }

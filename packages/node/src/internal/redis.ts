@@ -1,5 +1,5 @@
 /** Redis settings, and errors without secrets. */
-import * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { InvalidConfiguration } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -22,12 +22,11 @@ export interface Address {
   readonly socket?: SocketOptions
 }
 
-const invalid = (setting: string, problem: string) =>
-  new LanguageServiceConfig.InvalidConfiguration({ setting, problem })
+const invalid = (setting: string, problem: string) => new InvalidConfiguration({ setting, problem })
 
 const shape = "is not a URL such as redis://user:password@host:6379/0"
 
-/** Parses the URL here, because the Redis client would quote an invalid one, password included. */
+/** The Redis client would quote an invalid URL, password included. */
 const parseUrl = Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
   if (!Redacted.isRedacted(redacted)) return yield* invalid("redis.url", "is not Redacted: use Redacted.make")
   const text = Redacted.value(redacted)

@@ -1,4 +1,4 @@
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -89,7 +89,7 @@ describe("an error of NodeDocuments", () => {
       const { directory, layer, target } = yield* setup([], {}, [issued, status("translating"), gone])
       const source = join(directory, "source.txt")
       writeFileSync(source, "Guten Tag")
-      const translate = NodeDocuments.NodeDocuments.use((documents) =>
+      const translate = NodeDocuments.use((documents) =>
         documents.translate({ source, target, targetLanguage: "en-US" })
       )
       const error = yield* Effect.flip(Effect.provide(translate, layer))

@@ -1,7 +1,7 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Journal, layerMemory, make } from "@effect-lingua/core/documents/Journal"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
-import { layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { Journal } from "@effect-lingua/core/documents/Journal"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import { KeyValueStore } from "effect/persistence"
@@ -9,12 +9,12 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const fake = layerServices({ readyAfter: 0 })
+const fake = FakeLanguageService.layerServices({ readyAfter: 0 })
 
 /** A journal whose store writes, and cannot be read. */
 const unreadable = Layer.sync(Journal, () => {
   const fails = Effect.fail(new KeyValueStore.KeyValueStoreError({ method: "get", message: "no connection" }))
-  return make({
+  return Journal.make({
     store: KeyValueStore.makeStringOnly({
       get: () => fails,
       set: () => Effect.void,
@@ -28,7 +28,7 @@ const unreadable = Layer.sync(Journal, () => {
 
 describe.each([
   ["over the services of the fake", NodeDocuments.layer],
-  ["with a journal of its own in the context", Layer.provide(NodeDocuments.layer, layerMemory)]
+  ["with a journal of its own in the context", Layer.provide(NodeDocuments.layer, Journal.layerMemory)]
 ])("NodeDocuments %s", (_, documents) => {
   layer(Layer.provideMerge(documents, fake), { excludeTestServices: true })((it) => {
     it.effect("shares the journal of Documents", () =>
@@ -36,7 +36,7 @@ describe.each([
         const folder = mkdtempSync(join(tmpdir(), "node-documents-"))
         const source = join(folder, "letter.txt")
         writeFileSync(source, "Good day")
-        const { translate } = yield* NodeDocuments.NodeDocuments
+        const { translate } = yield* NodeDocuments
         const { path } = yield* translate({ source, target: join(folder, "brief.txt"), targetLanguage: "de" })
         assert.isNotEmpty(readFileSync(path, "utf8"))
       }))
@@ -49,7 +49,7 @@ describe("NodeDocuments with a journal that cannot be read", () => {
       const folder = mkdtempSync(join(tmpdir(), "node-documents-"))
       const source = join(folder, "letter.txt")
       writeFileSync(source, "Good day")
-      const { translate } = yield* NodeDocuments.NodeDocuments
+      const { translate } = yield* NodeDocuments
       const { path } = yield* translate({ source, targetLanguage: "de" })
       assert.strictEqual(readFileSync(path, "utf8"), "[de] Good day")
     }).pipe(Effect.provide(NodeDocuments.layer.pipe(Layer.provide(fake), Layer.provide(unreadable)))))
@@ -59,7 +59,7 @@ describe("a journal that cannot be read", () => {
   it.live("is the reason why nothing is resumed or adopted", () =>
     Effect.gen(function*() {
       const { adopt, resume } = yield* Documents
-      const files = yield* NodeDocuments.NodeDocuments
+      const files = yield* NodeDocuments
       const id = { entryId: "an-upload" }
       const errors = [
         yield* Effect.flip(files.resume(id)),
@@ -78,8 +78,11 @@ describe("a journal that cannot be read", () => {
 describe("NodeDocuments of a client with a name", () => {
   it.live("has it in its metrics, also for a caller without the client in its context", () =>
     Effect.gen(function*() {
-      const client = Layer.provideMerge(NodeDocuments.layer, layerServices({ client: { name: "eu" } }))
-      const { upload } = yield* Effect.provide(NodeDocuments.NodeDocuments, client)
+      const client = Layer.provideMerge(
+        NodeDocuments.layer,
+        FakeLanguageService.layerServices({ client: { name: "eu" } })
+      )
+      const { upload } = yield* Effect.provide(NodeDocuments, client)
       yield* Effect.flip(upload({ source: "/no/such/file.txt", targetLanguage: "de" }))
       const operations = (yield* Metric.snapshot)
         .filter(({ id }) => id === "language_service.client.operation.duration")

@@ -1,5 +1,5 @@
-import * as Journal from "@effect-lingua/core/documents/Journal"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { idOf, Journal } from "@effect-lingua/core/documents/Journal"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import {
@@ -55,7 +55,7 @@ describe.concurrent("NodeDocuments.resume", () => {
       const { directory, journal, resume, server, target } = yield* setup([hello], {}, [status("translating"), done])
       yield* journal.put({ _tag: "Uploaded", ...about(server.url), target: { path: target, overwrite: false } })
       const [entry] = yield* journal.entries()
-      assert.strictEqual((yield* resume(entry === undefined ? "" : Journal.idOf(entry))).path, target)
+      assert.strictEqual((yield* resume(entry === undefined ? "" : idOf(entry))).path, target)
       assert.strictEqual(readFileSync(target, "utf8"), "hello")
       assert.deepStrictEqual(readdirSync(directory), ["letter.txt"])
       assert.deepStrictEqual(yield* journal.entries(), [])
@@ -120,9 +120,8 @@ describe.concurrent("NodeDocuments.resume", () => {
       const entry: Journal.Entry = { _tag: "Uploaded", ...about(server.url) }
       yield* journal.put(entry)
       const documentKey = Redacted.make("another key")
-      const download = NodeDocuments.NodeDocuments.use((documents) =>
-        documents.downloadToFile({ ...document, documentKey, target })
-      ).pipe(Effect.provide(layer))
+      const download = NodeDocuments.use((documents) => documents.downloadToFile({ ...document, documentKey, target }))
+        .pipe(Effect.provide(layer))
       assert.strictEqual((yield* Effect.flip(download))._tag, "DocumentNotFound")
       assert.deepStrictEqual(yield* journal.entries(), [entry])
       assert.strictEqual((yield* download).path, target)
@@ -534,7 +533,7 @@ describe.concurrent("the journal of NodeDocuments.downloadToFile", () => {
       const options: NodeDocuments.DownloadToFileOptions = JSON.parse(
         JSON.stringify({ documentId: "doc-1", documentKey: "key", target })
       )
-      const error = yield* NodeDocuments.NodeDocuments.use((documents) => documents.downloadToFile(options)).pipe(
+      const error = yield* NodeDocuments.use((documents) => documents.downloadToFile(options)).pipe(
         Effect.provide(layer),
         Effect.flip
       )

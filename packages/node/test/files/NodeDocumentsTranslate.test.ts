@@ -1,6 +1,6 @@
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { idOf } from "@effect-lingua/core/documents/Journal"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
@@ -37,8 +37,8 @@ const started = Effect.gen(function*() {
     journal: { folder: journal.folder },
     resilience: { pollBase: Duration.millis(5), backoffBase: Duration.millis(1), throttleBase: Duration.millis(1) }
   })
-  const run = <A, E>(f: (documents: NodeDocuments.NodeDocuments["Service"]) => Effect.Effect<A, E>) =>
-    NodeDocuments.NodeDocuments.use(f).pipe(Effect.provide(layer))
+  const run = <A, E>(f: (documents: NodeDocuments["Service"]) => Effect.Effect<A, E>) =>
+    NodeDocuments.use(f).pipe(Effect.provide(layer))
   const uploads = Effect.map(fake.requestsOf("Documents.upload"), (requests) => requests.length)
   return { directory, fake, journal, layer, run, source, uploads }
 })
@@ -92,7 +92,7 @@ describe("NodeDocuments.translate", () => {
   it.live("tells what happens, the saved file last", () =>
     Effect.gen(function*() {
       const { layer, source } = yield* started
-      const events = yield* NodeDocuments.NodeDocuments.use((_) =>
+      const events = yield* NodeDocuments.use((_) =>
         Stream.runCollect(Progress.stream(_.translate({ source, ...english })))
       ).pipe(Effect.provide(layer))
       const tags = events.map((event) => event._tag)
@@ -176,7 +176,7 @@ describe("NodeDocuments.translate", () => {
         target: { path: join(directory, "letter.en-US.txt"), overwrite: false }
       })
       yield* fake.advance("1 hour")
-      const saved = yield* run((_) => _.resume({ entryId: entry === undefined ? "" : Journal.idOf(entry) }))
+      const saved = yield* run((_) => _.resume({ entryId: entry === undefined ? "" : idOf(entry) }))
       assert.strictEqual(readFileSync(saved.path, "utf8"), "[en-US] Guten Tag")
       assert.strictEqual(yield* uploads, 1)
     }).pipe(
@@ -209,13 +209,13 @@ describe("NodeDocuments.translate", () => {
       assert.deepStrictEqual(others, [])
       // Neither does the second: one entry stands for both.
       assert.strictEqual(
-        (yield* Effect.flip(run((_) => _.resume({ entryId: Journal.idOf(entry) }))))._tag,
+        (yield* Effect.flip(run((_) => _.resume({ entryId: idOf(entry) }))))._tag,
         "OutcomeUnknown"
       )
       const [second, ...more] = yield* journal.entries()
       assert(second?._tag === "Uploading")
       assert.deepStrictEqual(more, [])
-      const saved = yield* run((_) => _.resume({ entryId: Journal.idOf(second) }))
+      const saved = yield* run((_) => _.resume({ entryId: idOf(second) }))
       assert.strictEqual(saved.path, join(directory, "letter.en-US.txt"))
       assert.strictEqual(yield* uploads, 3)
       const [last] = (yield* fake.requestsOf("Documents.upload")).slice(-1)
@@ -231,14 +231,14 @@ describe("NodeDocuments.translate", () => {
       const [entry] = yield* journal.entries()
       assert(entry?._tag === "Uploading")
       yield* fake.script(Script.next(1, { status: 456, delay: "300 millis" }, "Documents.upload"))
-      const fiber = yield* Effect.forkChild(Effect.flip(run((_) => _.resume({ entryId: Journal.idOf(entry) }))))
+      const fiber = yield* Effect.forkChild(Effect.flip(run((_) => _.resume({ entryId: idOf(entry) }))))
       yield* fake.awaitRequest("Documents.upload", { count: 2 })
-      const ids = Effect.map(journal.entries(), (entries) => entries.map(Journal.idOf))
+      const ids = Effect.map(journal.entries(), (entries) => entries.map(idOf))
       assert.deepStrictEqual(yield* ids, [entry.uploadId])
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "QuotaExceeded")
       assert.deepStrictEqual(yield* ids, [entry.uploadId])
       assert.strictEqual(
-        readFileSync((yield* run((_) => _.resume({ entryId: Journal.idOf(entry) }))).path, "utf8"),
+        readFileSync((yield* run((_) => _.resume({ entryId: idOf(entry) }))).path, "utf8"),
         "[en-US] Guten Tag"
       )
       assert.strictEqual(yield* uploads, 3)
@@ -327,7 +327,7 @@ describe("NodeDocuments.upload", () => {
       const source = join(directory, "big.txt")
       writeFileSync(source, "x".repeat(4_000_000))
       let isChanged = false
-      const error = yield* NodeDocuments.NodeDocuments.use((_) =>
+      const error = yield* NodeDocuments.use((_) =>
         _.upload({ source, ...english }).pipe(
           Effect.provideService(Progress.Reporter, (event) => {
             if (event._tag !== "Sent" || isChanged) return
@@ -345,7 +345,7 @@ describe("NodeDocuments.upload", () => {
     Effect.gen(function*() {
       const { fake, run, source } = yield* started
       yield* run((_) => _.upload({ source, fileName: "brief.txt", ...english }))
-      assert.deepStrictEqual((yield* fake.documents()).map(({ fileName }) => fileName), ["brief.txt"])
+      assert.deepStrictEqual((yield* fake.documents).map(({ fileName }) => fileName), ["brief.txt"])
       const error = yield* Effect.flip(run((_) => _.upload({ source, fileName: "../brief.txt", ...english })))
       assert.strictEqual(error._tag, "InvalidInput")
       assert.isTrue(existsSync(source))

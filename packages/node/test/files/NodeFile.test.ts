@@ -19,9 +19,9 @@ describe("NodeFile.content", () => {
         `<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>Screw</seg></tuv>` +
           `<tuv xml:lang="de"><seg>Schraube</seg></tuv></tu></body></tmx>`
       )
-      const memories = yield* TranslationMemories.TranslationMemories
+      const memories = yield* TranslationMemories
       yield* memories.importTmx(yield* NodeFile.content(file))
-      const [memory] = yield* Stream.runCollect(memories.list())
+      const [memory] = yield* Stream.runCollect(memories.list)
       assert.deepInclude(memory, { name: "manuals.tmx", segmentCount: 1 })
     }).pipe(Effect.provide(layer)))
 

@@ -1,10 +1,10 @@
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
@@ -22,7 +22,7 @@ const contentOf = (path: string) => existsSync(path) ? readFileSync(path, "utf8"
 /** A service, and a client with a journal in a folder. */
 const service = Effect.fnUntraced(function*(journal: string, hasLength: boolean) {
   const context = yield* Layer.build(FakeLanguageService.layer({ readyAfter: 0 }))
-  const fake = Context.get(context, FakeLanguageService.FakeLanguageService)
+  const fake = Context.get(context, FakeLanguageService)
   const http = HttpClient.transform(
     Context.get(context, HttpClient.HttpClient),
     Effect.map((response) => hasLength ? response : chunked(response))
@@ -78,7 +78,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
       const done: Array<string> = ["nothing"]
       const layer = on(disk)(NodeJournal.layer({ folder: directory }))
       return {
-        program: Journal.Journal.use(Effect.fnUntraced(function*(journal) {
+        program: Journal.use(Effect.fnUntraced(function*(journal) {
           yield* journal.put(uploading)
           done.push("Uploading")
           yield* journal.put(uploaded)
@@ -90,7 +90,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
           Effect.gen(function*() {
             const states = ["nothing", "Uploading", "Uploaded", "removed"]
             const entries = yield* Effect.provide(
-              Journal.Journal.use((journal) => journal.entries()),
+              Journal.use((journal) => journal.entries),
               NodeJournal.layer({ folder: directory }),
               { local: true }
             )
@@ -118,7 +118,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
         if (old !== undefined) writeFileSync(target, old)
         const { client, fake } = yield* service(join(root, "journal"), hasLength)
         return {
-          program: NodeDocuments.NodeDocuments.use((documents) =>
+          program: NodeDocuments.use((documents) =>
             documents.translate({ source, target, overwrite, rescueFolder: root, targetLanguage: "de" })
           ).pipe(Effect.provide(on(disk)(client), { local: true })),
           check: Effect.fnUntraced(function*({ isCut, steps }) {
@@ -139,7 +139,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
               ends.add("lost")
               return
             }
-            const known = yield* fake.documents()
+            const known = yield* fake.documents
             const isBegun = known.length > 0
             assert.strictEqual(contentOf(target), isBegun ? translation : old)
             assert.isAtMost(known.filter(({ taken }) => taken).length, 1)
@@ -165,7 +165,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
         const target = join(yield* folder, "brief.txt")
         writeFileSync(source, "Good day\n")
         const { client } = yield* service(join(root, "journal"), true)
-        const received = NodeDocuments.NodeDocuments.use((documents) =>
+        const received = NodeDocuments.use((documents) =>
           documents.translate({ source, target, rescueFolder: root, targetLanguage: "de" })
         ).pipe(Effect.provide(on(disk)(client), { local: true }))
         yield* before === "killed once it had its name"

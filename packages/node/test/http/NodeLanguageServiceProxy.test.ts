@@ -1,4 +1,4 @@
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { ConnectionFailed } from "@effect-lingua/core/errors/CallError"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"

@@ -1,4 +1,4 @@
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { assert, describe, it } from "@effect/vitest"

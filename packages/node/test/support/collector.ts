@@ -63,6 +63,7 @@ export interface Span {
   readonly name: string
   readonly kind: number
   readonly attributes: Attributes
+  readonly events?: ReadonlyArray<{ readonly name: string }>
   readonly status: { readonly code: number; readonly message?: string }
 }
 

@@ -1,8 +1,8 @@
 /** Documents saved from a server on loopback to a folder of its own. */
 import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import * as Journal from "@effect-lingua/core/documents/Journal"
-import * as NodeDocuments from "@effect-lingua/node/files/NodeDocuments"
+import { Journal } from "@effect-lingua/core/documents/Journal"
+import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
@@ -40,11 +40,10 @@ export const about = (url: string, key?: string) => ({
 /** What another program that shares the folder of a journal sees in it. */
 export const journalIn = (folder: string) => {
   const layer = NodeJournal.layer({ folder })
-  const use = <A>(f: (journal: Journal.Journal["Service"]) => Effect.Effect<A>) =>
-    Journal.Journal.use(f).pipe(Effect.provide(layer))
+  const use = <A>(f: (journal: Journal["Service"]) => Effect.Effect<A>) => Journal.use(f).pipe(Effect.provide(layer))
   return {
     folder,
-    entries: () => use((journal) => journal.entries()),
+    entries: () => use((journal) => journal.entries),
     get: (id: string) => use((journal) => journal.get(id)),
     put: (entry: Journal.Entry) => use((journal) => journal.put(entry))
   }
@@ -72,11 +71,11 @@ export const setup = Effect.fnUntraced(function*(
     }
   })
   const download = (options: NodeDocuments.Destination & NodeDocuments.RescueOptions) =>
-    NodeDocuments.NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(
+    NodeDocuments.use((documents) => documents.downloadToFile({ ...document, ...options })).pipe(
       Effect.provide(layer)
     )
   const resume = (id: string, options?: Omit<NodeDocuments.ResumeOptions, "entryId">) =>
-    NodeDocuments.NodeDocuments.use((documents) => documents.resume({ entryId: id, ...options })).pipe(
+    NodeDocuments.use((documents) => documents.resume({ entryId: id, ...options })).pipe(
       Effect.provide(layer)
     )
   return {

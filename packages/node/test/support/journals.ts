@@ -1,6 +1,6 @@
 /** Journals in a folder, and their entries. */
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal } from "@effect-lingua/core/documents/Journal"
 import * as NodeJournal from "@effect-lingua/node/files/NodeJournal"
 import { DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { ownerOf } from "./documents.ts"
@@ -17,7 +17,7 @@ export const entryOf = (id: string, fileName = "letter.txt"): Journal.Entry => (
 export const journalOf = (directory: string) =>
   Effect.map(
     Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(NodeJournal.layer({ folder: directory }), scope)),
-    (context) => Journal.Journal.pipe(Effect.provide(context))
+    (context) => Journal.pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
 
 /** Runs an effect and gives the warnings that it logs. */

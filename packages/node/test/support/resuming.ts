@@ -1,6 +1,6 @@
 /** A client that knows nothing but a journal, and goes on with what is there. */
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { idOf } from "@effect-lingua/core/documents/Journal"
 import { NodeDocuments, type ResumeOptions } from "@effect-lingua/node/files/NodeDocuments"
 import * as NodeLanguageService from "@effect-lingua/node/NodeLanguageService"
 import * as Duration from "effect/Duration"
@@ -28,9 +28,9 @@ export const resumeAll = Effect.fnUntraced(function*(options: Omit<ResumeOptions
   const files = yield* NodeDocuments
   const failures: Array<Effect.Error<ReturnType<NodeDocuments["Service"]["resume"]>>> = []
   for (let round = 0; round < rounds; round++) {
-    for (const entry of yield* documents.pending()) {
+    for (const entry of yield* documents.pending) {
       if (entry._tag === "Lost" && round > 0) continue
-      const result = yield* Effect.result(files.resume({ entryId: Journal.idOf(entry), ...options }))
+      const result = yield* Effect.result(files.resume({ entryId: idOf(entry), ...options }))
       if (result._tag === "Failure") failures.push(result.failure)
     }
   }

@@ -4,7 +4,7 @@
  * **Example** (A suite runs against two addresses)
  *
  * ```ts import.meta.vitest
- * import * as NodeCompat from "@effect-lingua/testing/compat/NodeCompat"
+ * import { NodeCompat } from "@effect-lingua/testing"
  * import { Effect } from "effect"
  * import { FetchHttpClient, HttpClient } from "effect/http"
  *
@@ -34,7 +34,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as FakeLanguageService from "../fake/FakeLanguageService.ts"
+import { FakeLanguageService } from "../fake/FakeLanguageService.ts"
 import * as NodeFakeLanguageService from "../fake/NodeFakeLanguageService.ts"
 import * as Defaults from "./internal/defaults.ts"
 import * as Front from "./internal/front.ts"
@@ -90,7 +90,7 @@ const make = Effect.fnUntraced(function*(
   { authSchemes = [Defaults.authScheme], host = "127.0.0.1", port = 3000, proxyPort = 3001, ...options }: Options
 ) {
   const state = Front.makeState(authSchemes)
-  const handle = yield* Deferred.make<FakeLanguageService.FakeLanguageService["Service"]>()
+  const handle = yield* Deferred.make<FakeLanguageService["Service"]>()
   const main = yield* socket(host, port)
   const proxy = yield* socket(host, proxyPort)
   const serve = Effect.fnUntraced(function*<E>(app: Front.App<E, Scope.Scope>) {
@@ -108,12 +108,12 @@ const make = Effect.fnUntraced(function*(
     dialect
   })
   const context = yield* Layer.build(Layer.provide(layer, Layer.succeed(HttpServer.HttpServer, server)))
-  const fake = Context.get(context, FakeLanguageService.FakeLanguageService)
+  const fake = Context.get(context, FakeLanguageService)
   yield* Defaults.add(fake)
   yield* Deferred.succeed(handle, fake)
-  return Context.make(FakeLanguageService.FakeLanguageService, {
+  return Context.make(FakeLanguageService, {
     ...fake,
-    reset: () => Effect.andThen(fake.reset(), Front.restart(state, fake))
+    reset: Effect.andThen(fake.reset, Front.restart(state, fake))
   }).pipe(
     Context.add(Compat, { url: fake.url, proxyUrl: HttpServer.formatAddress(proxy.address) })
   )
@@ -129,6 +129,6 @@ const make = Effect.fnUntraced(function*(
 export const layer = (
   options: Options = {}
 ): Layer.Layer<
-  Compat | FakeLanguageService.FakeLanguageService,
+  Compat | FakeLanguageService,
   NodeFakeLanguageService.PortInUse | ServeError
 > => Layer.effectContext(make(options))

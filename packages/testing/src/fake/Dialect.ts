@@ -5,8 +5,7 @@
  * **Example** (A program against each dialect)
  *
  * ```ts import.meta.vitest
- * import * as Dialect from "@effect-lingua/testing/fake/Dialect"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+ * import { Dialect, FakeLanguageService } from "@effect-lingua/testing"
  *
  * const fakes = Dialect.all.map((dialect) => FakeLanguageService.layer({ dialect }))
  *

@@ -5,8 +5,8 @@
  *
  * @since 0.1.0
  */
-import * as Admin from "@effect-lingua/core/account/Admin"
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { Admin } from "@effect-lingua/core/account/Admin"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import * as Context from "effect/Context"
@@ -18,11 +18,33 @@ import * as Redacted from "effect/Redacted"
 import * as Socket from "effect/socket/Socket"
 import * as Control from "./internal/control.ts"
 import * as Handle from "./internal/handle.ts"
+import type { AwaitOptions } from "./internal/handle.ts"
+import type {
+  DocumentState,
+  GlossaryState,
+  IssuedDocument,
+  Key,
+  NewDocument,
+  NewGlossary,
+  NewStyleRuleList,
+  NewTranslationMemory,
+  OperationEffects,
+  Quota,
+  QuotaChange,
+  RecordedRequest,
+  ServiceState,
+  StyleRuleList,
+  Taught,
+  TaughtOption,
+  TranslationMemoryState
+} from "./internal/model.ts"
+import type { InvalidOptions } from "./internal/options.ts"
 import * as WebSocket from "./internal/outside/webSocket.ts"
 import * as Server from "./internal/server.ts"
 import * as Site from "./internal/site/site.ts"
 import * as View from "./internal/site/view.ts"
 import * as State from "./internal/state.ts"
+import type { Options } from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
 
 /**
@@ -32,7 +54,6 @@ import * as Transport from "./internal/transport.ts"
  * @since 0.1.0
  */
 export type * from "./internal/model.ts"
-export type { Options } from "./internal/state.ts"
 
 /**
  * Invalid options of a fake, or arguments of its handle, such as a negative quota. A defect, because a test's setup has
@@ -42,62 +63,6 @@ export type { Options } from "./internal/state.ts"
  * @since 0.1.0
  */
 export { InvalidOptions } from "./internal/options.ts"
-
-export type { AwaitOptions } from "./internal/handle.ts"
-
-/**
- * The handle with which a test controls the fake.
- *
- * @category services
- * @since 0.1.0
- */
-export class FakeLanguageService extends Context.Service<FakeLanguageService, ReturnType<typeof Handle.make>>()(
-  "@effect-lingua/testing/fake/FakeLanguageService"
-) {}
-
-/**
- * The accepted key, by default.
- *
- * @category configuration
- * @since 0.1.0
- */
-export const defaultKey: string = State.defaultKey
-
-/**
- * The accepted admin key, by default.
- *
- * @category configuration
- * @since 0.1.0
- */
-export const defaultAdminKey: string = State.defaultAdminKey
-
-/**
- * The fake in process, with clients for requests and WebSockets that reach it without a network, in the full wire
- * format. {@link layerServices} adds the client's services. Invalid options are a defect, {@link InvalidOptions}.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = (
-  options: State.Options = {}
-): Layer.Layer<FakeLanguageService | HttpClient.HttpClient | Socket.WebSocketConstructor> =>
-  Layer.effectContext(Effect.gen(function*() {
-    const { answer, fake } = yield* Server.make(options, "https://fake.test")
-    return Context.make(FakeLanguageService, Handle.local(fake)).pipe(
-      Context.add(HttpClient.HttpClient, Transport.client(answer)),
-      Context.add(Socket.WebSocketConstructor, WebSocket.make(fake))
-    )
-  }))
-
-/**
- * A `fetch` function over the in-process fake, for clients without Effect and for interceptors such as MSW. Requests to
- * any host reach the fake. Runs on the fake's clock; a broken connection rejects with a `TypeError`.
- *
- * @category constructors
- * @since 0.2.0
- */
-export const fetch = (): Effect.Effect<typeof globalThis.fetch, never, HttpClient.HttpClient> =>
-  Effect.map(Effect.context<HttpClient.HttpClient>(), Transport.fetch)
 
 /**
  * The settings of the fake, and of its client.
@@ -109,87 +74,6 @@ export interface ServicesOptions extends State.Options {
   /** Default: the first accepted key, and the fake's address. */
   readonly client?: Partial<LanguageServiceConfig.Options> | undefined
 }
-
-/**
- * All services of the client over the in-process fake, for most tests. Each call makes a separate fake and client.
- * Includes the services of {@link layer}. Fails with `InvalidConfiguration` for an invalid client setting.
- *
- * **Details**
- *
- * `Effect.provide` takes no union of layers. Give a choice between the fake and the service one type: `const layer:
- * Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
- *
- * **Example** (A test of a program that uses the client)
- *
- * ```ts import.meta.vitest
- * import { Writing } from "@effect-lingua/core/texts/Writing"
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function*() {
- *   const writing = yield* Writing
- *   const [improved] = yield* writing.correct({ text: ["teh letter"], targetLanguage: "en-GB" })
- *   return improved?.text
- * })
- *
- * const test = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
- *   yield* fake.script({ fault: Fault.rateLimited() })
- *   const text = yield* program
- *   const requests = yield* fake.requestsOf("Writing.correct")
- *   return [text, ...requests.map(({ decoded, status }) => `${decoded?.payload.targetLanguage} ${status}`)]
- * }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 2 } } })))
- *
- * const result = await Effect.runPromise(test) // => ["The letter.", "en-GB 429", "en-GB 200"]
- * ```
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerServices = (
-  { client, ...options }: ServicesOptions = {}
-): Layer.Layer<
-  | FakeLanguageService
-  | HttpClient.HttpClient
-  | LanguageService.LanguageService
-  | OtherServices.OtherServices
-  | Socket.WebSocketConstructor,
-  LanguageServiceConfig.InvalidConfiguration
-> => {
-  const [key = { key: defaultKey, tier: undefined }] = options.keys ?? []
-  const [authScheme] = options.authSchemes ?? []
-  return Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) =>
-    Layer.provideMerge(
-      OtherServices.layer,
-      LanguageService.layer({
-        key: Redacted.make(key.key),
-        tier: client?.key === undefined ? key.tier : undefined,
-        baseUrl: url,
-        authScheme,
-        ...client
-      })
-    ))).pipe(Layer.provideMerge(layer(options)))
-}
-
-/**
- * `Admin` with the default admin key, over the context's fake. Fails with `InvalidConfiguration` for an invalid client
- * setting.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerAdmin = (
-  client?: Partial<Admin.Options>
-): Layer.Layer<
-  Admin.Admin,
-  LanguageServiceConfig.InvalidConfiguration,
-  FakeLanguageService | HttpClient.HttpClient
-> =>
-  Layer.unwrap(
-    Effect.map(FakeLanguageService, ({ url }) =>
-      Admin.layer({ adminKey: Redacted.make(defaultAdminKey), baseUrl: url, allowHttp: true, ...client }))
-  )
 
 /**
  * The settings of a fake on a socket.
@@ -208,35 +92,159 @@ export interface ServerOptions extends State.Options {
 }
 
 /**
- * The fake on any `HttpServer`. To break a connection, it closes the socket, if the server gives access to it.
+ * The handle with which a test controls the fake.
  *
- * **Details**
- *
- * Pages of any origin may call the contract, but not the control endpoint: preflight requests get an unrecorded
- * response without faults, and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`.
- *
- * @category layers
+ * @category services
  * @since 0.1.0
  */
-export const layerServer = (
-  { control = true, docs = true, ...options }: ServerOptions = {}
-): Layer.Layer<FakeLanguageService, never, HttpServer.HttpServer> =>
-  Layer.effect(
-    FakeLanguageService,
-    Effect.gen(function*() {
-      const server = yield* HttpServer.HttpServer
-      const { answer, fake } = yield* Server.make(options, Transport.origin(server.address))
-      const { basePath } = fake.settings
-      const handle = Handle.local(fake)
-      yield* server.serve(
-        yield* Site.make(Transport.served(answer), {
-          basePath,
-          control: control ? yield* Control.serve(fake) : undefined,
-          describe: docs,
-          view: control && docs ? View.make(fake, Site.policy) : undefined,
-          onLoopback: Transport.isLoopback(server.address)
-        })
+export class FakeLanguageService extends Context.Service<FakeLanguageService, ReturnType<typeof Handle.make>>()(
+  "@effect-lingua/testing/fake/FakeLanguageService"
+) {
+  /** The accepted key, by default. */
+  static readonly defaultKey: string = State.defaultKey
+
+  /** The accepted admin key, by default. */
+  static readonly defaultAdminKey: string = State.defaultAdminKey
+
+  /**
+   * The fake in process, with clients for requests and WebSockets that reach it without a network, in the full wire
+   * format. {@link layerServices} adds the client's services. Invalid options are a defect, {@link InvalidOptions}.
+   */
+  static readonly layer = (
+    options: State.Options = {}
+  ): Layer.Layer<FakeLanguageService | HttpClient.HttpClient | Socket.WebSocketConstructor> =>
+    Layer.effectContext(Effect.gen(function*() {
+      const { answer, fake } = yield* Server.make(options, "https://fake.test")
+      return Context.make(FakeLanguageService, Handle.local(fake)).pipe(
+        Context.add(HttpClient.HttpClient, Transport.client(answer)),
+        Context.add(Socket.WebSocketConstructor, WebSocket.make(fake))
       )
-      return handle
-    })
+    }))
+
+  /**
+   * A `fetch` function over the in-process fake, for clients without Effect and for interceptors such as MSW. Requests to
+   * any host reach the fake. Runs on the fake's clock; a broken connection rejects with a `TypeError`.
+   */
+  static readonly fetch: Effect.Effect<typeof globalThis.fetch, never, HttpClient.HttpClient> = Effect.map(
+    Effect.context<HttpClient.HttpClient>(),
+    Transport.fetch
   )
+
+  /**
+   * All services of the client over the in-process fake, for most tests. Each call makes a separate fake and client.
+   * Includes the services of {@link layer}. Fails with `InvalidConfiguration` for an invalid client setting.
+   *
+   * **Details**
+   *
+   * `Effect.provide` takes no union of layers. Give a choice between the fake and the service one type: `const layer:
+   * Layer.Layer<LanguageService, ConfigError | InvalidConfiguration> = isTest ? layerServices() : layerConfig()`.
+   *
+   * **Example** (A test of a program that uses the client)
+   *
+   * ```ts import.meta.vitest
+   * import { Writing } from "@effect-lingua/core"
+   * import { FakeLanguageService, Fault } from "@effect-lingua/testing"
+   * import { Effect } from "effect"
+   *
+   * const program = Effect.gen(function*() {
+   *   const writing = yield* Writing
+   *   const [improved] = yield* writing.correct({ text: ["teh letter"], targetLanguage: "en-GB" })
+   *   return improved?.text
+   * })
+   *
+   * const test = Effect.gen(function*() {
+   *   const fake = yield* FakeLanguageService
+   *   yield* fake.script({ fault: Fault.rateLimited() })
+   *   const text = yield* program
+   *   const requests = yield* fake.requestsOf("Writing.correct")
+   *   return [text, ...requests.map(({ decoded, status }) => `${decoded?.payload.targetLanguage} ${status}`)]
+   * }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 2 } } })))
+   *
+   * const result = await Effect.runPromise(test) // => ["The letter.", "en-GB 429", "en-GB 200"]
+   * ```
+   */
+  static readonly layerServices = (
+    { client, ...options }: ServicesOptions = {}
+  ): Layer.Layer<
+    | FakeLanguageService
+    | HttpClient.HttpClient
+    | LanguageService.LanguageService
+    | OtherServices.OtherServices
+    | Socket.WebSocketConstructor,
+    LanguageServiceConfig.InvalidConfiguration
+  > => {
+    const [key = { key: FakeLanguageService.defaultKey, tier: undefined }] = options.keys ?? []
+    const [authScheme] = options.authSchemes ?? []
+    return Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) =>
+      Layer.provideMerge(
+        OtherServices.layer,
+        LanguageService.layer({
+          key: Redacted.make(key.key),
+          tier: client?.key === undefined ? key.tier : undefined,
+          baseUrl: url,
+          authScheme,
+          ...client
+        })
+      ))).pipe(Layer.provideMerge(FakeLanguageService.layer(options)))
+  }
+
+  /**
+   * `Admin` with the default admin key, over the context's fake. Fails with `InvalidConfiguration` for an invalid client
+   * setting.
+   */
+  static readonly layerAdmin = (
+    client?: Partial<Admin.Options>
+  ): Layer.Layer<
+    Admin,
+    LanguageServiceConfig.InvalidConfiguration,
+    FakeLanguageService | HttpClient.HttpClient
+  > =>
+    Layer.unwrap(
+      Effect.map(FakeLanguageService, ({ url }) =>
+        Admin.layer({
+          adminKey: Redacted.make(FakeLanguageService.defaultAdminKey),
+          baseUrl: url,
+          allowHttp: true,
+          ...client
+        }))
+    )
+
+  /**
+   * The fake on any `HttpServer`. To break a connection, it closes the socket, if the server gives access to it.
+   *
+   * **Details**
+   *
+   * Pages of any origin may call the contract, but not the control endpoint: preflight requests get an unrecorded
+   * response without faults, and responses expose `X-Trace-ID`, `Retry-After` and `Content-Disposition`.
+   */
+  static readonly layerServer = (
+    { control = true, docs = true, ...options }: ServerOptions = {}
+  ): Layer.Layer<FakeLanguageService, never, HttpServer.HttpServer> =>
+    Layer.effect(
+      FakeLanguageService,
+      Effect.gen(function*() {
+        const server = yield* HttpServer.HttpServer
+        const { answer, fake } = yield* Server.make(options, Transport.origin(server.address))
+        const { basePath } = fake.settings
+        const handle = Handle.local(fake)
+        yield* server.serve(
+          yield* Site.make(Transport.served(answer), {
+            basePath,
+            control: control ? yield* Control.serve(fake) : undefined,
+            describe: docs,
+            view: control && docs ? View.make(fake, Site.policy) : undefined,
+            onLoopback: Transport.isLoopback(server.address)
+          })
+        )
+        return handle
+      })
+    )
+}
+
+/** Types of the service. */
+export declare namespace FakeLanguageService {
+  export type { AwaitOptions, InvalidOptions, Options, ServerOptions, ServicesOptions }
+  export type { DocumentState, GlossaryState, IssuedDocument, Key, NewDocument, NewGlossary, NewStyleRuleList }
+  export type { NewTranslationMemory, OperationEffects, Quota, QuotaChange, RecordedRequest, ServiceState }
+  export type { StyleRuleList, Taught, TaughtOption, TranslationMemoryState }
+}

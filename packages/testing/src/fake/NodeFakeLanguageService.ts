@@ -12,7 +12,7 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import { createServer } from "node:http"
-import * as FakeLanguageService from "./FakeLanguageService.ts"
+import { FakeLanguageService } from "./FakeLanguageService.ts"
 
 /**
  * The requested port is in use.
@@ -47,8 +47,7 @@ const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code
  * **Example** (A gateway in front of the fake)
  *
  * ```ts import.meta.vitest
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
+ * import { FakeLanguageService, NodeFakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer } from "effect"
  * import { FetchHttpClient, HttpClient, HttpServer, HttpServerResponse } from "effect/http"
  *
@@ -67,7 +66,7 @@ const portInUse = (error: ServeError): boolean => hasProperty(error.cause, "code
  *   Layer.provide(NodeFakeLanguageService.layerHttpServer())
  * )
  *
- * const via = await FakeLanguageService.FakeLanguageService.use(({ url }) => HttpClient.get(url)).pipe(
+ * const via = await FakeLanguageService.use(({ url }) => HttpClient.get(url)).pipe(
  *   Effect.map(({ headers }) => headers["via"]),
  *   Effect.provide([layer, FetchHttpClient.layer]),
  *   Effect.runPromise
@@ -96,5 +95,5 @@ export const layerHttpServer = (
  */
 export const layer = (
   { host, port, ...options }: Options = {}
-): Layer.Layer<FakeLanguageService.FakeLanguageService, PortInUse | ServeError> =>
+): Layer.Layer<FakeLanguageService, PortInUse | ServeError> =>
   Layer.provide(FakeLanguageService.layerServer(options), layerHttpServer({ host, port }))

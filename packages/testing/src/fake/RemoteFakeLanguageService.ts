@@ -5,22 +5,20 @@
  * **Example** (A test that controls a fake on a socket from outside)
  *
  * ```ts import.meta.vitest
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
- * import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
+ * import { FakeLanguageService, NodeFakeLanguageService, RemoteFakeLanguageService } from "@effect-lingua/testing"
  * import { Effect, Layer } from "effect"
  * import { FetchHttpClient } from "effect/http"
  *
  * const program = Effect.gen(function*() {
- *   const fake = yield* FakeLanguageService.FakeLanguageService
+ *   const fake = yield* FakeLanguageService
  *   yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "2 hours" })
  *   yield* fake.advance("2 hours")
- *   const [document] = yield* fake.documents()
+ *   const [document] = yield* fake.documents
  *   return document?.status
  * })
  *
  * // Usually the fake is in another process; here it is in this process.
- * const remote = Layer.unwrap(Effect.map(FakeLanguageService.FakeLanguageService, ({ url }) => RemoteFakeLanguageService.layer({ url })))
+ * const remote = Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) => RemoteFakeLanguageService.layer({ url })))
  * const status = await program.pipe(
  *   Effect.provide(remote.pipe(Layer.provide(NodeFakeLanguageService.layer()), Layer.provide(FetchHttpClient.layer))),
  *   Effect.runPromise
@@ -72,7 +70,7 @@ export class ControlUnavailable extends Failure.messageFirst(Data.TaggedError("C
 const pause = Effect.provideService(Effect.sleep("20 millis"), Clock.Clock, Clock.Clock.defaultValue())
 
 const make = Effect.fnUntraced(function*({ url: given }: Options) {
-  if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is no URL" })
+  if (!URL.canParse(given)) return yield* new ControlUnavailable({ url: given, cause: "this is not a URL" })
   const url = new URL(given).origin
   const unavailable = (cause: unknown) => new ControlUnavailable({ url, cause })
   const control = yield* HttpApiClient.make(ControlApi, { baseUrl: url })

@@ -1,6 +1,6 @@
 export * as ControlApi from "./ControlApi.ts"
 export * as Dialect from "./Dialect.ts"
-export * as FakeLanguageService from "./FakeLanguageService.ts"
+export { FakeLanguageService } from "./FakeLanguageService.ts"
 export * as NodeFakeLanguageService from "./NodeFakeLanguageService.ts"
 export * as RecordedRequest from "./RecordedRequest.ts"
 export * as RemoteFakeLanguageService from "./RemoteFakeLanguageService.ts"

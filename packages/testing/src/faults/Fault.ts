@@ -165,7 +165,7 @@ export type JobFails = {
  */
 export type Fault = Answer | Reset | Slow | Truncated | Stalled | Malformed | WrongLength | Altered | JobFails
 
-/** Checks the keys of a fault: one key decides the kind, and the kind the others. */
+/** One key decides the kind, and so the other keys. */
 const oneKind = Schema.makeFilter((fault: object) => {
   const keys = Object.keys(fault)
   const [kind, other] = kindNames.filter((kind) => keys.includes(kind))
@@ -175,7 +175,7 @@ const oneKind = Schema.makeFilter((fault: object) => {
   const stray = keys.find((key) => key !== kind && !others.includes(key))
   return stray === undefined
     ? undefined
-    : { path: [stray], issue: `This does not go with ${kind}. Its other keys are ${list(others, "and")}.` }
+    : { path: [stray], issue: `This key cannot be combined with ${kind}. Its other keys are ${list(others, "and")}.` }
 })
 
 const eitherPlace = Schema.makeFilter((
@@ -198,7 +198,7 @@ export const Fault: Schema.Codec<Fault, unknown> = closed({
   wrongLength: Schema.optionalKey(
     Schema.Int.check(
       Schema.isBetween({ minimum: -1000, maximum: 1000 }),
-      Schema.makeFilter((by) => by !== 0 || "A result of the right length is no fault.")
+      Schema.makeFilter((by) => by !== 0 || "A result of the right length is not a fault.")
     )
   ),
   altered: Schema.optionalKey(Alteration),
@@ -372,7 +372,7 @@ const formatKind = (fault: Fault): ReadonlyArray<string> => {
  * **Example** (Reading a fault)
  *
  * ```ts import.meta.vitest
- * import * as Fault from "@effect-lingua/testing/faults/Fault"
+ * import { Fault } from "@effect-lingua/testing"
  *
  * Fault.format(Fault.unavailable({ retryAfter: "2 seconds" })) // => "status 503, Retry-After 2s"
  * Fault.format(Fault.reset({ afterEffect: true })) // => "connection reset, after the effect"

@@ -4,7 +4,7 @@
  * **Example** (Scripts in JSON)
  *
  * ```ts import.meta.vitest
- * import * as Script from "@effect-lingua/testing/faults/Script"
+ * import { Script } from "@effect-lingua/testing"
  * import { Schema } from "effect"
  *
  * const scripts = Schema.decodeUnknownSync(Schema.fromJsonString(Script.Scripts))(`[
@@ -31,7 +31,7 @@ const fields = {
   operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
   skip: Schema.optional(Count),
   every: Schema.optional(Positive),
-  count: Schema.optional(Positive),
+  count: Schema.optional(Count),
   fault: Fault
 }
 

@@ -4,8 +4,7 @@
  * **Example** (Bad weather, and worse for downloads)
  *
  * ```ts import.meta.vitest
- * import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
- * import * as Weather from "@effect-lingua/testing/faults/Weather"
+ * import { FakeLanguageService, Weather } from "@effect-lingua/testing"
  *
  * const downloads: Weather.Weather = { rateTruncated: 0.1, operations: ["Documents.download"] }
  *

@@ -10,20 +10,15 @@
  * @since 0.1.0
  */
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
-import type * as Arbitrary from "effect/Arbitrary"
-import type {
-  NewDocument,
-  NewGlossary,
-  NewStyleRuleList,
-  NewTranslationMemory,
-  Options,
-  Quota,
-  ServiceState
-} from "../fake/FakeLanguageService.ts"
+import * as Arbitrary from "effect/Arbitrary"
+import type * as Schema from "effect/Schema"
+import type { FakeLanguageService } from "../fake/FakeLanguageService.ts"
 import type { Fault } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
 import type { Failure, Request, Response } from "./internal/contract.ts"
+import { derive } from "./internal/derive.ts"
+import * as Leaves from "./internal/leaves.ts"
 import { ofContract } from "./internal/operations.ts"
 import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
@@ -58,7 +53,7 @@ export interface EffectArbitrary<out A> extends Arbitrary.Arbitrary<A> {}
  */
 export const request = <Name extends OperationName>(
   operation: Name,
-  state?: ServiceState
+  state?: FakeLanguageService.ServiceState
 ): EffectArbitrary<Request<Name>> => ofContract.request(operation, state)
 
 /**
@@ -90,12 +85,28 @@ export const responseTo = <Name extends OperationName>(
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
 
 /**
+ * Generates values of a schema of the contract, or of one made from its parts, with texts, ids and languages as the service has them.
+ *
+ * @category generators
+ * @since 0.3.0
+ */
+export const schema: <A>(schema: Schema.Schema<A>) => EffectArbitrary<A> = derive
+
+/**
+ * Generates texts in many languages that can be sent. Effect's strings contain unpaired surrogates, which UTF-8 cannot encode.
+ *
+ * @category generators
+ * @since 0.3.0
+ */
+export const text: EffectArbitrary<string> = Arbitrary.schema(Leaves.text)
+
+/**
  * Generates documents for the fake, ready sooner or later, some failing.
  *
  * @category generators
  * @since 0.1.0
  */
-export const document: EffectArbitrary<NewDocument> = States.document
+export const document: EffectArbitrary<FakeLanguageService.NewDocument> = States.document
 
 /**
  * Generates style rule lists for the fake.
@@ -103,7 +114,7 @@ export const document: EffectArbitrary<NewDocument> = States.document
  * @category generators
  * @since 0.1.0
  */
-export const styleRuleList: EffectArbitrary<NewStyleRuleList> = request("StyleRules.create")
+export const styleRuleList: EffectArbitrary<FakeLanguageService.NewStyleRuleList> = request("StyleRules.create")
 
 /**
  * Generates glossaries for the fake.
@@ -111,7 +122,7 @@ export const styleRuleList: EffectArbitrary<NewStyleRuleList> = request("StyleRu
  * @category generators
  * @since 0.1.0
  */
-export const glossary: EffectArbitrary<NewGlossary> = languagePair
+export const glossary: EffectArbitrary<FakeLanguageService.NewGlossary> = languagePair
 
 /**
  * Generates translation memories for the fake.
@@ -119,7 +130,7 @@ export const glossary: EffectArbitrary<NewGlossary> = languagePair
  * @category generators
  * @since 0.1.0
  */
-export const translationMemory: EffectArbitrary<NewTranslationMemory> = States.translationMemory
+export const translationMemory: EffectArbitrary<FakeLanguageService.NewTranslationMemory> = States.translationMemory
 
 /**
  * Generates quotas of characters, used up to any part.
@@ -127,7 +138,7 @@ export const translationMemory: EffectArbitrary<NewTranslationMemory> = States.t
  * @category generators
  * @since 0.1.0
  */
-export const quota: EffectArbitrary<Quota> = States.quota
+export const quota: EffectArbitrary<FakeLanguageService.Quota> = States.quota
 
 /**
  * Generates faults that an operation, or any operation, can have, except `Fault.altered`, which no client can notice.
@@ -159,4 +170,4 @@ export const weather: (operation?: OperationName) => EffectArbitrary<Weather> = 
  * @category generators
  * @since 0.1.0
  */
-export const options: EffectArbitrary<Options> = States.options
+export const options: EffectArbitrary<FakeLanguageService.Options> = States.options

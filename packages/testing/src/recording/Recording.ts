@@ -87,10 +87,10 @@ export class UnrecordedRequest extends Failure.messageFirst(Data.TaggedError("Un
     const why = answered > 0
       ? `all equal exchanges (${answered}) were replayed before`
       : differences.length > 0
-      ? `the nearest that is left differs in ${differences.slice(0, 5).join(", ")}`
+      ? `the nearest unused exchange differs in ${differences.slice(0, 5).join(", ")}`
       : left.length > 0
-      ? `next that is left: ${left.slice(0, 3).map(({ method, path }) => `${method} ${path}`).join(", ")}`
-      : "nothing is left in it"
+      ? `next unused exchange: ${left.slice(0, 3).map(({ method, path }) => `${method} ${path}`).join(", ")}`
+      : "no exchange is unused"
     return `${recording} has no response for ${method} ${path}: ${why}. Record it again.`
   }
 }
@@ -106,18 +106,6 @@ export interface Unused {
   readonly method: string
   readonly path: string
 }
-
-/**
- * The current use of a recording.
- *
- * @category services
- * @since 0.1.0
- */
-export class Recording extends Context.Service<Recording, {
-  readonly mode: "record" | "replay"
-  /** The unused exchanges. Empty while recording. */
-  readonly left: () => Effect.Effect<ReadonlyArray<Unused>>
-}>()("@effect-lingua/testing/recording/Recording") {}
 
 /**
  * Options that must be equal for recording and replay.
@@ -212,7 +200,7 @@ const record = Effect.fnUntraced(function*(options: RecordOptions) {
   const { client, close } = Recorder.make(yield* HttpClient.HttpClient, { ...options, digests, first, write })
   yield* Effect.addFinalizer(() => close)
   return Context.make(HttpClient.HttpClient, client).pipe(
-    Context.add(Recording, { mode: "record", left: () => Effect.succeed([]) })
+    Context.add(Recording, { mode: "record", left: Effect.succeed([]) })
   )
 })
 
@@ -226,51 +214,57 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
       new UnrecordedRequest({ recording: options.path, method, path, answered, differences, left: left.map(unused) })
   )
   return Context.make(HttpClient.HttpClient, client).pipe(
-    Context.add(Recording, { mode: "replay", left: () => Effect.map(left, (exchanges) => exchanges.map(unused)) })
+    Context.add(Recording, { mode: "replay", left: Effect.map(left, (exchanges) => exchanges.map(unused)) })
   )
 })
 
 /**
- * Writes the exchanges of the `HttpClient` below to a file that only its owner can read: at the end of the body, or, if
- * it is not read, when the layer closes. Streams bodies, except JSON.
+ * The current use of a recording.
  *
- * @category layers
+ * @category services
  * @since 0.1.0
  */
-export const layerRecord = (
-  options: RecordOptions
-): Layer.Layer<
-  HttpClient.HttpClient | Recording,
-  InvalidRecording | RecordingExists | PlatformError,
-  HttpClient.HttpClient | FileSystem.FileSystem
-> => Layer.effectContext(record(options))
+export class Recording extends Context.Service<Recording, {
+  readonly mode: "record" | "replay"
+  /** The unused exchanges. Empty while recording. */
+  readonly left: Effect.Effect<ReadonlyArray<Unused>>
+}>()("@effect-lingua/testing/recording/Recording") {
+  /**
+   * Writes the exchanges of the `HttpClient` below to a file that only its owner can read: at the end of the body, or, if
+   * it is not read, when the layer closes. Streams bodies, except JSON.
+   */
+  static readonly layerRecord = (
+    options: RecordOptions
+  ): Layer.Layer<
+    HttpClient.HttpClient | Recording,
+    InvalidRecording | RecordingExists | PlatformError,
+    HttpClient.HttpClient | FileSystem.FileSystem
+  > => Layer.effectContext(record(options))
 
-/**
- * Replays a file without a network.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerReplay = (
-  options: ReplayOptions
-): Layer.Layer<HttpClient.HttpClient | Recording, InvalidRecording | PlatformError, FileSystem.FileSystem> =>
-  Layer.effectContext(replay(options))
+  /** Replays a file without a network. */
+  static readonly layerReplay = (
+    options: ReplayOptions
+  ): Layer.Layer<HttpClient.HttpClient | Recording, InvalidRecording | PlatformError, FileSystem.FileSystem> =>
+    Layer.effectContext(replay(options))
 
-/**
- * Replays an existing file, and otherwise records it. Delete the file to record it again.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = (
-  options: Omit<RecordOptions, "existing"> & ReplayOptions
-): Layer.Layer<
-  HttpClient.HttpClient | Recording,
-  InvalidRecording | RecordingExists | PlatformError,
-  HttpClient.HttpClient | FileSystem.FileSystem
-> =>
-  Layer.unwrap(
-    FileSystem.FileSystem.use((fs) =>
-      Effect.map(fs.exists(options.path), (exists) => exists ? layerReplay(options) : layerRecord(options))
+  /** Replays an existing file, and otherwise records it. Delete the file to record it again. */
+  static readonly layer = (
+    options: Omit<RecordOptions, "existing"> & ReplayOptions
+  ): Layer.Layer<
+    HttpClient.HttpClient | Recording,
+    InvalidRecording | RecordingExists | PlatformError,
+    HttpClient.HttpClient | FileSystem.FileSystem
+  > =>
+    Layer.unwrap(
+      FileSystem.FileSystem.use((fs) =>
+        Effect.map(fs.exists(options.path), (exists) =>
+          exists ? Recording.layerReplay(options) : Recording.layerRecord(options))
+      )
     )
-  )
+}
+
+/** Types of the service. */
+export declare namespace Recording {
+  export type { Options, RecordOptions, ReplayOptions }
+  export type { InvalidRecording, RecordingExists, UnrecordedRequest, Unused }
+}

@@ -1,1 +1,1 @@
-export * as Recording from "./Recording.ts"
+export { Recording } from "./Recording.ts"

@@ -3,7 +3,7 @@ import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as FakeAssert from "@effect-lingua/testing/assertions/FakeAssert"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService, InvalidOptions } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,9 +11,9 @@ import { Cause, Effect, Exit, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { client, send } from "../support/client.ts"
 
-const { FakeLanguageService: Fake, layer, layerServices } = FakeLanguageService
+const { layer, layerServices } = FakeLanguageService
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 const create = (name: string) => StyleRules.use((rules) => rules.create({ name, language: "en" }))
 
 /** What an assertion that does not hold says, without and with the requests. */
@@ -27,7 +27,7 @@ const isQuota = ({ status }: FakeLanguageService.RecordedRequest) => status === 
 describe("FakeAssert", () => {
   it.effect("fails with the last ten requests, and without any key", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const documents = yield* Documents
       const document = yield* fake.addDocument({ content: "Hallo", readyAfter: 0 })
       yield* fake.script({ operation: "Documents.download", fault: Fault.reset({ afterEffect: true }) })
@@ -59,7 +59,7 @@ describe("FakeAssert", () => {
       const repeated = yield* problemAndRequests
       assert.include(repeated, `"<redacted:API key 1> is not known"`)
       assert.notInclude(repeated, "fake-key")
-      for (const secret of yield* fake.secrets()) {
+      for (const secret of yield* fake.secrets) {
         assert.notInclude(JSON.stringify(error) + error.message, Redacted.value(secret))
       }
     }).pipe(Effect.provide(layerServices())))
@@ -117,7 +117,7 @@ describe("FakeAssert", () => {
 
   it.effect("calledWith compares the key of a document, and does not show it", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const { documentId, documentKey } = yield* fake.addDocument({ content: "Hallo", readyAfter: 0 })
       yield* (yield* Documents).download({ documentId, documentKey })
       yield* FakeAssert.calledWith("Documents.download", { payload: { documentKey } })
@@ -161,7 +161,7 @@ describe("FakeAssert", () => {
 
   it.effect("tookEffect counts what was done, whatever was answered", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "StyleRules.create", fault: Fault.serverError({ afterEffect: true }) })
       yield* fake.script({ operation: "StyleRules.create", fault: Fault.overloaded() })
       yield* Effect.ignore(create("House"))
@@ -174,7 +174,7 @@ describe("FakeAssert", () => {
         yield* problemOf(FakeAssert.tookEffect("StyleRules.create")),
         "Expected StyleRules.create to take effect once, but it took effect 2 times."
       )
-      assert.deepStrictEqual((yield* fake.requests()).map(({ status, tookEffect }) => [status, tookEffect]), [
+      assert.deepStrictEqual((yield* fake.requests).map(({ status, tookEffect }) => [status, tookEffect]), [
         [500, true],
         [529, false],
         [201, true]
@@ -183,7 +183,7 @@ describe("FakeAssert", () => {
 
   it.effect("nothingTwice finds a creation that was repeated after its answer was lost", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const api = yield* client
       const create = (name: string) => api.StyleRules.create({ payload: { name, language: "en" } })
       const correct = api.Writing.correct({ payload: { text: ["a"] } })
@@ -205,7 +205,7 @@ describe("FakeAssert", () => {
 
   it.effect("allDocumentsDownloaded names those that are left, with their age", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* FakeAssert.allDocumentsDownloaded()
       const first = yield* fake.addDocument({ content: "a", fileName: "a.txt", readyAfter: "1 second" })
       yield* fake.addDocument({ content: "b", readyAfter: "1 second", fails: "it is empty" })
@@ -222,7 +222,7 @@ describe("FakeAssert", () => {
       yield* Stream.runDrain(stream)
       yield* FakeAssert.documentTaken(first)
       yield* FakeAssert.allDocumentsDownloaded()
-      yield* fake.reset()
+      yield* fake.reset
       assert.match(yield* problemOf(FakeAssert.documentTaken(first)), /no document has this id/)
     }).pipe(Effect.provide(layerServices())))
 
@@ -239,9 +239,9 @@ describe("FakeAssert", () => {
 
   it.effect("noneAfter looks from the first request that is the point", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ fault: { status: 456 } })
-      assert.match(yield* problemOf(FakeAssert.noneAfter(isQuota)), /no request is the point/)
+      assert.match(yield* problemOf(FakeAssert.noneAfter(isQuota)), /no request matches/)
       yield* Effect.ignore(Writing.use((writing) => writing.correct({ text: ["a"] })))
       yield* FakeAssert.noneAfter(isQuota)
       yield* resources
@@ -266,14 +266,14 @@ describe("FakeAssert", () => {
 
   it.effect("retryAfterHonoured finds a request before its time", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "5 seconds", delay: "1 second" }) })
       yield* VirtualTime.run(resources)
-      const [refused, repeat] = yield* fake.requests()
+      const [refused, repeat] = yield* fake.requests
       assert.deepStrictEqual([refused?.answerTime, refused?.retryTime], [1000, 6000])
       assert.isAtLeast(repeat?.time ?? 0, 6000)
       yield* FakeAssert.retryAfterHonoured()
-      yield* fake.reset()
+      yield* fake.reset
       yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "5 seconds" }) })
       yield* send("GET", "/v3/languages/resources")
       yield* send("GET", "/v3/style_rules")
@@ -291,7 +291,7 @@ describe("FakeAssert", () => {
 
   it.effect("retryAfterHonoured does not blame a request that was under way already", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script([
         { fault: Fault.rateLimited({ retryAfter: "5 seconds", delay: "2 seconds" }) },
         { fault: Fault.rateLimited({ retryAfter: "1 second" }) }
@@ -341,7 +341,7 @@ describe("FakeAssert", () => {
       for (const assertion of misspelled) {
         const exit = yield* Effect.exit(assertion)
         const defect = Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
-        assert.instanceOf(defect, FakeLanguageService.InvalidOptions)
+        assert.instanceOf(defect, InvalidOptions)
         assert.match(String(defect), /Invalid operation: Expected .*"Writing\.correct".*, got "Writing\.corect"/)
       }
       const atLeast = JSON.parse(`{"second":5}`)
@@ -350,7 +350,7 @@ describe("FakeAssert", () => {
 
   it.effect("noSecretIn finds keys in what was put out, and does not repeat them", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const { documentId, documentKey } = yield* fake.addDocument({ content: "a" })
       yield* FakeAssert.noSecretIn("nothing of note")
       assert.strictEqual(
@@ -398,7 +398,7 @@ describe("FakeAssert", () => {
 
   it.effect("allFaultsPlayed names the faults that are left", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "Languages.resources", fault: Fault.overloaded() })
       yield* fake.script({ operation: "StyleRules.create", count: 2, fault: Fault.rateLimited() })
       yield* VirtualTime.run(resources)
@@ -438,12 +438,12 @@ describe("FakeAssert", () => {
       assert.strictEqual(
         yield* problemOf(FakeAssert.notCalled("StyleRules.create")),
         "An assertion on all requests is not possible: the fake has forgotten the first 1. Raise its option remembered, or " +
-          "reset it before, as where the bodies are long."
+          "reset the fake earlier: long bodies fill the record."
       )
       yield* FakeAssert.tookEffect("StyleRules.create", 0)
       yield* FakeAssert.quiet(Effect.void)
       yield* FakeAssert.allDocumentsDownloaded()
-      yield* (yield* Fake).reset()
+      yield* (yield* FakeLanguageService).reset
       yield* FakeAssert.notCalled()
     }).pipe(Effect.provide(layerServices({ remembered: 2 }))))
 })

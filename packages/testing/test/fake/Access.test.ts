@@ -1,4 +1,4 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { contract } from "../../../core/test/support/operations.ts"
@@ -57,7 +57,7 @@ describe("Access", () => {
 
   it.effect("does not spend a scripted fault on a request without a key", () =>
     Effect.gen(function*() {
-      yield* (yield* FakeLanguageService.FakeLanguageService).script({ fault: { status: 529 } })
+      yield* (yield* FakeLanguageService).script({ fault: { status: 529 } })
       assert.strictEqual(
         (yield* send("GET", "/v3/languages/resources", { headers: { authorization: "" } })).status,
         403
@@ -67,7 +67,7 @@ describe("Access", () => {
 
   it.effect("keeps what accounts have apart", () =>
     Effect.gen(function*() {
-      const service = yield* FakeLanguageService.FakeLanguageService
+      const service = yield* FakeLanguageService
       const [mine, same, other] = [
         yield* clientWith("Service-Auth-Key mine"),
         yield* clientWith("Service-Auth-Key same"),
@@ -122,9 +122,9 @@ describe("Access", () => {
     Effect.gen(function*() {
       const answers = yield* Effect.forEach(operations, ([, method, path]) => send(method, path, { body: "{}" }))
       assert.isTrue(answers.every(({ status }) => status === 200 || status === 400 || status === 404))
-      const { requests } = yield* FakeLanguageService.FakeLanguageService
+      const { requests } = yield* FakeLanguageService
       assert.deepStrictEqual<ReadonlyArray<string | undefined>>(
-        (yield* requests()).map(({ operation }) => operation),
+        (yield* requests).map(({ operation }) => operation),
         operations.map(([name]) => name)
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
@@ -151,7 +151,7 @@ describe("Access", () => {
         const { json, status } = yield* send(method, path, { headers: { authorization: "" }, body: "{}" })
         assert.deepStrictEqual([status, json], [403, { message: "Missing or invalid key" }])
       }
-      const { effects } = yield* FakeLanguageService.FakeLanguageService
-      assert.sameMembers(all.map(([name]) => name), Object.keys(yield* effects()))
+      const { effects } = yield* FakeLanguageService
+      assert.sameMembers(all.map(([name]) => name), Object.keys(yield* effects))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -9,7 +9,7 @@ import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Dialect from "@effect-lingua/testing/fake/Dialect"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { sampled } from "../../../../test/support/scale.ts"
 import { send } from "../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 /** The services of the library, whose key may be wrong, against a fake that speaks a dialect. */
 const services = (dialect: Dialect.Dialect, key = "fake-key") =>
@@ -52,7 +52,7 @@ const useAll = Effect.gen(function*() {
     improved?.text,
     translated?.text,
     (yield* Stream.runCollect((yield* Languages).list({ resource: "write" }))).length,
-    (yield* (yield* Languages).resources()).length
+    (yield* (yield* Languages).resources).length
   ]
 })
 
@@ -157,7 +157,7 @@ describe("Dialect", () => {
       for (const status of [403, 401] as const) {
         const dialect = { invalidKey: status }
         yield* Effect.gen(function*() {
-          assert.deepInclude(yield* Effect.flip((yield* Languages).resources()), { _tag: "InvalidKey", status })
+          assert.deepInclude(yield* Effect.flip((yield* Languages).resources), { _tag: "InvalidKey", status })
           const missing = yield* send("GET", "/v3/languages/resources", { headers: { authorization: "" } })
           assert.deepStrictEqual([missing.status, missing.json], [status, { message: "Missing or invalid key" }])
         }).pipe(Effect.provide(services(dialect, "wrong-key")))
@@ -304,7 +304,7 @@ describe("Dialect", () => {
         targetLanguage: "en-US",
         outputFormat: "html"
       })
-      const [{ fileName } = { fileName: "" }] = yield* (yield* fake).documents()
+      const [{ fileName } = { fileName: "" }] = yield* (yield* fake).documents
       assert.strictEqual(fileName, "a.html")
       const body = JSON.stringify({ document_key: Redacted.value(documentKey) })
       const status = Effect.map(send("POST", `/v2/document/${documentId}`, { body }), ({ json }) => json)

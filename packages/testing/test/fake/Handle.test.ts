@@ -5,7 +5,7 @@ import type * as LanguageService from "@effect-lingua/core/LanguageService"
 import type * as OtherServices from "@effect-lingua/core/OtherServices"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,15 +16,15 @@ import { TestClock } from "effect/testing"
 import { expectTypeOf } from "vitest"
 import { send } from "../support/client.ts"
 
-const { FakeLanguageService: Fake, layer, layerServices } = FakeLanguageService
+const { layer, layerServices } = FakeLanguageService
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 describe("FakeLanguageService.layerServices", () => {
   it.effect("gives the services a key that works, with the tier and scheme of the fake", () =>
     Effect.gen(function*() {
       const correct = Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))
-      const requests = Effect.flatMap(Fake, (fake) => fake.requests())
+      const requests = Effect.flatMap(FakeLanguageService, (fake) => fake.requests)
       yield* correct.pipe(Effect.provide(layerServices()))
       const [request] = yield* Effect.andThen(correct, requests).pipe(
         Effect.provide(layerServices({
@@ -45,20 +45,22 @@ describe("FakeLanguageService.layerServices", () => {
 
   it.effect("gives a fake and a client of their own each time, one inside of another", () =>
     Effect.gen(function*() {
-      const outer = yield* Fake
+      const outer = yield* FakeLanguageService
       yield* resources
       const inner = yield* Effect.gen(function*() {
         yield* resources
         yield* resources
-        return yield* (yield* Fake).requests()
+        return yield* (yield* FakeLanguageService).requests
       }).pipe(Effect.provide(layerServices()))
       assert.strictEqual(inner.length, 2)
-      assert.strictEqual((yield* outer.requests()).length, 1)
+      assert.strictEqual((yield* outer.requests).length, 1)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("fails with InvalidConfiguration for a setting of the client that cannot be used", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Effect.provide(Fake, layerServices({ client: { userAgent: "" } })))
+      const error = yield* Effect.flip(
+        Effect.provide(FakeLanguageService, layerServices({ client: { userAgent: "" } }))
+      )
       assert.strictEqual(error._tag, "InvalidConfiguration")
     }))
 
@@ -67,7 +69,7 @@ describe("FakeLanguageService.layerServices", () => {
     expectTypeOf<Layer.Services<typeof services>>().toEqualTypeOf<never>()
     expectTypeOf<Layer.Error<typeof services>>().toEqualTypeOf<InvalidConfiguration>()
     expectTypeOf<Layer.Success<typeof services>>().toEqualTypeOf<
-      | FakeLanguageService.FakeLanguageService
+      | FakeLanguageService
       | HttpClient.HttpClient
       | LanguageService.LanguageService
       | OtherServices.OtherServices
@@ -79,7 +81,7 @@ describe("FakeLanguageService.layerServices", () => {
 describe("FakeLanguageService.awaitRequest", () => {
   it.effect("waits for the request of an operation that comes next", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const third = yield* Effect.forkChild(fake.awaitRequest("Languages.resources", { count: 3 }))
       yield* resources
       yield* Writing.use((writing) => writing.correct({ text: ["a"] }))
@@ -93,7 +95,7 @@ describe("FakeLanguageService.awaitRequest", () => {
 
   it.effect("sees a request before its answer, and can wait for the answer", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "10 seconds" }) })
       const call = yield* Effect.forkChild(Writing.use((writing) => writing.correct({ text: ["teh one"] })))
       const request = yield* fake.awaitRequest("Writing.correct")
@@ -111,11 +113,11 @@ describe("FakeLanguageService.awaitRequest", () => {
 
   it.effect("goes on over a reset", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* resources
       const second = yield* Effect.forkChild(fake.awaitRequest("Languages.resources", { count: 2 }))
       yield* Effect.yieldNow
-      yield* fake.reset()
+      yield* fake.reset
       yield* resources
       yield* Effect.yieldNow
       assert.isUndefined(second.pollUnsafe())
@@ -125,7 +127,7 @@ describe("FakeLanguageService.awaitRequest", () => {
 
   it.live("works on a socket", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const waiting = yield* Effect.forkChild(
         fake.awaitRequest("StyleRules.create", { where: ({ tookEffect }) => tookEffect })
       )
@@ -138,14 +140,14 @@ describe("FakeLanguageService.state", () => {
   it.effect("is what the service holds now", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.UTC(2026, 2, 1, 8))
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const document = yield* fake.addDocument({ content: "Hallo", fileName: "a.txt", readyAfter: "1 second" })
       const list = yield* StyleRules.use((rules) => rules.create({ name: "House", language: "en" }))
       const entries = new Map([["screw", "Schraube"]])
       const glossaryId = yield* fake.addGlossary({ sourceLanguage: "EN", targetLanguage: "de", name: "Terms", entries })
       const translationMemoryId = yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["DE"] })
       yield* TestClock.adjust("1 minute")
-      const state = yield* fake.state()
+      const state = yield* fake.state
       assert.strictEqual(DateTime.formatIso(state.time), "2026-03-01T08:01:00.000Z")
       assert.deepStrictEqual(state.documents, [{
         ...document,
@@ -172,23 +174,23 @@ describe("FakeLanguageService.state", () => {
 
   it.effect("names the documents that were never taken, with their age", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const taken = yield* fake.addDocument({ content: "a", readyAfter: 0 })
       yield* fake.addDocument({ content: "b", readyAfter: "1 hour" })
       yield* fake.addDocument({ content: "c", readyAfter: 0, fails: "it is empty" })
       const left = yield* fake.addDocument({ content: "d", readyAfter: "1 second" })
-      assert.strictEqual((yield* fake.undownloadedDocuments()).length, 1)
+      assert.strictEqual((yield* fake.undownloadedDocuments).length, 1)
       const { stream } = yield* Documents.use((documents) => documents.download(taken))
       yield* Stream.runDrain(stream)
       yield* TestClock.adjust("5 minutes")
-      const undownloaded = yield* fake.undownloadedDocuments()
+      const undownloaded = yield* fake.undownloadedDocuments
       assert.deepStrictEqual(undownloaded.map(({ documentId }) => documentId), [left.documentId])
       assert.deepStrictEqual(undownloaded.map(({ age }) => Duration.toMinutes(age)), [5])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("can be given a style rule list, which counts as no effect", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const rules = yield* StyleRules
       const list = yield* fake.addStyleRuleList({
         name: "Theirs",
@@ -197,14 +199,14 @@ describe("FakeLanguageService.state", () => {
       })
       assert.deepStrictEqual(yield* rules.get({ styleId: list.styleId }), list)
       assert.deepStrictEqual([list.language, list.version, list.customInstructions[0]?.sourceLanguage], ["en", 1, "en"])
-      assert.strictEqual((yield* fake.effects())["StyleRules.create"].count, 0)
+      assert.strictEqual((yield* fake.effects)["StyleRules.create"].count, 0)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("has secrets: the keys of the fake and of its documents", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const { documentId } = yield* fake.addDocument({ content: "a" })
-      assert.deepStrictEqual((yield* fake.secrets()).map(String), [
+      assert.deepStrictEqual((yield* fake.secrets).map(String), [
         "<redacted:API key 1>",
         "<redacted:API key 2>",
         `<redacted:key of document ${documentId}>`

@@ -1,12 +1,10 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService, InvalidOptions } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { client, tagOf } from "../support/client.ts"
-
-const { FakeLanguageService: Fake, InvalidOptions } = FakeLanguageService
 
 /** The message of the defect that an effect dies of. */
 const defect = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -99,7 +97,7 @@ describe("Options", () => {
 
   it.effect("of a document, a glossary, a memory or the quota are checked in the same way", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const pair = { sourceLanguage: "en", targetLanguage: "de" }
       assert.deepStrictEqual(
         yield* Effect.all([
@@ -123,14 +121,17 @@ describe("Options", () => {
           "Invalid quota: period: Expected a duration longer than 0, got 0"
         ]
       )
-      assert.deepStrictEqual(yield* fake.documents(), [])
+      assert.deepStrictEqual(yield* fake.documents, [])
       assert.deepInclude(yield* fake.quota(), { used: 0 })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("of JavaScript that has no types are checked too, whether the fake is here or elsewhere", () =>
     Effect.gen(function*() {
-      const near = yield* Fake
-      const far = Context.get(yield* Layer.build(RemoteFakeLanguageService.layer({ url: near.url })), Fake)
+      const near = yield* FakeLanguageService
+      const far = Context.get(
+        yield* Layer.build(RemoteFakeLanguageService.layer({ url: near.url })),
+        FakeLanguageService
+      )
       const untyped = JSON.parse(`{
         "text": { "text": "a" }, "number": { "content": 5 }, "none": {}, "name": { "name": "House" },
         "pair": { "sourceLanguage": "en" }, "memory": { "sourceLanguage": "en", "targetLanguages": "de" },
@@ -180,8 +181,8 @@ describe("Options", () => {
           "Invalid count: Expected a value greater than or equal to 1, got 0"
         )
       }
-      assert.deepStrictEqual(yield* near.documents(), [])
-      assert.deepStrictEqual((yield* near.state()).styleRuleLists, [])
+      assert.deepStrictEqual(yield* near.documents, [])
+      assert.deepStrictEqual((yield* near.state).styleRuleLists, [])
     }).pipe(
       Effect.scoped,
       Effect.provide(Layer.provideMerge(NodeFakeLanguageService.layer(), FetchHttpClient.layer))

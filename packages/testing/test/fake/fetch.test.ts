@@ -1,4 +1,4 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -13,7 +13,7 @@ const rejected = (promise: Promise<unknown>) =>
 describe("the fake as a fetch function", () => {
   it.effect("answers JSON, forms, streams and responses without a body", () =>
     Effect.gen(function*() {
-      const fetch = yield* FakeLanguageService.fetch()
+      const fetch = yield* FakeLanguageService.fetch
       const call = (path: string, init: RequestInit) => {
         const headers = new Headers(init.headers)
         headers.set("authorization", authorization)
@@ -40,7 +40,7 @@ describe("the fake as a fetch function", () => {
       })
       assert.strictEqual(yield* Effect.promise(() => document.text()), "[en-US] Guten Tag")
 
-      const { addStyleRuleList } = yield* FakeLanguageService.FakeLanguageService
+      const { addStyleRuleList } = yield* FakeLanguageService
       const { styleId } = yield* addStyleRuleList({ name: "House", language: "en" })
       const removed = yield* call(`/v3/style_rules/${styleId}`, { method: "DELETE" })
       assert.deepStrictEqual([removed.status, removed.body], [204, null])
@@ -48,8 +48,8 @@ describe("the fake as a fetch function", () => {
 
   it.effect("rejects with a TypeError when the connection breaks, and with the reason of an aborted signal", () =>
     Effect.gen(function*() {
-      const fetch = yield* FakeLanguageService.fetch()
-      const { script } = yield* FakeLanguageService.FakeLanguageService
+      const fetch = yield* FakeLanguageService.fetch
+      const { script } = yield* FakeLanguageService
       yield* script({ fault: Fault.reset() })
       const broken = yield* rejected(fetch(`${address}/v2/usage`, { headers: { authorization } }))
       assert.instanceOf(broken, TypeError)

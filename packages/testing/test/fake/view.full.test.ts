@@ -106,7 +106,7 @@ describe.skipIf(!has("Chromium"))("the live view in a browser", { concurrent: tr
       yield* Effect.promise(() => page.locator("#advance").click())
       yield* Effect.promise(() => advanced)
       yield* call
-      const [before = 0, after = 0] = (yield* requests()).map(({ time }) => time)
+      const [before = 0, after = 0] = (yield* requests).map(({ time }) => time)
       assert.approximately(after - before, 90_000, 30_000)
     }).pipe(Effect.scoped, Effect.provide(NodeFakeLanguageService.layer())))
 
@@ -201,7 +201,7 @@ describe.concurrent("the live view", () => {
       const page = yield* HttpClient.get(url)
       assert.strictEqual(page.status, 200)
       assert.include(page.headers["content-security-policy"], "default-src 'none'")
-      assert.deepStrictEqual(yield* requests(), [])
+      assert.deepStrictEqual(yield* requests, [])
       const elsewhere = yield* HttpClient.get(`${url}/_fake/events`, { headers: { origin: "https://elsewhere.test" } })
       assert.strictEqual(elsewhere.status, 403)
       const events = yield* HttpClient.get(`${url}/_fake/events`)

@@ -1,11 +1,11 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { send } from "../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 const resources = Effect.map(send("GET", "/v3/languages/resources"), ({ status }) => status)
 const lists = Effect.map(send("GET", "/v3/style_rules"), ({ status }) => status)
 const create = Effect.map(
@@ -30,9 +30,11 @@ describe("Script", () => {
       yield* service.script(Script.every(3, unavailable(), "Languages.resources"))
       assert.deepStrictEqual(yield* calls(7, resources), [200, 200, 503, 200, 200, 503, 200])
       assert.strictEqual(yield* lists, 200)
-      yield* service.reset()
+      yield* service.reset
       yield* service.script({ every: 2, count: 2, fault: unavailable() })
+      yield* service.script({ count: 0, fault: overloaded() })
       assert.deepStrictEqual(yield* calls(6, resources), [200, 503, 200, 503, 200, 200])
+      assert.deepStrictEqual(yield* service.unplayed, [])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("lets the first calls pass", () =>
@@ -80,16 +82,16 @@ describe("Script", () => {
       const last: Script.Script = { skip: 3, fault: unavailable(), operation: "StyleRules.listPage" }
       yield* service.script([Script.next(3, rateLimited(), "StyleRules.listPage"), endless, last])
       yield* calls(2, lists)
-      assert.deepStrictEqual((yield* service.unplayed()).map(Script.format), [
+      assert.deepStrictEqual((yield* service.unplayed).map(Script.format), [
         "status 429, next call of StyleRules.listPage",
         "status 503, once in 4 calls",
         "status 503, after 3 more, next call of StyleRules.listPage"
       ])
       yield* calls(3, lists)
-      assert.deepStrictEqual(yield* service.unplayed(), [endless, { ...last, skip: 1 }])
+      assert.deepStrictEqual(yield* service.unplayed, [endless, { ...last, skip: 1 }])
       yield* calls(3, lists)
-      assert.deepStrictEqual(yield* service.unplayed(), [])
-      assert.strictEqual((yield* service.requests()).filter(({ fault }) => fault !== undefined).length, 5)
+      assert.deepStrictEqual(yield* service.unplayed, [])
+      assert.strictEqual((yield* service.requests).filter(({ fault }) => fault !== undefined).length, 5)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("can be given with the options, and a reset brings it back", () =>
@@ -97,7 +99,7 @@ describe("Script", () => {
       const service = yield* fake
       for (let round = 0; round < 2; round++) {
         assert.deepStrictEqual(yield* calls(3, resources), [429, 503, 200])
-        yield* service.reset()
+        yield* service.reset
       }
     }).pipe(Effect.provide(FakeLanguageService.layer({ scripts: Script.sequence([rateLimited(), unavailable()]) }))))
 
@@ -106,11 +108,11 @@ describe("Script", () => {
       const service = yield* fake
       yield* service.script([{ fault: Fault.malformed() }, { fault: Fault.wrongLength(1) }])
       assert.strictEqual(yield* remove, 404)
-      assert.strictEqual((yield* service.unplayed()).length, 2)
+      assert.strictEqual((yield* service.unplayed).length, 2)
       const malformed = yield* send("GET", "/v3/languages/resources")
       assert.throws(() => malformed.json)
       assert.strictEqual(yield* resources, 200)
-      assert.deepStrictEqual(yield* service.unplayed(), [{ fault: Fault.wrongLength(1) }])
+      assert.deepStrictEqual(yield* service.unplayed, [{ fault: Fault.wrongLength(1) }])
       const detected = yield* send("POST", "/v3/detect/language", { body: `{ "text": ["Good day to all of you"] }` })
       const [first, ...more] = detected.json.results
       assert.deepStrictEqual(more, [first])
@@ -121,7 +123,7 @@ describe("Script", () => {
       const service = yield* fake
       const error = yield* Effect.flip(service.script([{ fault: unavailable() }, { fault: { status: 99 } }]))
       assert.strictEqual(error.message, "[1].fault.status: Expected a value between 200 and 599, got 99")
-      assert.deepStrictEqual(yield* service.unplayed(), [])
+      assert.deepStrictEqual(yield* service.unplayed, [])
       const layer = FakeLanguageService.layer({ scripts: [{ fault: { status: 99 } }] })
       assert.match(
         String(yield* Effect.exit(Effect.provide(resources, layer))),
@@ -148,8 +150,8 @@ describe("Script", () => {
       /^There is no such key here\. The keys are operation, skip, every, count and fault\.\s+at \[0\]\["times"\]$/
     ],
     [
-      `[{ "fault": { "reset": true }, "count": 0 }]`,
-      /^Expected a value greater than or equal to 1\s+at \[0\]\["count"\]$/
+      `[{ "fault": { "reset": true }, "count": -1 }]`,
+      /^Expected a value greater than or equal to 0\s+at \[0\]\["count"\]$/
     ],
     [`[{ "fault": { "reset": true }, "count": 1.5 }]`, /^Expected an integer\s+at \[0\]\["count"\]$/],
     [`[{ "fault": { "reset": true }, "every": 0 }]`, /\["every"\]$/],
@@ -169,16 +171,16 @@ describe("Script", () => {
     [`[{ "fault": { "reset": true, "status": 429 } }]`, /^The keys status and reset are two faults\./],
     [
       `[{ "fault": { "reset": true, "bytes": 3 } }]`,
-      /^This does not go with reset\. Its other keys are delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
+      /^This key cannot be combined with reset\. Its other keys are delay and afterEffect\.\s+at \[0\]\["fault"\]\["bytes"\]$/
     ],
-    [`[{ "fault": { "malformed": true, "afterEffect": true } }]`, /^This does not go with malformed\./],
+    [`[{ "fault": { "malformed": true, "afterEffect": true } }]`, /^This key cannot be combined with malformed\./],
     [`[{ "fault": { "truncated": true, "bytes": 3, "share": 0.5 } }]`, /^Give bytes or a share of them, not both\./],
     [`[{ "fault": { "truncated": true, "bytes": -1 } }]`, /\["bytes"\]$/],
     [`[{ "fault": { "stalled": true, "share": 1.1 } }]`, /\["share"\]$/],
-    [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is no fault\./],
+    [`[{ "fault": { "wrongLength": 0 } }]`, /^A result of the right length is not a fault\./],
     [
       `[{ "fault": { "wrongLength": 1 }, "operation": "StyleRules.listPage" }]`,
-      /^The responses of StyleRules\.listPage have no results to count; .*Translation\.translate.*\["fault"\]$/s
+      /^The responses of StyleRules\.listPage have no results to count, unlike .*Translation\.translate.*\["fault"\]$/s
     ],
     [`[{ "fault": { "malformed": true }, "operation": "Documents.download" }]`, /have no JSON that could be malformed/],
     [`[{ "fault": { "stalled": true }, "operation": "StyleRules.remove" }]`, /have no body that could break off/]

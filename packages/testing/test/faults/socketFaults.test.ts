@@ -1,5 +1,5 @@
 // What is on the wire when a body breaks off or stops, and what is left of the connection.
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { createServer } from "node:http"
 import { connect, type Socket } from "node:net"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 interface Wire {
   readonly socket: Socket

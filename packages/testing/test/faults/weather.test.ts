@@ -2,7 +2,7 @@
 // from the fake's own record. The full run has 10,000 calls of each story.
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import type { Weather } from "@effect-lingua/testing/faults/Weather"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
@@ -86,7 +86,7 @@ describe("weather", () => {
     "nothing happens twice, nothing is lost in silence, all ends in time: %s",
     ([, story]) =>
       Effect.gen(function*() {
-        const fake = yield* FakeLanguageService.FakeLanguageService
+        const fake = yield* FakeLanguageService
         const run = yield* Calls.make({
           calls: story.calls,
           deadline: story.policy.deadline,

@@ -1,6 +1,6 @@
 import * as Core from "@effect-lingua/core"
 import { NodeDocuments } from "@effect-lingua/node"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, it } from "@effect/vitest"
 import { DeepLClient, Translator } from "deepl-node"
 import { Effect, Stream } from "effect"
@@ -51,30 +51,28 @@ const calls = (
     readonly writingStyle: "business"
   }
 ) => ({
-  "Translation.translate(text, { sourceLanguage, targetLanguage, … })": Translation.Translation.use((_) =>
+  "Translation.translate(text, { sourceLanguage, targetLanguage, … })": Translation.use((_) =>
     _.translate(text, { sourceLanguage, targetLanguage })
   ),
-  "Translation.translate({ text: […], … })": Translation.Translation.use((_) =>
-    _.translate({ text: [text], targetLanguage })
-  ),
-  "Writing.rephrase(text, { targetLanguage, writingStyle })": Writing.Writing.use((_) =>
+  "Translation.translate({ text: […], … })": Translation.use((_) => _.translate({ text: [text], targetLanguage })),
+  "Writing.rephrase(text, { targetLanguage, writingStyle })": Writing.use((_) =>
     _.rephrase(text, { targetLanguage, writingStyle })
   ),
-  "Usage.get()": Usage.Usage.use((_) => _.get()),
-  "Languages.sources({ resource })": Languages.Languages.use((_) => _.sources({ resource })),
-  "Languages.targets({ resource })": Languages.Languages.use((_) => _.targets({ resource })),
-  "Languages.glossaryPairs()": Languages.Languages.use((_) => _.glossaryPairs()),
-  "NodeDocuments.translate({ source, target, targetLanguage })": NodeDocuments.NodeDocuments.use((_) =>
+  "Usage.get()": Usage.use((_) => _.get),
+  "Languages.sources({ resource })": Languages.use((_) => _.sources({ resource })),
+  "Languages.targets({ resource })": Languages.use((_) => _.targets({ resource })),
+  "Languages.glossaryPairs()": Languages.use((_) => _.glossaryPairs),
+  "NodeDocuments.translate({ source, target, targetLanguage })": NodeDocuments.use((_) =>
     _.translate({ source, target, targetLanguage })
   ),
-  "Documents.upload({ fileName, content, targetLanguage })": Documents.Documents.use((_) =>
+  "Documents.upload({ fileName, content, targetLanguage })": Documents.use((_) =>
     _.upload({ fileName, content, targetLanguage })
   ),
-  "Documents.status(handle)": Documents.Documents.use((_) => _.status(handle)),
-  "Documents.wait(handle)": Documents.Documents.use((_) => _.wait(handle)),
-  "Documents.download(handle)": Documents.Documents.use((_) => _.download(handle)),
-  "Glossaries.merge({ glossaryId, name })": Glossaries.Glossaries.use((_) => _.merge({ glossaryId, name })),
-  "Glossaries.merge({ glossaryId, dictionary })": Glossaries.Glossaries.use((_) => _.merge({ glossaryId, dictionary }))
+  "Documents.status(handle)": Documents.use((_) => _.status(handle)),
+  "Documents.wait(handle)": Documents.use((_) => _.wait(handle)),
+  "Documents.download(handle)": Documents.use((_) => _.download(handle)),
+  "Glossaries.merge({ glossaryId, name })": Glossaries.use((_) => _.merge({ glossaryId, name })),
+  "Glossaries.merge({ glossaryId, dictionary })": Glossaries.use((_) => _.merge({ glossaryId, dictionary }))
 })
 
 it("the calls of the guide compile", () => {
@@ -86,14 +84,14 @@ it("the calls of the guide compile", () => {
 
 it.effect("the guide has the numbers of languages", () =>
   Effect.gen(function*() {
-    const { listV2, sources, targets } = yield* Languages.Languages
+    const { listV2, sources, targets } = yield* Languages
     const count = {
       sources: (yield* sources({ resource: "translate_text" })).length,
       targets: (yield* targets({ resource: "translate_text" })).length
     }
     assert.include(guide, `${count.targets} targets and ${count.sources} sources`)
     assert.isBelow((yield* Stream.runCollect(listV2({ type: "target" }))).length, count.targets)
-    const { detectedSourceLanguage } = yield* Translation.Translation.use((_) =>
+    const { detectedSourceLanguage } = yield* Translation.use((_) =>
       _.translate("Good morning", { targetLanguage: "de" })
     )
     assert.include(guide, `\`${detectedSourceLanguage}\` of a translation`)

@@ -1,5 +1,5 @@
-import * as Admin from "@effect-lingua/core/account/Admin"
-import type * as LanguageServiceConfig from "@effect-lingua/core/config/LanguageServiceConfig"
+import { Admin } from "@effect-lingua/core/account/Admin"
+import type { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as CallError from "@effect-lingua/core/errors/CallError"
 import { Endpoint } from "@effect-lingua/core/extension/Contract"
@@ -7,9 +7,9 @@ import type { WritingApi } from "@effect-lingua/core/extension/Resources"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { LanguageServiceApi, type OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
-import type { CreateOptions } from "@effect-lingua/core/style-rules/StyleRules"
+import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type { RephraseOptions, Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
@@ -20,8 +20,6 @@ import { sampled, scaled } from "../../../../test/support/scale.ts"
 import * as Answering from "../support/answering.ts"
 import { calls, operations } from "../support/operations.ts"
 import { holds, sample, unchecked } from "../support/properties.ts"
-
-const { FakeLanguageService: Fake } = FakeLanguageService
 
 const clientWith = (resilience: LanguageServiceConfig.Options["resilience"]) => {
   const options = { baseUrl: "https://fake.test", resilience }
@@ -108,7 +106,7 @@ type Call<Name extends OperationName> = (
 ) => Effect.Effect<
   unknown,
   { readonly _tag: string },
-  Admin.Admin | LanguageService.LanguageService | OtherServices.OtherServices
+  Admin | LanguageService.LanguageService | OtherServices.OtherServices
 >
 
 type Of<G> = G extends Arbitrary.Arbitrary<infer A> ? A : never
@@ -129,8 +127,8 @@ const world = Arbitrary.all({
 
 /** The state of a new service with these objects, and with an instruction and a document that is done. */
 const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, memories }: Of<typeof world>) {
-  const fake = yield* Fake
-  yield* fake.reset()
+  const fake = yield* FakeLanguageService
+  yield* fake.reset
   const instructions = [{ label: "a", prompt: "b" }]
   yield* Effect.forEach(
     [{ name: "a", language: "de", customInstructions: instructions }, ...lists],
@@ -142,7 +140,7 @@ const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, 
   yield* calls["GlossariesV2.create"](made.glossary)
   yield* calls["TranslationMemories.startImport"](made.import)
   yield* calls["QualityEvaluation.start"](made.evaluation)
-  return yield* fake.state()
+  return yield* fake.state
 })
 
 /** What can be said of one operation, with its own types. */
@@ -168,10 +166,10 @@ const operation = <Name extends OperationName>(name: Name) => {
       ({ fault, given }) =>
         requestIn(given, (request) =>
           Effect.gen(function*() {
-            const fake = yield* Fake
+            const fake = yield* FakeLanguageService
             yield* fake.script({ operation: name, fault })
             const error = yield* errorOf(call(request))
-            assert.deepStrictEqual(yield* fake.unplayed(), [])
+            assert.deepStrictEqual(yield* fake.unplayed, [])
             if (error !== undefined) assert.include(tags, error._tag, `${name}: ${Fault.format(fault)}`)
             // A status is decoded as one of the errors that are declared for it. A document that is not ready is awaited.
             if ("status" in fault && !(name === "Documents.download" && fault.status === 503)) {
@@ -185,7 +183,7 @@ const operation = <Name extends OperationName>(name: Name) => {
       ({ given, weather }) =>
         requestIn(given, (request) =>
           Effect.gen(function*() {
-            const fake = yield* Fake
+            const fake = yield* FakeLanguageService
             yield* fake.weather(weather)
             const error = yield* errorOf(call(request))
             if (error !== undefined) assert.include(tags, error._tag)
@@ -284,10 +282,10 @@ describe("Generators", () => {
 
   it.effect("give optional ids of a state only", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
-      const none = yield* sample(Generators.request("Translation.translate", yield* fake.state()))
+      const fake = yield* FakeLanguageService
+      const none = yield* sample(Generators.request("Translation.translate", yield* fake.state))
       assert.isTrue(none.every((request) => !Object.keys(request).some((key) => /Id(s)?$/.test(key))))
-      const state = yield* fake.state()
+      const state = yield* fake.state
       assert.throws(() => Generators.request("StyleRules.get", state), "no object for a request of StyleRules.get")
     }).pipe(Effect.provide(withFake)))
 
@@ -446,7 +444,7 @@ describe("Generators", () => {
 
   it("have the types of the methods", () => {
     expectTypeOf(Generators.request("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<RephraseOptions>>()
-    expectTypeOf(Generators.request("StyleRules.create")).toEqualTypeOf<Arbitrary.Arbitrary<CreateOptions>>()
+    expectTypeOf(Generators.request("StyleRules.create")).toEqualTypeOf<Arbitrary.Arbitrary<StyleRules.CreateOptions>>()
     expectTypeOf(Generators.request("Languages.resources")).toEqualTypeOf<Arbitrary.Arbitrary<void>>()
     expectTypeOf(Generators.response("Writing.rephrase")).toEqualTypeOf<Arbitrary.Arbitrary<WritingApi.Improvements>>()
     expectTypeOf(Generators.error("Writing.rephrase")).toEqualTypeOf<
@@ -465,7 +463,7 @@ const ratesOf = (operation?: OperationName) =>
 describe("Generators of states", () => {
   it.effect("give lists, glossaries and memories that the fake takes", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* holds(Generators.styleRuleList, (list) =>
         Effect.map(fake.addStyleRuleList(list), ({ customInstructions, name, version }) => {
           assert.strictEqual(name, list.name)
@@ -476,7 +474,7 @@ describe("Generators of states", () => {
         fake.addGlossary(glossary), { runs: 60 })
       yield* holds(Generators.translationMemory, (memory) =>
         fake.addTranslationMemory(memory), { runs: 60 })
-      const { glossaries, styleRuleLists, translationMemories } = yield* fake.state()
+      const { glossaries, styleRuleLists, translationMemories } = yield* fake.state
       for (const things of [glossaries, styleRuleLists, translationMemories]) {
         assert.isAbove(things.length, 50)
       }
@@ -495,7 +493,7 @@ describe("Generators of states", () => {
 
   it.effect("give quotas, scripts and weathers that the fake takes", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* holds(Generators.quota, (quota) =>
         Effect.andThen(
           fake.setQuota(quota),
@@ -537,7 +535,7 @@ describe("Generators of states", () => {
   it.effect("give options that a fake can be made of", () =>
     holds(Generators.options, (options) =>
       Effect.gen(function*() {
-        const { characters } = yield* (yield* Fake).quota()
+        const { characters } = yield* (yield* FakeLanguageService).quota()
         if (options.quota !== undefined) assert.strictEqual(characters, options.quota.characters)
       }).pipe(Effect.provide(FakeLanguageService.layer(options), { local: true })), { runs: 20 }))
 })

@@ -3,7 +3,7 @@ import { StyleId } from "@effect-lingua/core/contract/Ids"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
 import { assert, describe, it } from "@effect/vitest"
@@ -72,13 +72,13 @@ const falsifiedBy = <A, E extends { readonly _tag: string; readonly message: str
   Effect.map(Effect.flip(check), (error) => error instanceof ModelBased.Falsified ? error : assert.fail(error.message))
 
 /** Why a check could not say anything. */
-const reasonFor = (changed: Partial<ModelBased.Options<Stack, Stack, never, never>>) =>
+const reasonFor = (changed: Partial<ModelBased.Options<Stack, never, never>>) =>
   Effect.map(
     Effect.flip(ModelBased.check({ ...options, host: stack(), ...changed })),
     ({ _tag, message }) => `${_tag}: ${message}`
   )
 
-const reset = FakeLanguageService.FakeLanguageService.use((fake) => fake.reset())
+const reset = FakeLanguageService.use((fake) => fake.reset)
 
 describe("ModelBased", () => {
   it.effect("waits for no clock of a test, whatever the weather of the fake", () =>

@@ -3,7 +3,7 @@ import { Documents } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import * as OtherServices from "@effect-lingua/core/OtherServices"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import * as ModelBased from "@effect-lingua/testing/models/ModelBased"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ import { scaled } from "../../../../test/support/scale.ts"
 
 const options = { runs: scaled(30, 150), maxCommands: 20, seed: "seeds" }
 
-type Services = FakeLanguageService.FakeLanguageService | LanguageService.LanguageService | OtherServices.OtherServices
+type Services = FakeLanguageService | LanguageService.LanguageService | OtherServices.OtherServices
 
 const checkAgainst = (
   commands: ReadonlyArray<ModelBased.Command<Services>>,
@@ -29,7 +29,7 @@ const checkAgainst = (
       commands,
       host: service,
       model: service,
-      reset: FakeLanguageService.FakeLanguageService.use((fake) => fake.reset())
+      reset: FakeLanguageService.use((fake) => fake.reset)
     })
 }
 
@@ -37,15 +37,13 @@ const add = ModelBased.command({
   name: "add",
   input: Generators.document,
   run: (document) =>
-    FakeLanguageService.FakeLanguageService.use((fake) =>
-      fake.addDocument({ ...document, readyAfter: document.readyAfter ?? 0 })
-    )
+    FakeLanguageService.use((fake) => fake.addDocument({ ...document, readyAfter: document.readyAfter ?? 0 }))
 })
 
 const quota = ModelBased.command({
   name: "quota",
   input: Arbitrary.Constant({}),
-  run: () => FakeLanguageService.FakeLanguageService.use((fake) => fake.quota())
+  run: () => FakeLanguageService.use((fake) => fake.quota())
 })
 
 const styleRuleCommands = ModelBased.operations(StyleRules)

@@ -7,7 +7,7 @@ import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { OtherServices } from "@effect-lingua/core/OtherServices"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Generators from "@effect-lingua/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { type Arbitrary, Effect, Layer, Stream } from "effect"
@@ -16,7 +16,7 @@ import { scaled } from "../../../../test/support/scale.ts"
 interface Failure {
   readonly _tag: string
 }
-type Services = Admin | FakeLanguageService.FakeLanguageService | LanguageService | OtherServices
+type Services = Admin | FakeLanguageService | LanguageService | OtherServices
 type Call<A> = Effect.Effect<A, Failure, Services>
 
 /** The operations of a resource on an object `A`, of which a list shows at least the id. */
@@ -74,7 +74,7 @@ const memory = (translationMemoryId: TranslationMemoryId) =>
 // A key has no address to read it from, and stays in the list when it is deactivated.
 const key = (keyId: KeyId) =>
   Effect.flatMap(
-    Admin.use(({ listKeys }) => Stream.runCollect(listKeys())),
+    Admin.use(({ listKeys }) => Stream.runCollect(listKeys)),
     (keys) =>
       Effect.fromNullishOr(keys.find((key) => key.keyId === keyId && !key.isDeactivated)).pipe(
         Effect.mapError(() => ({ _tag: "NotFound" }))
@@ -126,7 +126,7 @@ describe("the laws of", () => {
     request: Generators.request("Glossaries.create"),
     create: (request) => Glossaries.use(({ create }) => create(request)),
     id: ({ glossaryId }) => glossaryId,
-    list: () => ids(Stream.unwrap(Glossaries.useSync(({ list }) => list())), ({ glossaryId }) => glossaryId),
+    list: () => ids(Stream.unwrap(Glossaries.useSync(({ list }) => list)), ({ glossaryId }) => glossaryId),
     get: ({ glossaryId }) => Glossaries.use(({ get }) => get({ glossaryId })),
     change: ({ glossaryId }) => Glossaries.use(({ merge }) => merge({ glossaryId, name: "changed" })),
     remove: ({ glossaryId }) => Glossaries.use(({ remove }) => remove({ glossaryId }))
@@ -138,7 +138,7 @@ describe("the laws of", () => {
     id: ({ glossaryId }) => glossaryId,
     list: () =>
       Effect.map(
-        GlossariesV2.use(({ list }) => list()),
+        GlossariesV2.use(({ list }) => list),
         ({ glossaries }) => glossaries.map(({ glossaryId }) => glossaryId)
       ),
     get: ({ glossaryId }) => GlossariesV2.use(({ get }) => get({ glossaryId })),
@@ -147,12 +147,11 @@ describe("the laws of", () => {
 
   laws("translation memories", {
     request: Generators.translationMemory,
-    create: (request) =>
-      Effect.flatMap(FakeLanguageService.FakeLanguageService.use((fake) => fake.addTranslationMemory(request)), memory),
+    create: (request) => Effect.flatMap(FakeLanguageService.use((fake) => fake.addTranslationMemory(request)), memory),
     id: ({ translationMemoryId }) => translationMemoryId,
     list: () =>
       ids(
-        Stream.unwrap(TranslationMemories.useSync(({ list }) => list())),
+        Stream.unwrap(TranslationMemories.useSync(({ list }) => list)),
         ({ translationMemoryId }) => translationMemoryId
       ),
     get: ({ translationMemoryId }) => memory(translationMemoryId),
@@ -165,7 +164,7 @@ describe("the laws of", () => {
     id: ({ keyId }) => keyId,
     list: () =>
       Effect.map(
-        Admin.use(({ listKeys }) => Stream.runCollect(listKeys())),
+        Admin.use(({ listKeys }) => Stream.runCollect(listKeys)),
         (keys) => keys.flatMap(({ isDeactivated, keyId }) => isDeactivated ? [] : [keyId])
       ),
     get: ({ keyId }) => key(keyId),

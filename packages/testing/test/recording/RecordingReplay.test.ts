@@ -2,8 +2,8 @@ import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
-import * as Recording from "@effect-lingua/testing/recording/Recording"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { Recording, UnrecordedRequest } from "@effect-lingua/testing/recording/Recording"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,7 +17,7 @@ const fake = (options: FakeLanguageService.Options = {}) =>
 
 const correct = (text: string) => Writing.use((writing) => writing.correct({ text: [text], targetLanguage: "en-GB" }))
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 const upload = (content: UploadOptions["content"]) =>
   Documents.use((documents) => documents.upload({ content, fileName: "a.txt", targetLanguage: "en-US" })).pipe(
@@ -121,7 +121,7 @@ describe("the replay of a Recording", () => {
           return yield* Effect.flip(send(request))
         })
       )
-      assert(error.cause instanceof Recording.UnrecordedRequest)
+      assert(error.cause instanceof UnrecordedRequest)
       assert.strictEqual(error.cause.answered, 3)
       assert.include(error.message, "all equal exchanges (3) were replayed before")
     }).pipe(Effect.provide(NodeFileSystem.layer)))
@@ -175,11 +175,11 @@ describe("the replay of a Recording", () => {
       assert.isFalse(near.isTransient)
       assert.strictEqual(near.attempts.length, 1)
       assert.include(near.message, `${path} has no response for POST /v2/write/correct`)
-      assert.include(near.message, "the nearest that is left differs in text. Record it again.")
+      assert.include(near.message, "the nearest unused exchange differs in text. Record it again.")
       assert.notMatch(near.message, /wish|user/)
       assert.include(
         far.message,
-        "no response for GET /v3/languages/resources: next that is left: POST /v2/write/correct"
+        "no response for GET /v3/languages/resources: next unused exchange: POST /v2/write/correct"
       )
       assert.strictEqual(yield* Clock.currentTimeMillis, 0)
       const call = correct("a text of a user")
@@ -189,7 +189,7 @@ describe("the replay of a Recording", () => {
       const error = yield* replayed({ path }, Effect.flip(send(HttpClientRequest.get("https://one.test/a?b=c"))))
       assert(HttpClientError.isHttpClientError(error))
       assert.isFalse(HttpClient.isTransientError(error), "no retry of any client is worth it")
-      assert(error.cause instanceof Recording.UnrecordedRequest)
+      assert(error.cause instanceof UnrecordedRequest)
       const { answered, differences, left, method, recording } = error.cause
       assert.deepStrictEqual([recording, method, error.cause.path, answered, differences], [path, "GET", "/a", 0, []])
       assert.deepStrictEqual(left, [{ exchange: 1, method: "POST", path: "/v2/write/correct" }])
@@ -200,20 +200,25 @@ describe("the replay of a Recording", () => {
       const bytes = Stream.make(new TextEncoder().encode("x".repeat(100_000)), new TextEncoder().encode("y"))
       const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
       const ends = [Stream.fail(reset), Stream.never, Stream.empty]
-      const config = { resilience: { attempts: 1, bodyIdleTimeout: Duration.millis(300) } }
-      const interrupted = yield* Effect.forEach(ends, (end) =>
-        Effect.gen(function*() {
+      const config = { resilience: { attempts: 1, bodyIdleTimeout: Duration.minutes(1) } }
+      const interrupted = yield* Effect.forEach(ends, (end) => {
+        const both = Effect.gen(function*() {
           const path = yield* temporary
-          const chunks: Array<number> = []
-          const download = Documents.use((documents) => documents.download(document)).pipe(
-            Effect.flatMap(({ stream }) =>
-              Stream.runForEach(stream, ({ length }) => Effect.sync(() => chunks.push(length)))
-            ),
-            Effect.flip
-          )
-          const host = streaming(Stream.concat(bytes, end), 200_000)
-          const first = yield* VirtualTime.run(recorded({ path }, download, host, config))
-          const second = yield* VirtualTime.run(replayed({ path }, download, config))
+          // Files take real time, so the clock stands still until all bytes have arrived.
+          const download = Effect.gen(function*() {
+            const all = yield* Deferred.make<void>()
+            let received = 0
+            const { stream } = yield* Documents.use((documents) => documents.download(document))
+            const read = Stream.runForEach(stream, ({ length }) =>
+              (received += length) === 100_001 ? Deferred.succeed(all, undefined) : Effect.void)
+            if (end !== Stream.never) {
+              return yield* read
+            }
+            const silence = Effect.forever(Effect.andThen(TestClock.adjust("1 minute"), Effect.yieldNow))
+            yield* Effect.raceFirst(read, Effect.andThen(Deferred.await(all), silence))
+          }).pipe(Effect.flip)
+          const first = yield* recorded({ path }, download, streaming(Stream.concat(bytes, end), 200_000), config)
+          const second = yield* replayed({ path }, download, config)
           assert(first._tag === "DownloadInterrupted" && second._tag === "DownloadInterrupted")
           assert.strictEqual(second.bytesReceived, 100_001)
           assert.deepStrictEqual(
@@ -221,7 +226,9 @@ describe("the replay of a Recording", () => {
             [first.description, first.bytesReceived, first.bytesExpected]
           )
           return second.description
-        }))
+        })
+        return end === Stream.never ? both : TestClock.withLive(both)
+      })
       assert.strictEqual(new Set(interrupted).size, 3)
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
@@ -298,7 +305,7 @@ describe("the replay of a Recording", () => {
       const path = yield* temporary
       const request = HttpClientRequest.get("https://one.test/a")
       const host = counting()
-      const program = Effect.zip(send(request), Effect.map(Recording.Recording, ({ mode }) => mode))
+      const program = Effect.zip(send(request), Effect.map(Recording, ({ mode }) => mode))
       const run = program.pipe(Effect.provide(Layer.provide(Recording.layer({ path }), host)))
       assert.deepStrictEqual(yield* run, ["0", "record"])
       assert.deepStrictEqual(yield* run, ["0", "replay"])

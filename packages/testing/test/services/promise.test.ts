@@ -13,7 +13,7 @@ import { type CallOptions, Lingua } from "@effect-lingua/core/promise"
 import { Placeholders } from "@effect-lingua/core/texts"
 import type { DetectionResult } from "@effect-lingua/core/texts/Detection"
 import type { Translated, Translation } from "@effect-lingua/core/texts/Translation"
-import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Result } from "effect"
 import { once } from "node:events"
@@ -22,8 +22,8 @@ import { expectTypeOf } from "vitest"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-const withFake = (options?: Parameters<typeof layerServices>[0]) =>
-  Lingua.fromLayer(layerServices(options), { ...Lingua.services, fake: FakeLanguageService })
+const withFake = (options?: Parameters<typeof FakeLanguageService.layerServices>[0]) =>
+  Lingua.fromLayer(FakeLanguageService.layerServices(options), { ...Lingua.services, fake: FakeLanguageService })
 
 const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(() => assert.fail("the promise was kept"), (reason: unknown) => reason)

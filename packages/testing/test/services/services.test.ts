@@ -1,13 +1,13 @@
 import type { Options } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
 const failure = (key: string, options: Partial<Options> = {}) =>
   Effect.flip(Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))).pipe(
@@ -38,7 +38,10 @@ describe("the services against the fake in process", () => {
 
 describe("the services against the fake on a socket, over fetch", () => {
   const layer = Layer.unwrap(
-    Effect.map(Fake, (fake) => LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: fake.url }))
+    Effect.map(
+      FakeLanguageService,
+      (fake) => LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: fake.url })
+    )
   ).pipe(
     Layer.provide(FetchHttpClient.layer),
     Layer.provideMerge(NodeFakeLanguageService.layer())
@@ -46,7 +49,7 @@ describe("the services against the fake on a socket, over fetch", () => {
 
   it.live("calls come through, and a redirect is not followed", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const writing = yield* Writing
       const [improved] = yield* writing.correct({ text: ["teh one"], targetLanguage: "en-GB" })
       assert.strictEqual(improved?.text, "The one.")
@@ -57,6 +60,6 @@ describe("the services against the fake on a socket, over fetch", () => {
       const error = yield* Effect.flip(writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
       assert(error._tag === "UnexpectedResponse")
       assert.strictEqual(error.status, 307)
-      assert.strictEqual((yield* fake.requests()).length, 2)
+      assert.strictEqual((yield* fake.requests).length, 2)
     }).pipe(Effect.provide(layer)))
 })

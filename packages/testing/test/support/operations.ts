@@ -1,6 +1,6 @@
 // Every operation as the service method that calls it.
 import type { Admin } from "@effect-lingua/core/account/Admin"
-import type { Download } from "@effect-lingua/core/documents/Documents"
+import type { Documents } from "@effect-lingua/core/documents/Documents"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
@@ -24,7 +24,7 @@ const methods = Object.fromEntries(
   operations.map((name) => [name, (request: unknown) => call(name, request)])
 ) as unknown as Calls
 
-const isDownload = (value: unknown): value is Download =>
+const isDownload = (value: unknown): value is Documents.Download =>
   typeof value === "object" && value !== null && "stream" in value
 
 export const calls: Calls = {

@@ -5,7 +5,7 @@ import type { DocumentId, DocumentKey } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import type { Attempt } from "@effect-lingua/core/errors/Attempt"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import * as Recording from "@effect-lingua/testing/recording/Recording"
+import { Recording } from "@effect-lingua/testing/recording/Recording"
 import { Duration, Effect, FileSystem, Layer, Redacted, Stream } from "effect"
 import type { HttpClient } from "effect/http"
 
@@ -19,7 +19,7 @@ const resilience: ResiliencePolicy.ResiliencePolicy = {
   throttleBase: Duration.millis(1),
   pollBase: Duration.millis(10),
   pollCap: Duration.millis(10),
-  attemptTimeout: Duration.millis(200)
+  attemptTimeout: Duration.seconds(30)
 }
 
 const client = (baseUrl: string, options: Partial<Options> = {}) =>
@@ -90,4 +90,4 @@ export const replayed = <A, E, R>(
     Effect.provide(client("https://nowhere.invalid", config).pipe(Layer.provideMerge(Recording.layerReplay(options))))
   )
 
-export const left = Effect.flatMap(Recording.Recording, ({ left }) => left())
+export const left = Effect.flatMap(Recording, ({ left }) => left)

@@ -1,5 +1,5 @@
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ const translate = Translation.use(({ translate }) => translate("Good morning", {
 describe("VirtualTime", () => {
   it.effect("gets through calls that follow each other, whose waits begin late", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const refused = {
         operation: "Translation.translate",
         fault: Fault.rateLimited({ retryAfter: "20 seconds" })

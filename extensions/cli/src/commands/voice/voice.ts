@@ -1,9 +1,9 @@
 /** `voice`: a resource added to the command line by the same functions that programs use. */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
-import { layer as layerTerms, SpokenTerms, type TermListOptions } from "@effect-lingua/voice/SpokenTerms"
+import { SpokenTerms, type TermListOptions } from "@effect-lingua/voice/SpokenTerms"
 import { type SpokenTermsCollection, SpokenTermsId, type TermList } from "@effect-lingua/voice/SpokenTermsApi"
-import { layer, Voice, webSocketUrl } from "@effect-lingua/voice/Voice"
+import { Voice } from "@effect-lingua/voice/Voice"
 import { VoiceJobId } from "@effect-lingua/voice/VoiceApi"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ import { argument, idArgument, required } from "../../settings/flags.ts"
 import { command, commandsOf, group } from "../command.ts"
 import { continued } from "../work.ts"
 
-const resource = { layer: Layer.merge(layer, layerTerms), fake: () => import("./fake.ts") }
+const resource = { layer: Layer.merge(Voice.layer, SpokenTerms.layer), fake: () => import("./fake.ts") }
 const call = calling(resource)
 
 const resumption = (jobId: string) => `voice resume ${jobId}`
@@ -129,7 +129,7 @@ const session = command("voice session", {
   },
   run: (input) =>
     call(Voice.use((voice) => voice.requestSession(input))).pipe(
-      Effect.map((session) => [{ url: Redacted.value(webSocketUrl(session)), sessionId: session.sessionId }]),
+      Effect.map((session) => [{ url: Redacted.value(Voice.webSocketUrl(session)), sessionId: session.sessionId }]),
       Effect.map((found) => Output.texts(found, ({ url }) => url))
     )
 })
@@ -180,7 +180,7 @@ const withList = <A, E, R>(
     return use({}, (service) => run(service, { language, terms }), () => file)
   })
 
-const listAll = listOf("List the collections of spoken terms", (service) => service.list(), {
+const listAll = listOf("List the collections of spoken terms", (service) => service.list, {
   ID: "spokenTermsId",
   CREATED: "creationTime",
   LANGUAGES: ({ termLists = [] }) => termLists.map(({ language }) => language).join(","),

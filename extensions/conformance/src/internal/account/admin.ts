@@ -1,6 +1,6 @@
 /** Claims about administration. */
 import type { UsageCounts } from "@effect-lingua/core/account/Admin"
-import * as Admin from "@effect-lingua/core/account/Admin"
+import { Admin } from "@effect-lingua/core/account/Admin"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { KeyId } from "@effect-lingua/core/contract/Ids"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -12,7 +12,7 @@ import { check, type Failure, present, refused, same, that } from "../check.ts"
 import { withAdmin, withKey } from "../host.ts"
 import { type Check, type Requirements, Subject } from "../model.ts"
 
-const service = Admin.Admin
+const service = Admin
 
 /** The week up to yesterday, for which reports are complete. */
 const lastWeek = Effect.map(DateTime.now, (now) => ({
@@ -20,7 +20,7 @@ const lastWeek = Effect.map(DateTime.now, (now) => ({
   endDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 1 }))
 }))
 
-const list = service.use((admin) => Stream.runCollect(admin.listKeys()))
+const list = service.use((admin) => Stream.runCollect(admin.listKeys))
 
 const notNegative = (counts: typeof UsageCounts.Type) => {
   const { documentTranslationCharacters, textImprovementCharacters, textTranslationCharacters } = counts
@@ -50,7 +50,7 @@ const listed = (keyId: KeyId) =>
 const adminCheck = (
   name: string,
   { needs = [] }: { readonly needs?: ReadonlyArray<"createKeys" | "fake"> },
-  run: () => Effect.gen.Return<unknown, Failure, Requirements | Admin.Admin | Scope.Scope>
+  run: () => Effect.gen.Return<unknown, Failure, Requirements | Admin | Scope.Scope>
 ): Check => check(name, { needs: ["adminKey", ...needs] }, ({ adminKey }) => withAdmin(adminKey, Effect.gen(run)))
 
 export const admin: ReadonlyArray<Check> = [
@@ -78,7 +78,7 @@ export const admin: ReadonlyArray<Check> = [
     const { keyId, secret } = yield* key
     const use = withKey(
       yield* present("the secret of the key", secret),
-      Languages.use((languages) => languages.resources())
+      Languages.use((languages) => languages.resources)
     )
     yield* use
     yield* service.use((admin) => admin.deactivateKey({ keyId }))

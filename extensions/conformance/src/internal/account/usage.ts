@@ -1,5 +1,5 @@
 /** Claims about usage. */
-import { type CurrentUsage, remaining, Usage } from "@effect-lingua/core/account/Usage"
+import { type CurrentUsage, Usage } from "@effect-lingua/core/account/Usage"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import { charactersOf, check, fakeCheck, present, refused, same, that } from "..
 import { withKey } from "../host.ts"
 import type { Check } from "../model.ts"
 
-const get = Usage.use((usage) => usage.get())
+const get = Usage.use((usage) => usage.get)
 
 const translate = (text: string) =>
   Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
@@ -47,11 +47,11 @@ export const usage: ReadonlyArray<Check> = [
     const { characters, used } = yield* fake.quota()
     yield* Effect.gen(function*() {
       yield* fake.setQuota({ characters: used + 3 })
-      yield* same("what is left", remaining(yield* get), 3)
+      yield* same("what is left", Usage.remaining(yield* get), 3)
       yield* refused(translate("abcd"), "QuotaExceeded")
-      yield* same("what is left", remaining(yield* get), 3)
+      yield* same("what is left", Usage.remaining(yield* get), 3)
       yield* translate("abc")
-      yield* same("what is left", remaining(yield* get), 0)
+      yield* same("what is left", Usage.remaining(yield* get), 0)
       yield* refused(translate("a"), "QuotaExceeded")
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   }),

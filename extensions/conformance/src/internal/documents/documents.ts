@@ -1,7 +1,7 @@
 /** Claims about documents. */
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId, StyleId } from "@effect-lingua/core/contract/Ids"
-import { type DocumentRef, Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
+import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -11,15 +11,15 @@ import type { Check } from "../model.ts"
 
 const wrongKey = Redacted.make("0".repeat(64))
 
-const unknown: DocumentRef = { documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }
+const unknown: Documents.DocumentRef = { documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }
 
-const statusPath = ({ documentId }: DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}`
+const statusPath = ({ documentId }: Documents.DocumentRef): string => `/v2/document/${encodeURIComponent(documentId)}`
 
 /** Sends the key of a document in a form. */
-const sendKey = (path: string, { documentKey }: DocumentRef) =>
+const sendKey = (path: string, { documentKey }: Documents.DocumentRef) =>
   sendForm(path, { document_key: Redacted.value(documentKey) })
 
-const statusOf = (document: DocumentRef) => Documents.use((documents) => documents.status(document))
+const statusOf = (document: Documents.DocumentRef) => Documents.use((documents) => documents.status(document))
 
 const text = "Guten Tag"
 
@@ -45,10 +45,10 @@ const form = (fields: ReadonlyArray<readonly [disposition: string, value: string
   }
 }
 
-const pathOf = (document: DocumentRef): string => `${statusPath(document)}/result`
+const pathOf = (document: Documents.DocumentRef): string => `${statusPath(document)}/result`
 
 /** Downloads without waiting for a document that is not ready. */
-const download = (document: DocumentRef) =>
+const download = (document: Documents.DocumentRef) =>
   Documents.use((documents) => documents.download(document)).pipe(
     ResiliencePolicy.within({ polling: false })
   )
@@ -61,18 +61,20 @@ const sameBytes = (bytes: Uint8Array, content: Uint8Array | undefined) =>
   )
 
 /** Downloads a document to its end, and checks the headers of the response. */
-const take = Effect.fnUntraced(function*(document: DocumentRef & { readonly content?: Uint8Array | undefined }) {
-  const { contentLength, contentType, stream, traceId } = yield* download(document)
-  const bytes = yield* Stream.mkUint8Array(stream)
-  yield* sameBytes(bytes, document.content)
-  yield* present("a content type", contentType)
-  yield* present("the header X-Trace-ID", traceId)
-  yield* that(
-    contentLength === undefined || contentLength === bytes.length,
-    "as many bytes as promised",
-    `${bytes.length} of ${contentLength}`
-  )
-})
+const take = Effect.fnUntraced(
+  function*(document: Documents.DocumentRef & { readonly content?: Uint8Array | undefined }) {
+    const { contentLength, contentType, stream, traceId } = yield* download(document)
+    const bytes = yield* Stream.mkUint8Array(stream)
+    yield* sameBytes(bytes, document.content)
+    yield* present("a content type", contentType)
+    yield* present("the header X-Trace-ID", traceId)
+    yield* that(
+      contentLength === undefined || contentLength === bytes.length,
+      "as many bytes as promised",
+      `${bytes.length} of ${contentLength}`
+    )
+  }
+)
 
 export const documents: ReadonlyArray<Check> = [
   check(
@@ -226,7 +228,7 @@ export const documents: ReadonlyArray<Check> = [
       [`name="enable_beta_languages"`, "1"]
     ])
     yield* status(yield* send("POST", "/v2/document", named), 200)
-    const uploaded = (yield* fake.documents()).at(-1)
+    const uploaded = (yield* fake.documents).at(-1)
     yield* same("the name", uploaded?.fileName, "conformance.txt")
   }),
   fakeCheck(

@@ -1,6 +1,6 @@
 /** Claims about quality evaluation. */
 import { EvaluationId } from "@effect-lingua/core/contract/Ids"
-import { cut, QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
 import { check, fakeCheck, nothing, present, refused, same, that } from "../check.ts"
 import { refusedBodies } from "../host.ts"
 import type { Check } from "../model.ts"
@@ -28,7 +28,7 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
       403
     )),
   fakeCheck(
-    "QualityEvaluation: an evaluation has a Retry-After, and finds the error of a translation",
+    "QualityEvaluation: an evaluation has a Retry-After, and finds a wrong number",
     {},
     function*({ fake }) {
       const quality = yield* QualityEvaluation
@@ -46,7 +46,7 @@ export const qualityEvaluation: ReadonlyArray<Check> = [
       yield* same("the id and state of a finished evaluation", [id, state], [jobId, "done"])
       yield* same("the place of the segment", first?.segmentIndex, 0)
       const found = yield* present("the error", first?.errors?.[0])
-      yield* same("where it is", found.sourceSpans.map((span) => cut(segment.source, span)), ["42"])
+      yield* same("where it is", found.sourceSpans.map((span) => QualityEvaluation.cut(segment.source, span)), ["42"])
       const score = yield* present("the score", summary?.overallScore)
       yield* that(
         Number.isInteger(score) && score >= 0 && score < 100,

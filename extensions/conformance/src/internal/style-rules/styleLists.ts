@@ -1,7 +1,6 @@
 /** Claims about style rule lists. */
 import { InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import {
-  type CreateOptions,
   type StyleRef,
   type StyleRuleList,
   type StyleRuleListEntry,
@@ -59,7 +58,7 @@ const inPages = ({ styleId }: StyleRef, detailed: boolean) =>
   })
 
 /** Sends an invalid list past the client's checks. */
-const refusedList = (fields: Partial<CreateOptions> & { readonly what?: string }) =>
+const refusedList = (fields: Partial<StyleRules.CreateOptions> & { readonly what?: string }) =>
   refused(
     altered(
       {

@@ -11,6 +11,7 @@ import {
   indentStart,
   merge,
   type Node as Tree,
+  othersOf,
   type Spelling,
   textsOf
 } from "./edits.ts"
@@ -25,7 +26,7 @@ interface Data {
 
 type Node = Tree<Data | undefined>
 
-const characters: Readonly<Record<string, string>> = { n: "\n", t: "\t" }
+const characters: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\" }
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" }
 
@@ -39,8 +40,8 @@ const cdata = /<!\[CDATA\[([^]*?)\]\]>/g
 
 const isCdata = (raw: string): boolean => raw.replace(cdata, "").trim() === "" && raw.trim() !== ""
 
-/** The text of an element as Android shows it. */
-const decoded = (raw: string): string => {
+/** The text of an element as it is shown. Compose has fewer escapes, and no quotes. */
+const decoded = (raw: string, isCompose: boolean): string => {
   const tokens: Array<{ readonly text: string; readonly isSpace: boolean }> = []
   let isQuoted = false
   for (const [index, part] of partsOf(raw.replaceAll(cdata, (_, text: string) => escaped(text))).entries()) {
@@ -49,11 +50,12 @@ const decoded = (raw: string): string => {
       continue
     }
     for (const [token, code, escape] of part.matchAll(/\\(?:u([\da-fA-F]{4})|([^]))|"|[ \t\r\n]+|[^\\" \t\r\n]+|\\/g)) {
-      if (token === "\"") isQuoted = !isQuoted
+      if (token === "\"" && !isCompose) isQuoted = !isQuoted
       else if (code !== undefined) {
         tokens.push({ text: escaped(String.fromCharCode(Number.parseInt(code, 16))), isSpace: false })
-      } else if (escape !== undefined) tokens.push({ text: characters[escape] ?? escape, isSpace: false })
-      else if (/^[ \t\r\n]/.test(token) && !isQuoted) tokens.push({ text: " ", isSpace: true })
+      } else if (escape !== undefined) {
+        tokens.push({ text: characters[escape] ?? (isCompose ? token : escape), isSpace: false })
+      } else if (/^[ \t\r\n]/.test(token) && !isQuoted) tokens.push({ text: " ", isSpace: true })
       else tokens.push({ text: token, isSpace: false })
     }
   }
@@ -65,13 +67,14 @@ const decoded = (raw: string): string => {
 const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" }
 
 /** An escaped text in place of another: in CDATA if the other is. */
-const encoded = (text: string, like: string): string => {
+const encoded = (text: string, like: string, isCompose: boolean): string => {
+  const [special, first] = isCompose ? [/[\\\n\t]/g, /(?!)/] : [/['"\\\n\t]/g, /^[@?]/]
   const content = partsOf(text).map((part, index) =>
     index % 2 === 1 ? part : part.replaceAll("&quot;", "\"").replaceAll(/&(?:apos|#39);/g, "'").replaceAll(
-      /['"\\\n\t]/g,
+      special,
       (found) => escapes[found] ?? `\\${found}`
     )
-  ).join("").replaceAll("\r", "").replace(/^[@?]/, "\\$&").replaceAll(/^ | $|(?<= ) /g, "\\u0020")
+  ).join("").replaceAll("\r", "").replace(first, "\\$&").replaceAll(/^ | $|(?<= ) /g, "\\u0020")
   const plain = unescaped(content)
   return isCdata(like) && !plain.includes("]]>") && partsOf(text).length === 1 ? `<![CDATA[${plain}]]>` : content
 }
@@ -81,7 +84,7 @@ const isReference = (raw: string): boolean => /^\s*[@?][\w:+.]+\/[\w.]+\s*$/.tes
 
 const contentOf = (file: string, { content: { from, to } }: Element): string => file.slice(from, to)
 
-const treeOf = (file: string): Node => {
+const treeOf = (file: string, isCompose: boolean): Node => {
   const root = elementOf(file, "resources")
   const nodeOf = (element: Element, id: string, isText: boolean): Node => {
     const raw = contentOf(file, element)
@@ -90,7 +93,7 @@ const treeOf = (file: string): Node => {
       ...range,
       id,
       value: element,
-      text: isText && !isReference(raw) ? decoded(raw) : undefined,
+      text: isText && !isReference(raw) ? decoded(raw, isCompose) : undefined,
       data: { element, context: commentOf(file, range, element.from, comments) }
     }
   }
@@ -120,7 +123,7 @@ const treeOf = (file: string): Node => {
     items,
     data: undefined
   }
-  checkUnique(file, textsOf(tree).map(({ id, value }) => ({ id, name: id, offset: value.from })))
+  checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
   return tree
 }
 
@@ -136,9 +139,9 @@ const pluralsOf: Find<Data | undefined> = ({ data, items = [] }) => {
   }]
 }
 
-const withText = (file: string, element: Element, text: string): Edit => {
+const withText = (file: string, element: Element, text: string, isCompose: boolean): Edit => {
   const { content: { from, to }, tagEnd } = element
-  const spelled = encoded(text, contentOf(file, element))
+  const spelled = encoded(text, contentOf(file, element), isCompose)
   return tagEnd === element.to
     ? {
       from: element.from,
@@ -148,11 +151,12 @@ const withText = (file: string, element: Element, text: string): Edit => {
     : { from, to, text: spelled }
 }
 
-export const android: Format = {
+const formatOf = (isCompose: boolean): Format => ({
   parse: (text) => {
-    const tree = treeOf(text)
+    const tree = treeOf(text, isCompose)
     return {
       placeholders: "xml",
+      others: othersOf(tree),
       units: (language) => {
         const contexts = new Map(textsOf(tree).map(({ data, id }) => [id, data?.context]))
         return unitsOf(tree, pluralsOf, language, "printf").map(({ alternatives, id, offset, text }): Unit => ({
@@ -164,11 +168,11 @@ export const android: Format = {
         }))
       },
       print: (language, texts, before) => {
-        const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
+        const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before, isCompose)]
         const wanted = inLanguage(tree, pluralsOf, language, true)
         const all = withUnused(tree, pluralsOf, language, texts, before === undefined ? undefined : root)
         const spelling = (file: string): Spelling<Data | undefined> => ({
-          replaced: ({ data }, value) => data === undefined ? [] : [withText(file, data.element, value)],
+          replaced: ({ data }, value) => data === undefined ? [] : [withText(file, data.element, value, isCompose)],
           ...insertedWith(file, (node) => {
             const { data, id, items } = node
             if (data === undefined) return undefined
@@ -181,7 +185,7 @@ export const android: Format = {
             }
             const value = all.get(id)
             if (value === undefined) return undefined
-            const element = editedPart(text, data.element, [withText(text, data.element, value)])
+            const element = editedPart(text, data.element, [withText(text, data.element, value, isCompose)])
             const { attributes: { quantity }, from, tagEnd } = data.element
             const tag = text.slice(from, tagEnd)
             return quantity === undefined || quantity === quantityOf(id)
@@ -205,5 +209,10 @@ export const android: Format = {
       accepts: isContent
     }
   },
-  read: (text, language) => entriesOf(inLanguage(treeOf(text), pluralsOf, language))
-}
+  read: (text, language) => entriesOf(inLanguage(treeOf(text, isCompose), pluralsOf, language))
+})
+
+export const android = formatOf(false)
+
+/** Of Compose Multiplatform. */
+export const compose = formatOf(true)

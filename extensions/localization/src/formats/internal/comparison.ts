@@ -1,25 +1,14 @@
 /** Compares a translation with its source: a run repairs or refuses it, and a check reports it. */
 import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as Result from "effect/Result"
-import { type Markup, partsOf, placeholdersOf, references, textsIn, withoutReferences } from "./markup.ts"
-import { differenceOf, hasSelector, numberSign, numbersIn, readingProblem, sentencesIn } from "./messages.ts"
-
-const characters: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", "\""],
-  ["apos", "'"],
-  ["nbsp", "\u00a0"]
-])
+import { decodeHTMLStrict } from "entities/decode"
+import { type Markup, partsOf, references, textsIn, withoutReferences } from "./markup.ts"
+import { differenceOf, hasSelector, numberSign, readingProblem, sentencesIn, withoutQuotes } from "./messages.ts"
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
 
 const decoded = (text: string, isChosen: (entity: string) => boolean = () => true): string =>
-  text.replace(
-    entity,
-    (whole) => isChosen(whole) ? characters.get(whole.slice(1, -1)) ?? Placeholders.unescape(whole) : whole
-  )
+  text.replace(entity, (whole) => isChosen(whole) ? decodeHTMLStrict(whole) : whole)
 
 const isOfXml = (found: string): boolean => /^&(?:#\w+|amp|lt|gt|quot|apos);$/.test(found)
 
@@ -33,11 +22,11 @@ const repairedXml = (xml: string): string =>
 const repairedText = (source: string, translation: string): string => {
   const own = new Set(source.match(entity))
   let text = decoded(translation, (found) => !own.has(found) && (own.size === 0 || !/^&(?:amp|lt|gt);$/.test(found)))
-  for (const [name, character] of characters) {
-    const spelled = `&${name};`
-    const bare = character === "&" ? /&(?!#?\w+;)/g : new RegExp(character, "g")
-    const isLost = own.has(spelled) && !text.includes(spelled) && source.match(bare) === null
-    if (isLost && text.match(bare)?.length === source.split(spelled).length - 1) text = text.replace(bare, spelled)
+  for (const spelled of own) {
+    const character = decodeHTMLStrict(spelled)
+    const bare = character === "&" ? /&(?!#?\w+;)/ : character
+    const isLost = !text.includes(spelled) && source.split(bare).length === 1
+    if (isLost && text.split(bare).length === source.split(spelled).length) text = text.split(bare).join(spelled)
   }
   return text
 }
@@ -70,8 +59,8 @@ const marksOf = (text: string, isXml: boolean): ReadonlyArray<string> => {
     tag: [...isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [], ...tagsOf(plain)],
     entity: plain.match(entity),
     reference: plain.match(references),
-    // Between the forms of a plural of vue-i18n.
-    separator: plain.match(/ \| /g),
+    // Between the forms of a plural of vue-i18n, Symfony and Laravel.
+    separator: plain.match(/\|/g),
     "line break": plain.match(/\n/g)
   }
   return Object.entries(named).flatMap(([name, found]) => (found ?? []).map((text) => `${name} ${text}`.trim()))
@@ -82,6 +71,8 @@ const changeOf = (source: string, translation: string, syntax: Placeholders.Synt
   const [own, found] = [source, translation].map((text) => Placeholders.protect(withoutReferences(text), syntax))
   if (own === undefined || found === undefined || Result.isFailure(own)) return undefined
   if (Result.isFailure(found)) return `it has ${found.failure.what}`
+  const [before, after] = [own, found].map(({ success }) => success.placeholders.map(({ text }) => text).join("\0"))
+  if (before === after) return undefined
   const ids = Map.groupBy(own.success.placeholders.keys(), (id) => own.success.placeholders[id]?.text)
   const rest = new Map([...ids].map(([text, list]) => [text, list.values()]))
   const text = found.success.text.replace(/<x id="(\d+)">([^<]*)<\/x>/g, (whole, index: string, content: string) => {
@@ -93,90 +84,62 @@ const changeOf = (source: string, translation: string, syntax: Placeholders.Synt
   return `its placeholder ${restored.failure.placeholder} is ${restored.failure.change} in the translation`
 }
 
-/** The problem of a translation without plurals and selections. With `isBranch` the texts are branches of a plural. */
-const textProblem = (
-  source: string,
-  translation: string,
-  { isXml, syntax }: Markup,
-  isBranch = false
-): string | undefined => {
+/** Texts without these characters have no marks. */
+const special = /[{}%<&$@|'\p{Cc}\ufffe\uffff]/u
+
+/** The problem of a translation without plurals and selections. */
+const textProblem = (source: string, translation: string, { isXml, syntax }: Markup): string | undefined => {
+  if (![source, translation].some((text) => special.test(text))) return undefined
   const [expected, actual] = [source, translation].map((text) => textsIn(text, isXml).join(" "))
   const change = changeOf(expected ?? "", actual ?? "", syntax)
   if (change !== undefined) return change
   const mark = differenceOf(marksOf(source, isXml), marksOf(translation, isXml))
-  return mark !== undefined
-    ? `its ${mark} in the translation`
-    : isXml || syntax !== "icu"
-    ? undefined
-    : readingProblem(source, translation, isBranch)
+  if (mark !== undefined) return `its ${mark} in the translation`
+  const canQuote = !isXml && syntax === "icu" && /['<]/.test(source + translation)
+  return canQuote ? readingProblem(source, translation) : undefined
 }
 
 /** The problem of a message: each of its sentences needs the placeholders and tags of one sentence of the source. */
-const messageProblem = (
-  source: string,
-  translation: string,
-  markup: Markup,
-  language: string
-): string | undefined => {
+const messageProblem = (source: string, translation: string, markup: Markup, language: string): string | undefined => {
   const [own, found] = [source, translation].map((text) => sentencesIn(text, language))
   if (own === undefined || found === undefined) return readingProblem(source, translation)
-  const numbers = numbersIn(source)
+  const numbers = Array.from(source.matchAll(/(\{[^{},]+),\s*(?:plural|selectordinal)\b/g), ([, name]) => `${name}}`)
   const spelled = (text: string) => numbers.reduce((all, name) => all.replaceAll(name, numberSign), text)
-  const shapes = new Map(
-    own.texts.map(spelled).map((text) => [
-      [...placeholdersOf(text, markup.syntax).map(({ text }) => text), ...marksOf(text, markup.isXml)].join("\0"),
-      text
-    ])
+  const likes = own.texts.map(spelled)
+  // A branch for one number can do without it.
+  const short = likes.map((like) => like.replaceAll(numberSign, ""))
+  const wrong = found.texts.map(spelled).find((text, index) =>
+    ![...likes.slice(index, index + 1), ...likes, ...found.areExact[index] === true ? short : []]
+      .some((like) => textProblem(like, text, markup) === undefined)
   )
-  for (const [index, text] of found.texts.map(spelled).entries()) {
-    // A branch for one number can do without it.
-    const likes = [...shapes.values()].flatMap((like) =>
-      found.areExact[index] === true ? [like, like.replaceAll(numberSign, "")] : [like]
-    )
-    const problems = likes.map((like) => textProblem(like, text, markup, true))
-    if (!problems.includes(undefined)) return problems.at(-1)
-  }
-  return readingProblem(source, translation)
+  return wrong === undefined ? readingProblem(source, translation) : textProblem(likes.at(-1) ?? "", wrong, markup)
 }
 
-/** What is wrong with a translation. */
-const problemIn = (
-  source: string,
-  translation: string,
-  markup: Markup,
-  language: string,
-  isBranch: boolean
-): string | undefined =>
+const problemIn = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
   translation.trim() === ""
     ? "its translation is empty"
     : markup.syntax === "icu" && hasSelector(source)
     ? messageProblem(source, translation, markup, language)
-    : textProblem(source, translation, markup, isBranch)
+    : textProblem(source, translation, markup)
 
 const repaired = (source: string, translation: string, { isXml }: Markup): string => {
   const spaced = withSpaceOf(source, translation)
   return isXml ? repairedXml(spaced) : repairedText(source, spaced)
 }
 
-/** What is wrong with the translation of a file. */
+/** What is wrong with a translation. */
 export const problemOf = (source: string, translation: string, markup: Markup, language: string): string | undefined =>
-  problemIn(source, repaired(source, translation, markup), markup, language, false)
+  problemIn(source, repaired(source, translation, markup), markup, language)
 
-/** The translation, repaired if that is unambiguous, or its problem. With `isBranch` it is a branch of a plural. */
-export const checkResponse = (
-  source: string,
-  translation: string,
-  markup: Markup,
-  isBranch = false
-): Result.Result<string, string> => {
+/** The translation of a sentence, repaired if that is unambiguous, or its problem. */
+export const checkResponse = (source: string, translation: string, markup: Markup): Result.Result<string, string> => {
   if (source.trim() === "") return Result.succeed(source)
   const text = repaired(source, translation, markup)
-  const problem = problemIn(source, text, markup, "", isBranch)
+  const problem = problemIn(source, text, markup, "")
   if (problem === undefined) return Result.succeed(text)
   // Quotes of the source are placeholders, so other apostrophes are characters.
-  const quote = markup.isXml ? /(?<!')(?:'')*'(?=[{}])/g : /(?<!')(?:'')*'(?=[{}<>]|$)/g
-  const unquoted = markup.syntax === "icu" ? text.replace(quote, "$&'") : text
-  return problemIn(source, unquoted, markup, "", isBranch) === undefined
+  const unquoted = withoutQuotes(text, markup.isXml ? "[{}]" : "[{}<>]")
+  return markup.syntax === "icu" && problemIn(source, unquoted, markup, "") === undefined
     ? Result.succeed(unquoted)
     : Result.fail(problem)
 }

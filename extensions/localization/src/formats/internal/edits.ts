@@ -59,14 +59,33 @@ export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly te
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
-export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> =>
-  new Map(textsOf(node).map(({ id, text, value }) => [id, { text, offset: value.from }]))
+/** Ids of other values. */
+export const othersOf = ({ id, items, text }: Node<unknown>): ReadonlyArray<string> =>
+  items === undefined ? text === undefined ? [id] : [] : items.flatMap(othersOf)
+
+export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> => {
+  const found = new Map<string, Entry>()
+  for (const { id, text, value } of textsOf(node)) {
+    if (text !== "" || !found.has(id)) found.set(id, { text, offset: value.from })
+  }
+  return found
+}
 
 /** True if others refer to the node or to one inside it. */
 const isKept = ({ isNamed = false, items = [] }: Node<unknown>): boolean => isNamed || items.some(isKept)
 
 /** True if a node is or has a text. */
 export const hasText = (node: Node<unknown>): boolean => node.text !== undefined || (node.items ?? []).some(hasText)
+
+/** Items by id, and twins by their position among twins. */
+const keyed = <D>(items: ReadonlyArray<Node<D>> = []): ReadonlyMap<string, Node<D>> => {
+  const counts = new Map<string, number>()
+  return new Map(items.map((item) => {
+    const count = counts.get(item.id) ?? 0
+    counts.set(item.id, count + 1)
+    return [`${count} ${item.id}`, item]
+  }))
+}
 
 /**
  * The edits that bring texts into a file: different texts are replaced, missing ones are inserted behind
@@ -81,18 +100,18 @@ export const merge = <D>(
   const edits: Array<Edit> = []
   const visit = (container: Node<D>, source: Node<D>): void => {
     const items = container.items ?? []
-    const wanted = source.items ?? []
-    const present = new Map(items.map((item) => [item.id, item]))
-    const ids = new Set(wanted.map(({ id }) => id))
+    const wanted = keyed(source.items)
+    const present = keyed(items)
+    const keys = [...present.keys()]
     // The items after a missing one of a list would move.
-    const end = container.isList === true ? items.findLastIndex(({ id }) => ids.has(id)) : -1
+    const end = container.isList === true ? keys.findLastIndex((key) => wanted.has(key)) : -1
     const removed = new Set(
-      items.filter((item, index) => !ids.has(item.id) && index > end && hasText(item) && !isKept(item))
+      items.filter((item, index) => !wanted.has(keys[index] ?? "") && index > end && hasText(item) && !isKept(item))
     )
     const inserted = new Map<Node<D> | undefined, Array<string>>()
     let previous: Node<D> | undefined
-    for (const node of wanted) {
-      const found = present.get(node.id)
+    for (const [key, node] of wanted) {
+      const found = present.get(key)
       const isSameKind = (found?.items === undefined) === (node.items === undefined)
       const spelled = found !== undefined && isSameKind ? undefined : spelling.inserted(node, container, previous)
       if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || hasText(found))) {
@@ -163,11 +182,13 @@ export const ending = (text: string, value: Range): { readonly comma: number | u
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1
 
+export const isLineStart = (text: string, offset: number): boolean => offset === 0 || text.charAt(offset - 1) === "\n"
+
 /** The start of the line of an offset, if only white space is before it. */
 export const indentStart = (text: string, offset: number): number | undefined => {
   let from = offset
   while (/[ \t]/.test(text.charAt(from - 1))) from--
-  return from === 0 || text.charAt(from - 1) === "\n" ? from : undefined
+  return isLineStart(text, from) ? from : undefined
 }
 
 export const nextLine = (text: string, offset: number): number => {
@@ -200,7 +221,8 @@ export const commentOf = (
   value: number,
   { marks = ["", ""] }: Comments
 ): string | undefined =>
-  text.slice(from, lineStart(text, value)).split("\n").map((line) =>
+  // Without the value's line, whose start is not looked for: a file can be one line.
+  text.slice(from, value).split("\n").slice(0, -1).map((line) =>
     line.trim().replace(/^[#!]+|^\/\//, "").replace(marks[0], "").replace(marks[1], "").trim()
   ).filter((line) => line !== "").join("\n") || undefined
 
@@ -218,10 +240,18 @@ export const spaceBefore = (text: string, offset: number): string => {
   return text.slice(from, offset)
 }
 
-export const lineOf = (text: string, offset: number): number => {
-  let line = 1
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++
-  return line
+/** Makes a function for the line of an offset and its start, which does not search the text for each offset anew. */
+export const linesOf = (text: string): (offset: number) => { readonly line: number; readonly start: number } => {
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
+  return (offset) => {
+    let [line, end] = [1, starts.length]
+    while (line < end) {
+      const middle = (line + end) >> 1
+      if ((starts[middle] ?? 0) > offset) end = middle
+      else line = middle + 1
+    }
+    return { line, start: starts[line - 1] ?? 0 }
+  }
 }
 
 export const positionOf = (text: string, offset: number): string => {
@@ -229,20 +259,21 @@ export const positionOf = (text: string, offset: number): string => {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** Fails at the second of two texts with one id. */
+/** Fails at the second of two different texts with one id. Twins, or an empty text beside another, are one text. */
 export const checkUnique = (
-  text: string,
-  found: ReadonlyArray<{ readonly id: string; readonly name: string; readonly offset: number }>
+  file: string,
+  found: ReadonlyArray<{ readonly id: string; readonly name?: string; readonly offset: number; readonly text?: string }>
 ): void => {
-  const seen = new Map<string, number>()
-  for (const { id, name, offset } of found) {
+  const seen = new Map<string, (typeof found)[number]>()
+  for (const one of found) {
+    const { id, name = id, offset, text } = one
     const first = seen.get(id)
-    if (first !== undefined) {
+    if (first !== undefined && (text === undefined || text !== "" && first.text !== "" && text !== first.text)) {
       throw new Malformed({
-        message: `${positionOf(text, offset)}: ${name} is there twice, first at ${positionOf(text, first)}`
+        message: `${positionOf(file, offset)}: ${name} is there twice, first at ${positionOf(file, first.offset)}`
       })
     }
-    seen.set(id, offset)
+    if (first === undefined || first.text === "") seen.set(id, one)
   }
 }
 

@@ -11,9 +11,10 @@ import {
   hasText,
   idOf,
   lineEndOf,
-  lineStart,
+  linesOf,
   merge,
   type Node as Tree,
+  othersOf,
   positionOf,
   type Range,
   type Spelling,
@@ -66,7 +67,7 @@ export const treeOf = (file: string): Node => {
   const tree = nodeOf(text, root)
   checkUnique(
     text,
-    textsOf(tree).map(({ data, id, value }) => ({ id, name: id, offset: (data ?? value).from }))
+    textsOf(tree).map(({ data, id, text, value }) => ({ id, text, offset: (data ?? value).from }))
   )
   return tree
 }
@@ -78,6 +79,7 @@ const spellingOf = (
   source: string,
   texts: ReadonlyMap<string, string>
 ): Spelling<Range | undefined> => {
+  const lineAt = linesOf(file)
   const [first] = root.items ?? []
   const colon = first?.data === undefined ? ": " : file.slice(first.data.to, first.value.from)
   const unit = /\n([ \t]+)/.exec(file.slice(root.value.from))?.[1] ?? "  "
@@ -87,7 +89,7 @@ const spellingOf = (
     const [first, second] = items
     const like = previous === undefined || previous === first ? second ?? first : previous
     if (like !== undefined) return spaceOf(like)
-    const start = lineStart(file, value.from)
+    const { start } = lineAt(value.from)
     return `${lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, value.from))?.[0] ?? ""}${unit}`
   }
   const valueOf = (node: Node, gap: string): string | undefined => {
@@ -119,7 +121,7 @@ const spellingOf = (
     },
     filled: ({ value: { from, to } }, items) => {
       const space = file.slice(from + 1, to - 1)
-      const start = lineStart(file, from)
+      const { start } = lineAt(from)
       const end = space.trim() === "" && !space.includes("\n")
         ? `${lineEndOf(file)}${/^[ \t]*/.exec(file.slice(start, from))?.[0] ?? ""}`
         : ""
@@ -187,6 +189,7 @@ export const json: Format = {
     const descriptions = new Map(tree === whole ? [] : textsOf(whole).map(({ id, text }) => [id, text]))
     return {
       placeholders: syntax,
+      others: othersOf(whole),
       units: (language) => {
         const units = unitsOf(tree, pluralsOf, language, syntax)
         return tree === whole ? units : units.map(({ id, offset = 0, text }): Unit => ({
@@ -220,6 +223,7 @@ export const arb: Format = {
     const about = new Map(textsOf(tree).map(({ id, text }) => [id, text]))
     return {
       placeholders: "icu",
+      others: othersOf(tree),
       units: () =>
         textsOf(wanted).map(({ id, text, value }) => ({
           id,

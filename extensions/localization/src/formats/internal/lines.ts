@@ -6,8 +6,8 @@ import {
   checkUnique,
   entriesOf,
   idOf,
+  isLineStart,
   lineEndOf,
-  lineStart,
   merge,
   type Node,
   type Range,
@@ -23,6 +23,7 @@ export interface Line extends Range {
   readonly before: string
   readonly after: string
   readonly context: string | undefined
+  readonly placeholders?: Syntax | undefined
 }
 
 /** A format whose lines `read` finds. `spellIn` is given the target, and a line of the source with its text. */
@@ -37,8 +38,9 @@ export const formatOfLines = (
       const { from, key, text, to, value } = line
       return { id: idOf([key]), from, to, value, text, data: line }
     })
-    checkUnique(file, items.map(({ id, value }) => ({ id, name: id, offset: value.from })))
-    return { ...range, id: "", value: range, text: undefined, items, data: undefined }
+    const tree: Node<Line | undefined> = { ...range, id: "", value: range, text: undefined, items, data: undefined }
+    checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
+    return tree
   }
   return {
     parse: (source) => {
@@ -46,7 +48,13 @@ export const formatOfLines = (
       return {
         placeholders,
         units: () =>
-          textsOf(tree).map(({ data, id, text, value }) => ({ id, text, offset: value.from, context: data?.context })),
+          textsOf(tree).map(({ data, id, text, value }) => ({
+            id,
+            text,
+            offset: value.from,
+            context: data?.context,
+            placeholders: data?.placeholders
+          })),
         print: (_, texts, before) => {
           const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
           const end = lineEndOf(file)
@@ -61,7 +69,7 @@ export const formatOfLines = (
                 const at = previous?.to ?? first?.from ?? file.length
                 if (text === undefined || data === undefined) return undefined
                 const line = data.before + spell(text, data) + data.after
-                return at === lineStart(file, at) ? line + end : end + line
+                return isLineStart(file, at) ? line + end : end + line
               },
               filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
             })

@@ -44,17 +44,20 @@ export const placeholdersOf = (text: string, syntax: Syntax) => {
 
 /** Whether a text says that it has the syntax. */
 const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
-  icu: (text) => hasTypes(text) !== undefined,
+  icu: (text) => hasTypes(text) !== undefined && !text.includes("%{"),
   mustache: (text) => /\{\{[^{}]+\}\}/.test(text),
   // Not `100%ig`.
   printf: (text) =>
     placeholdersOf(text, "printf").some(({ start, text: found }) =>
       found !== "%%" && !/[\w%]/.test(text.charAt(start - 1))
     ),
-  brace: (text) => /\{[\w.[\]-]*(?:[:!][^{}]*)?\}/.test(text)
+  brace: (text) => /(?<!\{)\{[\w.[\]-]*(?:[:!][^{}]*)?\}(?!\})/.test(text)
 }
 
-/** The syntax of a text: an argument with a type is ICU; else that of the file comes first, and decides if the text says nothing. */
+/**
+ * The syntax of a text: an argument with a type is ICU; otherwise the file's syntax is tried first, and decides if the
+ * text is ambiguous.
+ */
 const syntaxOf = (text: string, file: Syntax): Syntax => {
   const plain = withoutReferences(text)
   if (hasTypes(plain) === true) return "icu"
@@ -86,12 +89,10 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 const escape = (text: string): string =>
   text.replace(/[&<>\r\ufffe\uffff]|(?![\t\n\u007f-\u009f])\p{Cc}/gu, (found) => escapes[found] ?? "")
 
-/** The name of the elements: XLIFF has `x` elements. */
-export const elementOf = (isXml: boolean): string => isXml ? "placeholder" : "x"
-
 /** A text as XML with an element for each placeholder, and the text of its translation. With `isEmpty` the elements are. */
 export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false) => {
-  const name = elementOf(isXml)
+  // XLIFF has `x` elements.
+  const name = isXml ? "placeholder" : "x"
   const [spell, read] = isXml ? [identity, identity] : [escape, Placeholders.unescape]
   const kept: Array<string> = []
   const sent = (isXml ? partsOf(text) : [text]).map((part, index) => {
@@ -121,4 +122,11 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
       return out + read(translated.slice(from))
     }
   }
+}
+
+/** What looks like an argument and is not protected. */
+export const unprotectedIn = (text: string, { isXml, syntax }: Markup): string | undefined => {
+  const { text: rest } = protect(textsIn(text, isXml).join(" "), { isXml: false, syntax }, true)
+  const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|\d\b|(?:\d+\$|\(\w+\))?[sd@])|(?<![\w:/]):[a-z]\w+(?![\w:])/i
+  return syntax === "icu" && hasTypes(text) === true ? undefined : look.exec(rest)?.[0]
 }

@@ -3,11 +3,11 @@ import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messagefor
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
 import { Malformed } from "../Format.ts"
-import { categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
+import { categoriesByNumber, categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
 
 export interface Sentences {
   readonly texts: ReadonlyArray<string>
-  /** True for a sentence of one number, such as that of `=0`. */
+  /** True for a sentence of one number, such as `=0`. */
   readonly areExact: ReadonlyArray<boolean>
   readonly join: (translations: ReadonlyArray<string>) => string
 }
@@ -49,15 +49,9 @@ const namesOf = (elements: Elements): ReadonlyArray<string> =>
       : [`{${element.value}}`]
   )
 
-/** The arguments that choose the plurals of a message. */
-export const numbersIn = (text: string): ReadonlyArray<string> => {
-  const visit = (elements: Elements): ReadonlyArray<string> =>
-    elements.filter(isSelector).flatMap(({ options, type, value }) => [
-      ...type === TYPE.plural ? [`{${value}}`] : [],
-      ...Object.values(options).flatMap(({ value }) => visit(value))
-    ])
-  return visit(parsed(text) ?? [])
-}
+/** Doubles apostrophes that would begin a quote before a pattern. */
+export const withoutQuotes = (text: string, before: string): string =>
+  text.replace(new RegExp(`(?<!')(?:'')*'(?=${before})`, "g"), "$&'")
 
 /** The first item that one list has more often than the other. */
 export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyArray<string>): string | undefined => {
@@ -72,10 +66,9 @@ export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyAr
  * What a program that formats the translation does not find: an apostrophe can quote an argument, a tag or the end of a branch. Tags count if
  * the source can be read with them.
  */
-export const readingProblem = (source: string, translation: string, isBranch = false): string | undefined => {
-  const [own, given] = [source, translation].map((text) => isBranch ? `{number, plural, other {${text}}}` : text)
-  const ignoreTag = parsed(own ?? "", false) === undefined
-  const [expected, actual] = [own, given].map((text) => parsed(text ?? "", ignoreTag)).map((found) =>
+export const readingProblem = (source: string, translation: string): string | undefined => {
+  const ignoreTag = parsed(source, false) === undefined
+  const [expected, actual] = [source, translation].map((text) => parsed(text, ignoreTag)).map((found) =>
     found && namesOf(found)
   )
   if (expected === undefined) return undefined
@@ -92,9 +85,9 @@ export const hasPlurals = (text: string, language: string): boolean => {
       if (element.type !== TYPE.plural && element.type !== TYPE.select) return true
       const { options } = element
       if (element.type === TYPE.plural) {
-        const rules = new Intl.PluralRules(language, { type: element.pluralType })
+        const found = categoriesByNumber(language, element.pluralType)
         const isMissing = (number: number) =>
-          options[`=${number}`] === undefined && options[rules.select(number - element.offset)] === undefined
+          options[`=${number}`] === undefined && options[found[Math.abs(number - element.offset)] ?? ""] === undefined
         if (numbers.some(isMissing)) return false
       }
       return Object.values(options).every(({ value }) => isComplete(value))
@@ -160,7 +153,7 @@ export const sentencesIn = (text: string, language: string): Sentences | undefin
     if (elements.length !== 1 || selector === undefined || !isSelector(selector)) {
       const index = texts.push(sentenceOf(elements, isInPlural)) - 1
       areExact.push(isExact)
-      return (translations) => (translations[index] ?? "").replaceAll(numberSign, "#")
+      return (translations) => withoutQuotes(translations[index] ?? "", "$").replaceAll(numberSign, "#")
     }
     const isPlural = selector.type === TYPE.plural
     const numbers = isPlural ? numbersOf(language, selector.pluralType) : undefined

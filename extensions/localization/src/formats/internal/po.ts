@@ -2,6 +2,7 @@
  * PO and POT of gettext. Read line by line, because the libraries for it print an entry anew: line breaks and the order of comments would
  * change in every file.
  */
+import type { Syntax } from "@effect-lingua/core/texts/Placeholders"
 import { type Format, Malformed, type Unit } from "../Format.ts"
 import { categories, categoriesOf, numbersOf } from "./categories.ts"
 import {
@@ -10,6 +11,7 @@ import {
   type Edit,
   editedPart,
   entriesOf as textsByIdOf,
+  isLineStart,
   lineEndOf,
   lineStart,
   merge,
@@ -33,7 +35,8 @@ interface Part {
 const unquoted = (quoted: string, number: number): string => {
   try {
     const value: unknown = JSON.parse(
-      quoted.replace(/\\(.)/g, (pair, after: string) => /["\\/bfnrtu]/.test(after) ? pair : `\\${pair}`)
+      quoted.replace(/\\([^])/g, (pair, after: string) => /["\\/bfnrtu]/.test(after) ? pair : `\\${pair}`)
+        .replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
     )
     return String(value)
   } catch {
@@ -62,6 +65,18 @@ const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((
 const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
   entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
 
+/** Flags such as `python-brace-format`. */
+const syntaxFlags = {
+  printf: /^(?:awk|c|gcc-internal|go|java-printf|javascript|lua|objc|object-pascal|perl|php|python|ruby)-format$/,
+  brace: /^(?:c\+\+|csharp|perl-brace|python-brace|rust)-format$/,
+  icu: /^(?:icu|java)-format$/
+}
+
+const syntaxOf = (entry: ReadonlyArray<Part>): Syntax | undefined => {
+  const flags = entry.filter(({ keyword }) => keyword === flagsKeyword).flatMap(({ text }) => flagsOf(text))
+  return (["printf", "brace", "icu"] as const).find((syntax) => flags.some((flag) => syntaxFlags[syntax].test(flag)))
+}
+
 const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
   [partOf(entry, "msgctxt"), ...entry.filter(({ keyword }) => keyword === commentKeyword)]
     .map((part) => part?.text.trim() ?? "").filter((text) => text !== "").join("\n") || undefined
@@ -76,7 +91,7 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
     const line = raw.replace(/\r$/, "")
     const from = offset
     offset += raw.length + 1
-    const found = /^(?<keyword>msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s+(?<quoted>".*)$/.exec(line.trim())
+    const found = /^(?<keyword>msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s+(?<quoted>".*)$/s.exec(line.trim())
       ?.groups
     if (found !== undefined) {
       const { keyword = "", quoted = "" } = found
@@ -108,17 +123,7 @@ const entriesOf = (text: string): ReadonlyArray<ReadonlyArray<Part>> => {
       throw new Malformed({ message: `line ${index + 1}: neither a keyword, nor a string, nor a comment` })
     }
   }
-  const found = entry.length === 0 ? entries : [...entries, entry]
-  checkUnique(
-    text,
-    found.flatMap((entry) => {
-      const part = partOf(entry, "msgid")
-      return part === undefined
-        ? []
-        : [{ id: idOf(entry), name: `the entry of ${JSON.stringify(part.text)}`, offset: part.from }]
-    })
-  )
-  return found
+  return entry.length === 0 ? entries : [...entries, entry]
 }
 
 const isHeader = (entry: ReadonlyArray<Part>): boolean => idOf(entry) === ""
@@ -153,14 +158,17 @@ const nodeOf = (text: string, entry: ReadonlyArray<Part>): Node => {
 const treeOf = (text: string): Node => {
   const range = { from: 0, to: text.length }
   const entries = entriesOf(withoutMark(text)).filter((entry) => stringsOf(entry).length > 0)
-  return {
-    ...range,
-    id: "",
-    value: range,
-    text: undefined,
-    data: [],
-    items: entries.map((entry) => nodeOf(text, entry))
-  }
+  const items = entries.map((entry) => nodeOf(text, entry))
+  checkUnique(
+    text,
+    items.map(({ data, id }) => ({
+      id,
+      text: stringsOf(data).map(({ text }) => text).join(""),
+      name: `the entry of ${JSON.stringify(partOf(data, "msgid")?.text)}`,
+      offset: partOf(data, "msgid")?.from ?? 0
+    }))
+  )
+  return { ...range, id: "", value: range, text: undefined, data: [], items }
 }
 
 const slavic = "n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2"
@@ -271,16 +279,15 @@ export const po: Format = {
           const singular = textAt(own[0], "msgid") ?? ""
           const plural = isForms ? textAt(own.at(-1), "msgid_plural") : undefined
           const about = {
-            ...(hasFlag(data, "python-brace-format") ? { placeholders: "brace" as const } : undefined),
+            placeholders: syntaxOf(data),
             context: contextOf(data),
             offset: msgid?.from ?? 0
           }
-          const syntax = about.placeholders ?? "printf"
           return items.map(({ id }, index): Unit => {
             if (plural === undefined) return { id, text: singular, ...about }
             const category = categoryOf(index, count)
             const form = index === 0 && count > 1 ? singular : undefined
-            return { id, plural: idOf(data), ...about, ...formOf(category, form, plural, syntax, numbers) }
+            return { id, plural: idOf(data), ...about, ...formOf(category, form, plural, "printf", numbers) }
           })
         })
       },
@@ -353,7 +360,7 @@ export const po: Format = {
               }
               const at = previous?.to ?? first?.from ?? 0
               const entry = entryOf(node)
-              return at === 0 ? entry + end + end : at === lineStart(file, at) ? end + entry + end : end + end + entry
+              return at === 0 ? entry + end + end : isLineStart(file, at) ? end + entry + end : end + end + entry
             },
             filled: (_, items) => ({ from: file.length, to: file.length, text: items.join("") })
           })

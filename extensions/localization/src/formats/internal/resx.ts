@@ -9,6 +9,7 @@ import {
   idOf,
   merge,
   type Node as Tree,
+  othersOf,
   textsOf
 } from "./edits.ts"
 import { type Element, elementOf, insertedWith, ownRange, placeOf } from "./xml.ts"
@@ -32,7 +33,7 @@ const treeOf = (file: string): Node => {
     return [{ ...ownRange(file, data), id: idOf([name]), value: value ?? data, text, data }]
   })
   const tree: Node = { from: root.from, to: root.to, id: "", value: placeOf(root), text: undefined, items, data: root }
-  checkUnique(file, textsOf(tree).map(({ id, value }) => ({ id, name: id, offset: value.from })))
+  checkUnique(file, textsOf(tree).map(({ id, text, value }) => ({ id, text, offset: value.from })))
   return tree
 }
 
@@ -49,6 +50,7 @@ export const resx: Format = {
     const tree = treeOf(text)
     return {
       placeholders: "brace",
+      others: othersOf(tree),
       units: () =>
         textsOf(tree).map(({ data, id, text, value }) => ({
           id,

@@ -11,6 +11,7 @@ export const formats: Readonly<Record<string, () => Promise<Format>>> = {
   xlf: () => import("./xliff.ts").then(({ xliff }) => xliff),
   xliff: () => import("./xliff.ts").then(({ xliff }) => xliff),
   xml: () => import("./android.ts").then(({ android }) => android),
+  compose: () => import("./android.ts").then(({ compose }) => compose),
   resx: () => import("./resx.ts").then(({ resx }) => resx),
   properties: () => import("./properties.ts").then(({ properties }) => properties),
   xcstrings: () => import("./xcstrings.ts").then(({ xcstrings }) => xcstrings),

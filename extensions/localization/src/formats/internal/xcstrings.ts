@@ -24,11 +24,22 @@ const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | un
     : new Map((plural.items ?? []).map((form) => [keyOf(form), form]))
 }
 
-const stringsOf = (tree: Node, file: string): ReadonlyArray<Node> =>
-  (childOf(tree, "strings")?.items ?? []).filter((string) => {
+const valueOf = (form: Node | undefined): string | undefined => textOf(form, "stringUnit", "value")
+
+/** The strings to translate, with the forms of source and target. A target in another shape is by hand. */
+const stringsIn = (tree: Node, file: string, source: string, language: string, target = tree) => {
+  const others = new Map(childOf(target, "strings")?.items?.map((string) => [string.id, string]))
+  return (childOf(tree, "strings")?.items ?? []).flatMap((string) => {
     const { from, to } = childOf(string, "shouldTranslate")?.value ?? { from: 0, to: 0 }
-    return file.slice(from, to) !== "false" && keyOf(string).trim() !== ""
+    const isText = file.slice(from, to) !== "false" && keyOf(string).trim() !== "" &&
+      textOf(string, "extractionState") !== "stale"
+    const forms = formsOf(string, source)
+    const present = formsOf(others.get(string.id) ?? string, language)
+    if (!isText || forms === undefined || present === undefined) return []
+    const isPlural = valueOf(forms.get("other")) !== undefined
+    return present.size > 0 && present.has("") === isPlural ? [] : [{ string, forms, present, isPlural }]
   })
+}
 
 const unitId = (string: Node, category: string): string =>
   idOf(category === "" ? [keyOf(string)] : [keyOf(string), category])
@@ -65,38 +76,34 @@ export const xcstrings: Format = {
   parse: (text, language) => {
     const tree = treeOf(text)
     const source = textOf(tree, "sourceLanguage") ?? language
-    const strings = stringsOf(tree, text).flatMap((string) => {
-      const forms = formsOf(string, source)
-      return forms === undefined ? [] : [{ string, forms }]
-    })
-    const wantedIn = (target: string) => {
+    const wantedIn = (target: string, before: Node) => {
       const numbers = numbersOf(target)
-      return strings.flatMap(({ forms, string }) => {
+      return stringsIn(tree, text, source, target, before).flatMap(({ forms, isPlural, string }) => {
         const context = textOf(string, "comment")
         const unitOf = (category: string, rest: Pick<Unit, "text" | "alternatives">) => ({
           string,
           category,
           unit: { id: unitId(string, category), offset: string.value.from, context, ...rest }
         })
-        const other = textOf(forms.get("other"), "stringUnit", "value")
-        if (other === undefined) {
-          return [unitOf("", { text: textOf(forms.get(""), "stringUnit", "value") ?? keyOf(string) })]
-        }
+        if (!isPlural) return [unitOf("", { text: valueOf(forms.get("")) ?? keyOf(string) })]
         return neededOf(target, { forms, type: "cardinal" }).map((category) => {
-          const own = textOf(forms.get(category), "stringUnit", "value")
+          const [own, other = ""] = [category, "other"].map((one) => valueOf(forms.get(one)))
           return unitOf(category, formOf(category, own, other, "printf", numbers))
         })
       })
     }
+    const own = new Set(stringsIn(tree, text, source, source).map(({ string }) => string))
     return {
       placeholders: "printf",
-      units: (target) => wantedIn(target).map(({ unit }) => unit),
+      others: (childOf(tree, "strings")?.items ?? []).filter((string) => !own.has(string)).map(keyOf),
+      units: (target, before) =>
+        wantedIn(target, before === undefined || before === text ? tree : treeOf(before)).map(({ unit }) => unit),
       print: (target, texts, before) => {
         const file = before ?? text
         const root = before === undefined ? tree : treeOf(before)
         const present = new Map(textsOf(root).map(({ id, text }) => [id, text]))
         const keys = new Set(childOf(tree, "strings")?.items?.map(({ id }) => id))
-        const values = wantedIn(target).flatMap(({ category, string, unit }) => {
+        const values = wantedIn(target, root).flatMap(({ category, string, unit }) => {
           const value = texts.get(unit.id)
           const path = pathOf(string, target, category)
           const [state, own] = [path.concat("state"), path.concat("value")]
@@ -125,11 +132,11 @@ export const xcstrings: Format = {
   },
   read: (text, language) => {
     const tree = treeOf(text)
-    const found = stringsOf(tree, text).flatMap((string) =>
-      [...formsOf(string, language) ?? []].flatMap(([category, form]) => {
+    const source = textOf(tree, "sourceLanguage") ?? language
+    const found = stringsIn(tree, text, source, language).flatMap(({ present, string }) =>
+      [...present].flatMap(([category, form]) => {
         const value = childOf(form, "stringUnit", "value")
-        const isDone = textOf(form, "stringUnit", "state") === "translated"
-        return value?.text === undefined || !isDone
+        return value?.text === undefined || textOf(form, "stringUnit", "state") !== "translated"
           ? []
           : [[unitId(string, category), { text: value.text, offset: value.value.from }] as const]
       })

@@ -1,5 +1,6 @@
 /** XLIFF 1.2 and 2.0: source and target in one file. Texts are XML in their original spelling. */
 import type { Format } from "../Format.ts"
+import { isSame } from "./categories.ts"
 import {
   applyEdits,
   checkUnique,
@@ -8,6 +9,7 @@ import {
   entriesOf,
   merge,
   type Node as Tree,
+  othersOf,
   type Range,
   spaceBefore,
   textsOf
@@ -37,9 +39,14 @@ const notesOf = ({ children }: Element): string | undefined =>
 const contentOf = (text: string, element: Element | undefined): string =>
   element === undefined ? "" : text.slice(element.content.from, element.content.to)
 
-const treeOf = (text: string, side: "source" | "target") => {
+/** With a language the file is a source file, whose sources may be keys: the targets in that language are the texts. */
+const treeOf = (text: string, language?: string) => {
   const root = elementOf(text, "xliff")
   const isSecond = root.attributes["version"]?.startsWith("2") ?? false
+  const attribute = isSecond ? "trgLang" : "target-language"
+  const tags = isSecond ? [root] : root.children.filter(({ name }) => name === "file")
+  const isOfTargets = language === undefined ||
+    tags.every(({ attributes: { [attribute]: own = language } }) => isSame(own, language))
 
   const visit = (element: Element, path: string | undefined, isTranslated: boolean, notes?: string) => {
     const items: Array<Node> = []
@@ -59,7 +66,9 @@ const treeOf = (text: string, side: "source" | "target") => {
         items.push({
           ...common,
           value: child,
-          text: isText ? contentOf(text, side === "source" ? source : target) : undefined,
+          text: isText
+            ? (isOfTargets ? contentOf(text, target) : "") || (language === undefined ? "" : contentOf(text, source))
+            : undefined,
           data: {
             element: child,
             tagEnd: child.tagEnd,
@@ -85,13 +94,9 @@ const treeOf = (text: string, side: "source" | "target") => {
   const tree: Node = { from: root.from, to: root.to, id: "", value: place, text: undefined, items, data: undefined }
   checkUnique(
     text,
-    textsOf(tree).map(({ data, id }) => ({ id, name: `the unit ${id}`, offset: data?.source.from ?? 0 }))
+    textsOf(tree).map(({ data, id, text }) => ({ id, text, name: `the unit ${id}`, offset: data?.source.from ?? 0 }))
   )
-  return {
-    tree,
-    tags: isSecond ? [root] : root.children.filter(({ name }) => name === "file"),
-    attribute: isSecond ? "trgLang" : "target-language"
-  }
+  return { tree, tags, attribute }
 }
 
 const changed = (tag: string, name: string, value: string): string =>
@@ -115,10 +120,11 @@ const edited = (
 }
 
 export const xliff: Format = {
-  parse: (text) => {
-    const source = treeOf(text, "source").tree
+  parse: (text, sourceLanguage) => {
+    const source = treeOf(text, sourceLanguage).tree
     return {
       placeholders: "xml",
+      others: othersOf(source),
       units: () =>
         textsOf(source).map(({ data, id, text }) => ({
           id,
@@ -128,7 +134,7 @@ export const xliff: Format = {
         })),
       print: (language, texts, before) => {
         const file = before ?? text
-        const { attribute, tags, tree } = treeOf(file, "target")
+        const { attribute, tags, tree } = treeOf(file)
         const print = (node: Node): string | undefined => {
           const found = textsOf(node).flatMap(({ data, id }) => {
             const value = texts.get(id)
@@ -163,5 +169,5 @@ export const xliff: Format = {
       accepts: isContent
     }
   },
-  read: (text) => new Map([...entriesOf(treeOf(text, "target").tree)].filter(([, { text }]) => text !== ""))
+  read: (text) => new Map([...entriesOf(treeOf(text).tree)].filter(([, { text }]) => text !== ""))
 }

@@ -2,16 +2,7 @@
 import type { Mutable } from "effect/Types"
 import { SaxesParser } from "saxes"
 import { Malformed } from "../Format.ts"
-import {
-  commentAbove,
-  type Comments,
-  indentStart,
-  lineEndOf,
-  lineStart,
-  type Node,
-  type Range,
-  type Spelling
-} from "./edits.ts"
+import { commentAbove, type Comments, indentStart, lineEndOf, type Node, type Range, type Spelling } from "./edits.ts"
 
 export interface Element extends Range {
   /** Its name without a prefix. */
@@ -116,8 +107,8 @@ export const insertedWith = <D>(
     const tag = file.slice(from, to)
     // An element without content.
     if (tag !== "") return { from, to, text: `${beforeEnd(tag)}>${items.join("")}</${/^<([^\s/>]+)/.exec(tag)?.[1]}>` }
-    const start = lineStart(file, from)
-    if (file.slice(start, from).trim() !== "") return { from, to, text: items.join("") }
+    const start = indentStart(file, from)
+    if (start === undefined) return { from, to, text: items.join("") }
     const lines = items.map((item) => `${file.slice(start, from)}  ${item}${lineEndOf(file)}`)
     return { from: start, to: start, text: lines.join("") }
   }

@@ -1,7 +1,7 @@
 /** YAML of strings. A language code as the root is Rails, with plurals as maps. */
 import * as Yaml from "yaml"
 import { type Format, Malformed } from "../Format.ts"
-import { categories } from "./categories.ts"
+import { categories, isSame } from "./categories.ts"
 import {
   applyEdits,
   commentAbove,
@@ -9,11 +9,13 @@ import {
   entriesOf,
   hasText,
   idOf,
+  isLineStart,
   lineEndOf,
   lineStart,
   merge,
   nextLine,
   type Node as Tree,
+  othersOf,
   positionOf,
   type Range,
   type Spelling,
@@ -59,12 +61,15 @@ const nodeOf = (
   const isFlow = Yaml.isCollection(node) && node.flow === true
   const isList = Yaml.isSeq(node)
   let from = own.value.from + 1
+  const names = new Set<string>()
   const itemOf = (key: unknown, value: unknown, index: number, next: unknown): Node => {
     const name = isList ? String(index) : String(Yaml.isScalar(key) ? key.value : key)
     const named = rangeOf(key, own.value.from)
+    if (names.size === names.add(name).size) {
+      throw new Malformed({ message: `${positionOf(text, named.from)}: Map keys must be unique` })
+    }
     const range = rangeOf(value, named.to)
-    const dash = isList ? text.lastIndexOf("-", range.from - 1) : 0
-    const start = !isList ? named.from : isFlow ? range.from : dash
+    const start = !isList ? named.from : isFlow ? range.from : text.lastIndexOf("-", range.from - 1)
     const line = isFlow ? start : lineStart(text, start)
     const data: Style = {
       name,
@@ -107,17 +112,14 @@ const nodeOf = (
   }
 }
 
-const comparable = (code: string): string => code.replaceAll("_", "-").toLowerCase()
-
 const treeOf = (text: string, language: string) => {
-  // Describing a thousand errors is slow.
-  const document = Yaml.parseDocument(text, { prettyErrors: false })
+  // Describing a thousand errors is slow, and so is comparing each key with all others.
+  const document = Yaml.parseDocument(text, { prettyErrors: false, uniqueKeys: false })
   const [error] = document.errors
   if (error !== undefined) throw new Malformed({ message: `${positionOf(text, error.pos[0])}: ${error.message}` })
   const { contents } = document
   const pair = Yaml.isMap(contents) && contents.items.length === 1 ? contents.items[0] : undefined
-  const code = Yaml.isScalar(pair?.key) ? comparable(String(pair.key.value)) : undefined
-  const root = code === comparable(language) ? rangeOf(pair?.key, 0) : undefined
+  const root = Yaml.isScalar(pair?.key) && isSame(String(pair.key.value), language) ? rangeOf(pair.key, 0) : undefined
   const node = root === undefined ? contents : pair?.value
   const value = rangeOf(node, root?.to ?? text.length)
   const data: Style = { name: "", key: "", type: undefined, isFlow: false, column: 0 }
@@ -254,7 +256,7 @@ const spellingOf = (
       const column = first?.data.column ?? (root === undefined ? 0 : unit)
       const item = blockItem(node, column)
       const at = previous?.to ?? first?.from ?? lineStart(file, file.length)
-      if (item === undefined || at === lineStart(file, at)) return item
+      if (item === undefined || isLineStart(file, at)) return item
       return at === file.length ? end + item.slice(0, -end.length) : item.trimStart() + " ".repeat(column)
     },
     filled: (container, items) => {
@@ -262,7 +264,7 @@ const spellingOf = (
         return { from: container.value.from + 1, to: container.value.from + 1, text: items.join(",") }
       }
       const at = root === undefined ? file.length : nextLine(file, root.to)
-      return { from: at, to: at, text: (at === lineStart(file, at) ? "" : end) + items.join("") }
+      return { from: at, to: at, text: (isLineStart(file, at) ? "" : end) + items.join("") }
     }
   }
 }
@@ -273,6 +275,7 @@ export const yaml: Format = {
     const find = source.root === undefined ? noPlurals : pluralsOf
     return {
       placeholders: source.root === undefined ? "icu" : "printf",
+      others: othersOf(source.tree),
       units: (language, before) => {
         const target = before === undefined ? undefined : treeOf(before, language)
         if (source.root !== undefined && target !== undefined && target.root === undefined && hasText(target.tree)) {

@@ -3,15 +3,15 @@ import { Claims, nameOf, Requests } from "@effect-lingua/conformance/Checks"
 import type { Check } from "@effect-lingua/conformance/Conformance"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as SpokenTerms from "../../SpokenTerms.ts"
+import { SpokenTerms } from "../../SpokenTerms.ts"
 import { SpokenTermsId } from "../../SpokenTermsApi.ts"
-import * as Voice from "../../Voice.ts"
+import { Voice } from "../../Voice.ts"
 
 const { fakeCheck, nothing, paidCheck, present, refused, same } = Claims
 const { refusal, send, status } = Requests
 
 /** The service over the client of the host. */
-const ofHost = Effect.provide(SpokenTerms.SpokenTerms.use(Effect.succeed), SpokenTerms.layer)
+const ofHost = Effect.provide(SpokenTerms.use(Effect.succeed), SpokenTerms.layer)
 
 const unknown = { spokenTermsId: SpokenTermsId.make(nothing), language: "en" }
 
@@ -37,13 +37,13 @@ export const spokenTerms: ReadonlyArray<Check> = [
     { since: "2026-07" },
     function*() {
       const service = yield* ofHost
-      const { requestSession } = yield* Effect.provide(Voice.Voice.use(Effect.succeed), Voice.layer)
+      const { requestSession } = yield* Effect.provide(Voice.use(Effect.succeed), Voice.layer)
       const name = yield* nameOf("spoken terms")
       const { spokenTermsId, termLists } = yield* service.create({ name, termLists: [{ language: "en", terms }] })
       const list = { spokenTermsId, language: "en" }
       yield* Effect.addFinalizer(() => Effect.ignore(service.remove(list)))
       yield* same("the lists", termLists, [{ language: "en", entryCount: 2 }])
-      const all = yield* Stream.runCollect(service.list())
+      const all = yield* Stream.runCollect(service.list)
       yield* present("the collection in the list", all.find((other) => other.spokenTermsId === spokenTermsId))
       yield* requestSession({ sourceMediaContentType: "audio/webm", spokenTermsId })
       yield* service.merge({ ...list, termLists: [{ language: "EN", terms: ["fairlead", "bollard"] }] })

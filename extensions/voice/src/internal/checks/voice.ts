@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
-import * as Voice from "../../Voice.ts"
+import { Voice } from "../../Voice.ts"
 import { VoiceJobId } from "../../VoiceApi.ts"
 import * as VoiceRealtime from "../../VoiceRealtime.ts"
 
@@ -15,7 +15,7 @@ const { fakeCheck, nothing, paidCheck, present, refused, same, that } = Claims
 const { decode, read, refusal, send, transfer } = Requests
 
 /** The service over the client of the host. */
-const ofHost = Effect.provide(Voice.Voice.use(Effect.succeed), Voice.layer)
+const ofHost = Effect.provide(Voice.use(Effect.succeed), Voice.layer)
 
 /** A job with a sent file, as the service reports it. */
 const Job = Schema.Struct({
@@ -102,7 +102,7 @@ export const voice: ReadonlyArray<Check> = [
     const voice = yield* ofHost
     const job = yield* voice.start(speech)
     yield* voice.upload({ job, content })
-    const upload = (yield* fake.requests()).at(-1)
+    const upload = (yield* fake.requests).at(-1)
     yield* same("the request", [upload?.method, upload?.status, upload?.headers["content-type"]], [
       "PUT",
       204,

@@ -37,19 +37,17 @@ const limitFields = {
   speechToSpeechMilliseconds: Schema.optionalKey(KeyLimit)
 }
 
-const reportedLimitFields = {
-  characters: occasional(KeyLimit),
-  speechToTextMilliseconds: occasional(KeyLimit),
-  speechToSpeechMilliseconds: occasional(KeyLimit)
-}
-
 /**
  * The limits of a key in a period.
  *
  * @category schemas
  * @since 0.1.0
  */
-export class KeyLimits extends body<KeyLimits>()("KeyLimits", reportedLimitFields) {}
+export class KeyLimits extends body<KeyLimits>()("KeyLimits", {
+  characters: occasional(KeyLimit),
+  speechToTextMilliseconds: occasional(KeyLimit),
+  speechToSpeechMilliseconds: occasional(KeyLimit)
+}) {}
 
 const keyFields = {
   keyId: KeyId,
@@ -196,29 +194,29 @@ export class CustomTagUsageAnswer
 
 const range = { startDate: Schema.String, endDate: Schema.String }
 
-const { get, post, put } = Endpoint.of({ key: "admin", error: [...codecs.common, codecs.notFound] })
+const api = Endpoint.of({ key: "admin", error: [...codecs.common, codecs.notFound] })
 
 export class AdminApi extends Endpoint.group(
   "Admin",
-  post("createKey", "/v2/admin/developer-keys", "Create a developer key", { payload: NewKey, success: CreatedKey }),
-  get("listKeys", "/v2/admin/developer-keys", "List developer keys", { success: Schema.Array(DeveloperKey) }),
-  put("deactivateKey", "/v2/admin/developer-keys/deactivate", "Deactivate a developer key", {
+  api.post("createKey", "/v2/admin/developer-keys", "Create a developer key", { payload: NewKey, success: CreatedKey }),
+  api.get("listKeys", "/v2/admin/developer-keys", "List developer keys", { success: Schema.Array(DeveloperKey) }),
+  api.put("deactivateKey", "/v2/admin/developer-keys/deactivate", "Deactivate a developer key", {
     payload: KeyDeactivation,
     success: DeveloperKey
   }),
-  put("setKeyLabel", "/v2/admin/developer-keys/label", "Label a developer key", {
+  api.put("setKeyLabel", "/v2/admin/developer-keys/label", "Label a developer key", {
     payload: KeyLabel,
     success: DeveloperKey
   }),
-  put("setKeyLimits", "/v2/admin/developer-keys/limits", "Limit the usage of a developer key", {
+  api.put("setKeyLimits", "/v2/admin/developer-keys/limits", "Limit the usage of a developer key", {
     payload: KeyLimitation,
     success: DeveloperKey
   }),
-  get("analytics", "/v2/admin/analytics", "Get the usage in a range of time", {
+  api.get("analytics", "/v2/admin/analytics", "Get the usage in a range of time", {
     query: struct({ ...range, groupBy: Schema.optionalKey(GroupBy) }),
     success: UsageReportAnswer
   }),
-  get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", "Get the usage of tagged translations", {
+  api.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", "Get the usage of tagged translations", {
     query: struct({
       ...range,
       aggregateBy: Schema.optionalKey(AggregateBy),

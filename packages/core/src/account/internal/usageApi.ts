@@ -107,9 +107,9 @@ export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
   speechMillisecondsLimit: "speech_to_text_milliseconds_limit"
 }) {}
 
-const { get } = Endpoint.of({ error: [...codecs.common, codecs.notFound, codecs.quotaExceeded] })
+const api = Endpoint.of({ error: [...codecs.common, codecs.notFound, codecs.quotaExceeded] })
 
 export class UsageApi extends Endpoint.group(
   "Usage",
-  get("get", "/v2/usage", "Get the usage of the current period", { success: CurrentUsage })
+  api.get("get", "/v2/usage", "Get the usage of the current period", { success: CurrentUsage })
 ) {}

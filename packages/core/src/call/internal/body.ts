@@ -166,7 +166,7 @@ export const readError = (answer: Buffered, sanitizer: Sanitizer, decode: Decode
 /** How a body was damaged in transit, if it was. */
 const damageOf = (response: Buffered, text: string | undefined): string | undefined =>
   response.isGzip
-    ? "the body is compressed with gzip, which the client does not ask for: a proxy in between is the likely cause"
+    ? "the body is compressed with gzip, which the client did not request: a proxy in between is the likely cause"
     : text === undefined
     ? "the body is not UTF-8"
     : parse(text) === undefined

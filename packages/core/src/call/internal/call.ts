@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { schedulesOf } from "../../config/internal/override.ts"
+import { CurrentPolicy } from "../../config/internal/region.ts"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { OperationFacts } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -99,7 +99,7 @@ const afterPause = (attempt: Attempt, learned: Learned, run: Effect.Effect<Endin
       const description = pause > 0
         ? "Nothing was sent: the service fails too often, and the client's pause is longer than the time left"
         : "Nothing was sent: responses take longer than the time left"
-      Telemetry.update("unsent", 1, { operation }, client.context)
+      Telemetry.update("unsent", 1, { operation }, attempt.call.context)
       return Effect.succeed<Ending>({ failure: new DeadlineExceeded({ deadline, outcome: "refused", description }) })
     }
     if (pause === 0) return run
@@ -185,7 +185,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     }
 
     const now = Monotonic.nowUnsafe(clock)
-    decide ??= Repeat.make(plan.repeat, policy, end, schedulesOf(call.context))
+    decide ??= Repeat.make(plan.repeat, policy, end, Context.get(call.context, CurrentPolicy).schedules ?? {})
     const decided: Repeat.Next = lifetime.isReleased ? { stop: "released" } : yield* decide(failure, now)
     const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
       ? { stop: "source-read" }

@@ -19,7 +19,7 @@ import * as Learned from "../../limits/internal/learned.ts"
 import * as Limiter from "../../limits/internal/limiter.ts"
 import type { Traffic } from "../../limits/internal/tenants.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
-import * as Events from "../../telemetry/Events.ts"
+import { Event, Events } from "../../telemetry/Events.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 
@@ -59,9 +59,9 @@ export const serverOf = ({ hostname, port, protocol }: URL) => ({
 const circuitNumber = { Closed: 0, HalfOpen: 1, Open: 2 }
 
 /** Makes the learned limits, and an effect to run after each sign of overload, which reports the circuit at the end of its pause. */
-const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
-  const context = yield* Telemetry.clientContext
-  const events = Telemetry.publisherOf(yield* Events.Events)
+const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | undefined) {
+  const context = Telemetry.labelled(name)(yield* Effect.context())
+  const events = Telemetry.publisherOf(yield* Events)
   const scope = yield* Effect.scope
   Telemetry.update("breakerState", circuitNumber.Closed, {}, context)
   const learned = Learned.make(ceiling, {
@@ -71,7 +71,7 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
     cut: (sign) => Telemetry.update("cuts", 1, { sign }, context),
     circuit: (from, to) => {
       Telemetry.update("breakerState", circuitNumber[to], {}, context)
-      events?.publish(() => Events.Event.BreakerChanged({ from, to }))
+      events?.publish(() => Event.BreakerChanged({ from, to }))
     }
   })
   let reportedUntil = 0
@@ -88,7 +88,6 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number) {
 
 export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
-  const context = yield* Telemetry.clientContext
   const { baseUrl, resilience, transformClient = identity } = config
   const http = yield* HttpClient.HttpClient
   const { execute } = transformClient(http)
@@ -96,13 +95,12 @@ export const make = Effect.gen(function*() {
   const headers = Record.map(config.headers, Redacted.value)
   const secrets = [key, ...secretsOf(Object.values(headers))]
   const { afterSign = Effect.void, learned } = Number.isFinite(resilience.concurrency)
-    ? yield* makeLearned(resilience.concurrency)
+    ? yield* makeLearned(resilience.concurrency, config.name)
     : {}
   const traffic: Traffic = { queued: 0, inFlight: 0 }
   const client = {
     config,
     server: serverOf(config.baseUrl),
-    context,
     key,
     secrets,
     sanitizer: Sanitizer.make(secrets),
@@ -110,7 +108,7 @@ export const make = Effect.gen(function*() {
     http,
     // One step, so that a region's transform runs before the client's.
     transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
-    events: Telemetry.publisherOf(yield* Events.Events),
+    events: Telemetry.publisherOf(yield* Events),
     lifetime: yield* Lifetime,
     learned,
     afterSign,

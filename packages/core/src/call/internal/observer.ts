@@ -5,7 +5,7 @@ import * as References from "effect/References"
 import * as Struct from "effect/Struct"
 import { traceOf } from "../../contract/internal/sanitizer.ts"
 import * as Attempts from "../../errors/Attempt.ts"
-import * as Events from "../../telemetry/Events.ts"
+import { Event } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Attempt, errorType } from "./attempt.ts"
 import { type AttemptFields, type Call, isCounted, type Wait } from "./callRecord.ts"
@@ -17,7 +17,7 @@ export const interrupted = { failure: { _tag: "interrupted", outcome: "unknown" 
 
 /** Reports an attempt's waits for limits and a connection, and returns their sum. */
 const recordWaits = ({ admittedAt, call, delays, sentAt, startedAt }: Attempt, now: number): number => {
-  const { client: { context }, clock, plan: { operation }, span } = call
+  const { clock, context, plan: { operation }, span } = call
   const admitted = admittedAt ?? startedAt
   const { circuit = 0, "learned-rate": learned = 0, rate = 0 } = delays
   const waits = {
@@ -45,7 +45,7 @@ export const ended = (
   stopCause?: Attempts.StopCause
 ): void => {
   const { admittedAt, call, sentAt, startedAt, target: { request, server }, wait } = attempt
-  const { client: { context, events }, plan: { operation, template }, record, sanitizer } = call
+  const { client: { events }, context, plan: { operation, template }, record, sanitizer } = call
   const now = attempt.now()
   const queued = recordWaits(attempt, now)
   const took = now - (sentAt ?? admittedAt ?? startedAt)
@@ -65,10 +65,8 @@ export const ended = (
   }
   record.attempts.push(fields)
   record.response = response
-  Context.get(call.context, Attempts.Recorder)?.(new Attempts.Attempt(fields))
-  events?.publish(() =>
-    Events.Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) })
-  )
+  Context.get(context, Attempts.Recorder)?.(new Attempts.Attempt(fields))
+  events?.publish(() => Event.AttemptEnded({ attempt: new Attempts.Attempt(fields), annotations: annotationsOf(call) }))
   Telemetry.update("httpDuration", took / 1000, {
     "http.request.method": request.method,
     "url.template": template,
@@ -92,9 +90,9 @@ export const stopped = ({ record: { attempts } }: Call<unknown, unknown>, cause:
 }
 
 export const waiting = (call: Call<unknown, unknown>, { cause, millis }: Wait): void => {
-  const { client: { context, events }, clock, plan: { operation }, span } = call
+  const { client: { events }, clock, context, plan: { operation }, span } = call
   const wait = Duration.millis(millis)
-  events?.publish(() => Events.Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
+  events?.publish(() => Event.Waiting({ operation, wait, cause, annotations: annotationsOf(call) }))
   Telemetry.waited({ operation, cause, millis, ago: 0 }, span, clock, context)
 }
 

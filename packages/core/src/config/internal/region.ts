@@ -1,11 +1,11 @@
 /** Settings of a region of a program, read by its calls. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
+import { constant, dual } from "effect/Function"
 import type { ClientTransform } from "./settings.ts"
 
 const reference = <A>(name: string, initial: A): Context.Reference<A> =>
-  Context.Reference<A>(`@effect-lingua/core/config/internal/region/${name}`, { defaultValue: () => initial })
+  Context.Reference<A>(`@effect-lingua/core/config/internal/region/${name}`, { defaultValue: constant(initial) })
 
 /** Makes a combinator that merges a value into a setting. */
 export const setting = <S, A>(
@@ -22,7 +22,7 @@ export const setting = <S, A>(
     ))
 
 /** Fields and schedules of the policy. The calls check them. */
-export const CurrentPolicy = reference<object>("CurrentPolicy", {})
+export const CurrentPolicy = reference<{ readonly schedules?: object }>("CurrentPolicy", {})
 
 /** The end of the region's time, in milliseconds of `Monotonic`; NaN for an invalid time. */
 export const CurrentEnd = reference("CurrentEnd", Number.POSITIVE_INFINITY)

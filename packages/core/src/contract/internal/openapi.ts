@@ -8,7 +8,7 @@ const errorResponse = {
     code: { type: "string", description: "A code for programs." },
     detail: { type: "string" }
   },
-  description: "Any of the fields may be absent, and the body may be empty or no JSON."
+  description: "Any of the fields may be absent, and the body may be empty or not JSON."
 }
 
 const traceId = { "x-trace-id": { schema: { type: "string" }, required: false } }

@@ -27,7 +27,7 @@ import * as Jobs from "../../jobs/internal/polling.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
-import * as Journal from "../Journal.ts"
+import { foreignTo, Journal } from "../Journal.ts"
 import { DocumentsApi, type DocumentStatus } from "./documentsApi.ts"
 import * as States from "./states.ts"
 import type { DocumentRef } from "./states.ts"
@@ -120,22 +120,21 @@ export const make = Effect.gen(function*() {
   const { call } = yield* Operations.runs
   const budget = Characters.makeUploads()
   const { policy, poll } = yield* Jobs.make("Documents")
-  const provided = yield* Effect.serviceOption(Journal.Journal)
+  const provided = yield* Effect.serviceOption(Journal)
   // `Journal.make` would add the parts of a store to a bundle.
   const journal = Option.isSome(provided)
     ? provided.value
-    : yield* Effect.provide(Journal.Journal, Layer.fresh(Journal.layerMemory))
+    : yield* Effect.provide(Journal, Layer.fresh(Journal.layerMemory))
   const owner = ownerOf(yield* LanguageServiceConfig)
   const records = States.make(journal, owner)
   const streams = yield* OpenStreams
 
-  const pending = (): Effect.Effect<ReadonlyArray<Journal.Entry>> =>
-    Effect.map(
-      journal.entries(),
-      (entries) => entries.filter((entry) => Journal.foreignTo(owner, entry) === undefined)
-    )
+  const pending: Effect.Effect<ReadonlyArray<Journal.Entry>> = Effect.map(
+    journal.entries,
+    (entries) => entries.filter((entry) => foreignTo(owner, entry) === undefined)
+  )
 
-  StateParts.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
+  StateParts.report(yield* ClientState, { pendingDocuments: Effect.map(pending, ({ length }) => length) })
 
   const statusOf = ({ documentId, documentKey }: DocumentRef) => (record: CallRecord, wait?: Wait) =>
     Effect.map(api.status.request(record, { params: { documentId }, payload: { documentKey }, wait }), (found) => {

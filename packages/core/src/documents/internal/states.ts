@@ -34,7 +34,7 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { DocumentId, DocumentKey } from "../../contract/Ids.ts"
 import { defined } from "../../contract/internal/values.ts"
-import * as Journal from "../Journal.ts"
+import { factsOf, foreignTo, Journal } from "../Journal.ts"
 
 /**
  * The id and the key of a document, which the service issues at the upload only.
@@ -146,10 +146,10 @@ const next = (
   }
 }
 
-export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) => {
+export const make = (journal: Journal["Service"], owner: Journal.Owner) => {
   const isOwn = (entry: Journal.Entry | undefined): entry is Known =>
     // True for an entry of this owner: another service can issue the same id, and another account can have the document.
-    entry !== undefined && entry._tag !== "Uploading" && Journal.foreignTo(owner, entry) === undefined
+    entry !== undefined && entry._tag !== "Uploading" && foreignTo(owner, entry) === undefined
 
   /** With `verify` a record may change the entry of a program that writes files, and replace the key. `read` is the entry, if it is known. */
   const of = Effect.fnUntraced(
@@ -178,7 +178,7 @@ export const make = (journal: Journal.Journal["Service"], owner: Journal.Owner) 
           // Not noted if another program has completed the document.
           if (event._tag === "Stopped" && (yield* journal.get(documentId)) === undefined) return
           const facts = entry ?? before
-          const shared = facts === undefined ? { ...owner, startedAt } : Journal.factsOf(facts)
+          const shared = facts === undefined ? { ...owner, startedAt } : factsOf(facts)
           const last = entry
           entry = next(event, entry, settled, { ...shared, documentId, documentKey })
           if (event._tag === "Targeted") settled = entry

@@ -1,4 +1,4 @@
-/** Error categories, with the status and detail that a server reports. */
+/** Categories of errors. */
 import { hasProperty, isString } from "effect/Predicate"
 
 export const titles = {
@@ -17,33 +17,39 @@ export const titles = {
 
 export type ProblemStatus = keyof typeof titles
 
-type Row = readonly [status: ProblemStatus, detail: string]
+/** The known effect of a failed attempt or call. `refused`: nothing happened. `unknown`: it may have taken effect. `pending`: not ready yet. */
+export type Outcome = "refused" | "unknown" | "pending"
 
-const serverError = [500, "The request could not be processed."] as const
-const noAnswer = [502, "The language service did not give a valid response."] as const
-const unavailable = [503, "The service is not available. Try again later."] as const
+type Row = readonly [status: ProblemStatus, detail: string, outcome: Outcome, isTransient: boolean]
 
+const noAnswer = "The language service did not give a valid response."
+
+/** Rows of errors that a server reports alike. */
+const serverError = [500, "The request could not be processed.", "refused", false] as const
+const unavailable = [503, "The service is not available. Try again later.", "refused", true] as const
+
+/** Of each category: the status and detail that a server reports, the outcome of the failed attempt, and whether a repeat can succeed. */
 export const categories = {
-  usage: [400, "The request is not valid."],
-  source: [400, "The file could not be read to its end."],
-  missing: [404, "An object of the request does not exist."],
-  busy: [409, "Another request is working on it. Try again later."],
-  conflict: [409, "The request does not fit the present state of its objects."],
-  gone: [410, "The document was downloaded before."],
-  tooLarge: [413, "The request is too large."],
-  rejected: [422, "The input could not be processed."],
-  budget: [429, "The budget of characters is used up."],
+  usage: [400, "The request is not valid.", "refused", false],
+  source: [400, "The file could not be read to its end.", "refused", false],
+  missing: [404, "An object of the request does not exist.", "refused", false],
+  busy: [409, "Another request is working on it. Try again later.", "refused", true],
+  conflict: [409, "The request does not fit the present state of its objects.", "refused", false],
+  gone: [410, "The document was downloaded before.", "refused", false],
+  tooLarge: [413, "The request is too large.", "refused", false],
+  rejected: [422, "The input could not be processed.", "refused", false],
+  budget: [429, "The budget of characters is used up.", "refused", false],
   access: serverError,
   local: serverError,
-  badResponse: noAnswer,
-  lost: noAnswer,
-  unknown: noAnswer,
-  quota: [503, "The quota of the language service is used up."],
-  throttled: [503, "Too many requests at the moment. Try again later."],
+  badResponse: [502, noAnswer, "unknown", true],
+  lost: [502, noAnswer, "unknown", false],
+  unknown: [502, noAnswer, "unknown", false],
+  quota: [503, "The quota of the language service is used up.", "refused", false],
+  throttled: [503, "Too many requests at the moment. Try again later.", "refused", true],
   unavailable,
   unreachable: unavailable,
-  notReady: [504, "The result is not ready yet. Try again later."],
-  timeout: [504, "The language service did not respond in time. Try again later."]
+  notReady: [504, "The result is not ready yet. Try again later.", "pending", true],
+  timeout: [504, "The language service did not respond in time. Try again later.", "unknown", true]
 } as const satisfies Readonly<Record<string, Row>>
 
 export type Category = keyof typeof categories

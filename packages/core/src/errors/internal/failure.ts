@@ -7,12 +7,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { AnyJobId, DocumentId } from "../../contract/Ids.ts"
 import { RepeatKind } from "../../contract/internal/endpoint.ts"
 import * as Attempt from "../Attempt.ts"
-import { type Category, isCategorized } from "./categories.ts"
-
-/**
- * The known effect of a failed attempt or call. `refused`: nothing happened. `unknown`: it may have taken effect. `pending`: not ready yet.
- */
-export type Outcome = "refused" | "unknown" | "pending"
+import { categories, type Category, isCategorized, type Outcome } from "./categories.ts"
 
 /** The outcome of a response outside of the contract. */
 export const outcomeOf = (status: number): "refused" | "unknown" =>
@@ -128,40 +123,14 @@ export const isFailure = (error: unknown): error is Failure => isCategorized(err
 
 export const releasedCode = "ERR_CLIENT_RELEASED"
 
-/** Facts of an error class: its category, and outcome and transience unless they are fields. */
-type Facts = Pick<Failure, "category"> & Partial<Pick<Failure, "outcome" | "isTransient">>
-
-type FactsOf<F extends Facts> = (attempts: ReadonlyArray<Attempt.Attempt>) => F
-
-export const categorized = <C extends Category>(category: C) => () => ({ category })
-
-export interface Fixed<C extends Category, O extends Outcome, T extends boolean> {
+/** The facts of a class with a category. An earlier attempt of a refused call may have taken effect. */
+export interface Facts<C extends Category, O extends Outcome> {
   readonly category: C
-  readonly outcome: O
-  readonly isTransient: T
+  readonly outcome: O extends "refused" ? "refused" | "unknown" : O
+  readonly isTransient: (typeof categories)[C][3]
 }
 
-export const always = <C extends Category, O extends Outcome, T extends boolean>(
-  category: C,
-  outcome: O,
-  isTransient: T
-) =>
-(): Fixed<C, O, T> => ({ category, outcome, isTransient })
-
-/** For classes of calls without effect that fail again. */
-export const permanent = <C extends Category>(category: C) => always(category, "refused", false)
-
-/** For classes of a refused attempt: an earlier attempt may have taken effect. */
-export const refused = <C extends Category, T extends boolean>(category: C, isTransient: T) =>
-(
-  attempts: ReadonlyArray<Attempt.Attempt>
-): Fixed<C, "refused" | "unknown", T> => ({
-  category,
-  outcome: outcomeOfCall(attempts, "refused"),
-  isTransient
-})
-
-/** Puts the message first in JSON, and the stack first in Node.js's output. */
+/** Puts the message first in JSON, and the stack first when Node.js prints the error. */
 // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript asks for it in a function that extends its parameter
 export const messageFirst = <Class extends new(...args: Array<any>) => Cause.YieldableError>(Base: Class): Class =>
   class extends Base {
@@ -177,15 +146,24 @@ type Sentences = readonly [problem: string, advice: string]
 
 const make = (
   tag: string,
-  fields: typeof failureFields & Schema.Struct.Fields,
-  facts: FactsOf<Facts>,
-  // The parameter has the type of the class.
-  sentences: Sentences | ((error: never) => Sentences)
+  category: Category,
+  fields: Schema.Struct.Fields,
+  // Each class has a function for its fields.
+  sentences: Sentences | ((error: never) => Sentences),
+  outcome: Outcome = categories[category][2]
 ): unknown =>
-  class Base extends messageFirst(Schema.TaggedError<Base>()<string, typeof failureFields>(tag, fields)) {
-    constructor(fields?: object, options?: Schema.MakeOptions) {
-      super(fields, options)
-      Object.assign(this, facts(this.attempts))
+  class Base
+    extends messageFirst(Schema.TaggedError<Base>()<string, typeof failureFields>(tag, { ...failureFields, ...fields }))
+  {
+    constructor(input?: object, options?: Schema.MakeOptions) {
+      super(input, options)
+      Object.assign(this, {
+        category,
+        ...("outcome" in fields
+          ? undefined
+          : { outcome: outcome === "refused" ? outcomeOfCall(this.attempts, outcome) : outcome }),
+        ...("isTransient" in fields ? undefined : { isTransient: categories[category][3] })
+      })
     }
     override get message(): string {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -198,7 +176,7 @@ const make = (
 type Without<S, Fields> = keyof S & keyof Fields extends never ? S : Omit<S, keyof Fields>
 
 /** An error class. Shared fields are common interfaces, which halves the time to check types of programs. */
-export interface FailureClass<Self, Tag extends string, F extends Facts, Fields extends Schema.Struct.Fields>
+export interface FailureClass<Self, Tag extends string, F, Fields extends Schema.Struct.Fields>
   extends Schema.BottomLazyWithoutNew<SchemaAST.Declaration, Schema.Codec<Self, unknown>>
 {
   readonly "Type": Self
@@ -209,25 +187,27 @@ export interface FailureClass<Self, Tag extends string, F extends Facts, Fields 
     ...args: {} extends Schema.Struct.MakeIn<Fields>
       ? [fields?: Schema.Struct.MakeIn<Fields> & Without<SharedInput, Fields>, options?: Schema.MakeOptions]
       : [fields: Schema.Struct.MakeIn<Fields> & Without<SharedInput, Fields>, options?: Schema.MakeOptions]
-  ): { readonly _tag: Tag } & FieldsOf<Fields> & F & Without<Shared, Fields> & Cause.YieldableError
+  ): { readonly _tag: Tag } & FieldsOf<Fields> & Without<F, Fields> & Without<Shared, Fields> & Cause.YieldableError
 }
 
+/** Makes an error class. A field `outcome` or `isTransient` replaces the category's. */
 export const failure = <Self>() =>
-<Tag extends string, F extends Facts, const Fields extends Schema.Struct.Fields>(
+<
+  Tag extends string,
+  C extends Category,
+  const Fields extends Schema.Struct.Fields,
+  O extends Outcome = (typeof categories)[C][2]
+>(
   tag: Tag,
-  facts: FactsOf<F>,
+  category: C,
   fields: Fields,
-  sentences: Sentences | ((error: FieldsOf<Fields> & F & Without<Shared, Fields>) => Sentences)
-): FailureClass<Self, Tag, F, Fields> =>
+  sentences:
+    | Sentences
+    | ((error: FieldsOf<Fields> & Without<Facts<C, O>, Fields> & Without<Shared, Fields>) => Sentences),
+  outcome?: O
+): FailureClass<Self, Tag, Facts<C, O>, Fields> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no class can extend one whose fields are a type parameter
-  make(tag, { ...failureFields, ...fields }, facts, sentences) as FailureClass<Self, Tag, F, Fields>
-
-export const answer = <Self>() =>
-<Tag extends string, F extends Facts>(
-  tag: Tag,
-  facts: FactsOf<F>,
-  sentences: Sentences
-): FailureClass<Self, Tag, F, {}> => failure<Self>()(tag, facts, {}, sentences)
+  make(tag, category, fields, sentences, outcome) as FailureClass<Self, Tag, Facts<C, O>, Fields>
 
 /** True if the client may repeat the request. The service forbids retries after a 456. */
 export const mayBeRepeated = ({ isTransient, status }: Failure): boolean => isTransient && status !== 456

@@ -13,6 +13,7 @@ import {
   type Open,
   open
 } from "../../contract/internal/schema.ts"
+import { languageNames } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -21,8 +22,6 @@ export type EntriesFormat = Open<"tsv" | "csv">
 export const EntriesFormat = open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
-
-const pairNames = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
 
 /**
  * A dictionary of a glossary, without its entries.
@@ -33,7 +32,7 @@ const pairNames = { sourceLanguage: "source_lang", targetLanguage: "target_lang"
 export class GlossaryDictionary extends body<GlossaryDictionary>()("GlossaryDictionary", {
   ...pair,
   entryCount: occasional(Schema.Int)
-}, pairNames) {}
+}, languageNames) {}
 
 /**
  * A glossary, without entries. `name` is empty if absent from the response, and `dictionaries` is absent if unreadable.
@@ -55,7 +54,7 @@ export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntr
   targetLanguage: informative(LanguageCode),
   entries: Schema.String,
   entriesFormat: occasional(EntriesFormat)
-}, pairNames) {}
+}, languageNames) {}
 
 /** The entries of one dictionary, in a list. */
 export class DictionaryEntriesList
@@ -66,7 +65,7 @@ export class NewDictionary extends body<NewDictionary>()("NewDictionary", {
   ...pair,
   entries: Schema.String,
   entriesFormat: Schema.optionalKey(EntriesFormat)
-}, pairNames) {}
+}, languageNames) {}
 
 export class NewGlossary
   extends body<NewGlossary>()("NewGlossary", { name: Schema.String, dictionaries: Schema.Array(NewDictionary) })
@@ -78,38 +77,39 @@ export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
 }) {}
 
 const ofGlossary = struct({ glossaryId: GlossaryId })
-const ofPair = struct(pair, pairNames)
+const ofPair = struct(pair, languageNames)
+const path = "/v3/glossaries/:glossary_id"
 
-const { delete: remove, get, patch, post, put } = Endpoint.of({
+const api = Endpoint.of({
   error: [...codecs.common, codecs.notFound, codecs.unsupportedMediaType, codecs.tooManyGlossaryRequests]
 })
 
 export class GlossariesApi extends Endpoint.group(
   "Glossaries",
-  post("create", "/v3/glossaries", "Create a glossary", {
+  api.post("create", "/v3/glossaries", "Create a glossary", {
     payload: [NewGlossary, form(listForm(NewGlossary))],
     success: [withStatus(201, Glossary), Glossary]
   }),
-  get("list", "/v3/glossaries", "List glossaries", { success: GlossaryList }),
-  get("get", "/v3/glossaries/:glossary_id", "Get a glossary", { params: ofGlossary, success: Glossary }),
+  api.get("list", "/v3/glossaries", "List glossaries", { success: GlossaryList }),
+  api.get("get", path, "Get a glossary", { params: ofGlossary, success: Glossary }),
   // At most one dictionary in a call.
-  patch("merge", "/v3/glossaries/:glossary_id", "Rename a glossary, or merge entries into one of its dictionaries", {
+  api.patch("merge", path, "Rename a glossary, or merge entries into one of its dictionaries", {
     params: ofGlossary,
     payload: [GlossaryPatch, form(listForm(GlossaryPatch))],
     success: Glossary
   }),
-  remove("remove", "/v3/glossaries/:glossary_id", "Delete a glossary", { params: ofGlossary }),
-  get("entries", "/v3/glossaries/:glossary_id/entries", "Get the entries of a dictionary", {
+  api.delete("remove", path, "Delete a glossary", { params: ofGlossary }),
+  api.get("entries", `${path}/entries`, "Get the entries of a dictionary", {
     params: ofGlossary,
     query: ofPair,
     success: Schema.Union([DictionaryEntriesList, DictionaryEntries])
   }),
-  put("replaceDictionary", "/v3/glossaries/:glossary_id/dictionaries", "Replace or create a dictionary of a glossary", {
+  api.put("replaceDictionary", `${path}/dictionaries`, "Replace or create a dictionary of a glossary", {
     params: ofGlossary,
     payload: [NewDictionary, form(NewDictionary)],
     success: GlossaryDictionary
   }),
-  remove("removeDictionary", "/v3/glossaries/:glossary_id/dictionaries", "Delete a dictionary of a glossary", {
+  api.delete("removeDictionary", `${path}/dictionaries`, "Delete a dictionary of a glossary", {
     params: ofGlossary,
     query: ofPair
   })
@@ -130,7 +130,7 @@ export class GlossaryV2 extends body<GlossaryV2>()("GlossaryV2", {
   targetLanguage: occasional(LanguageCode),
   creationTime: occasional(Schema.DateTimeUtcFromString),
   entryCount: occasional(Schema.Int)
-}, pairNames) {}
+}, languageNames) {}
 
 export class GlossaryV2List
   extends body<GlossaryV2List>()("GlossaryV2List", { glossaries: Schema.Array(GlossaryV2) })
@@ -142,19 +142,22 @@ export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
   targetLanguage: LanguageCode,
   entries: Schema.String,
   entriesFormat: EntriesFormat
-}, pairNames) {}
+}, languageNames) {}
 
 export class GlossariesV2Api extends Endpoint.group(
   "GlossariesV2",
-  post("create", "/v2/glossaries", "Create a glossary (version 2)", {
+  api.post("create", "/v2/glossaries", "Create a glossary (version 2)", {
     payload: [NewGlossaryV2, form(NewGlossaryV2)],
     success: [withStatus(201, GlossaryV2), GlossaryV2]
   }),
-  get("list", "/v2/glossaries", "List glossaries (version 2)", { success: GlossaryV2List }),
-  get("get", "/v2/glossaries/:glossary_id", "Get a glossary (version 2)", { params: ofGlossary, success: GlossaryV2 }),
-  get("entries", "/v2/glossaries/:glossary_id/entries", "Get the entries of a glossary (version 2)", {
+  api.get("list", "/v2/glossaries", "List glossaries (version 2)", { success: GlossaryV2List }),
+  api.get("get", "/v2/glossaries/:glossary_id", "Get a glossary (version 2)", {
+    params: ofGlossary,
+    success: GlossaryV2
+  }),
+  api.get("entries", "/v2/glossaries/:glossary_id/entries", "Get the entries of a glossary (version 2)", {
     params: ofGlossary,
     success: text("text/tab-separated-values; charset=utf-8")
   }),
-  remove("remove", "/v2/glossaries/:glossary_id", "Delete a glossary (version 2)", { params: ofGlossary })
+  api.delete("remove", "/v2/glossaries/:glossary_id", "Delete a glossary (version 2)", { params: ofGlossary })
 ) {}

@@ -32,7 +32,7 @@ export const make = <E, E2>({ body, headers, id, onBytes, refusesGzip = false, s
       Stream.mapError((error) => stopped(reasonOf(error), bytes, total)),
       Stream.tap((chunk) => {
         if (bytes === 0 && refusesGzip && encoding !== undefined && chunk[0] === 0x1f && chunk[1] === 0x8b) {
-          return Effect.fail(stopped("The bytes are compressed with gzip, which the client does not ask for", 0, total))
+          return Effect.fail(stopped("The bytes are compressed with gzip, which the client did not request", 0, total))
         }
         bytes += chunk.length
         onBytes?.(bytes, chunk)

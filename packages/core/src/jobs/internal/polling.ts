@@ -9,7 +9,7 @@ import { concerning, runs } from "../../call/internal/operation.ts"
 import * as Repeat from "../../call/internal/repeat.ts"
 import { Sender } from "../../call/Sender.ts"
 import * as Override from "../../config/internal/override.ts"
-import { CurrentEnd } from "../../config/internal/region.ts"
+import { CurrentEnd, CurrentPolicy } from "../../config/internal/region.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
@@ -20,7 +20,7 @@ import { formatDuration } from "../../errors/Attempt.ts"
 import { DeadlineExceeded, JobNotDone } from "../../errors/CallError.ts"
 import { retryAfterOf } from "../../errors/internal/answerCodec.ts"
 import { JobFailed } from "../../errors/ServiceError.ts"
-import * as Events from "../../telemetry/Events.ts"
+import { Event, Events } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Progress, report, type WorkId } from "../Progress.ts"
 
@@ -92,7 +92,7 @@ export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Ef
 
 export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const policyHere = Override.policyOf(yield* LanguageServiceConfig, service)
-  const events = yield* Events.Events
+  const events = yield* Events
   const { sleep } = yield* Sender
   const { call } = yield* runs
 
@@ -103,7 +103,8 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
     const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
-    const { polls = ResiliencePolicy.polls(policy) } = Override.schedulesOf(context)
+    const { polls = ResiliencePolicy.polls(policy) }: ResiliencePolicy.Schedules = (yield* CurrentPolicy).schedules ??
+      {}
     const nextPoll = Repeat.waitsOf(polls)
     const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
     const deadline = formatDuration(policy.jobDeadline)
@@ -150,7 +151,7 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
         }
         const annotations = yield* References.CurrentLogAnnotations
         Telemetry.publisherOf(events)?.publish(() =>
-          Events.Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
+          Event.Waiting({ operation, wait: Duration.millis(millis), cause: "poll", annotations })
         )
         Telemetry.waited({ operation, cause: "poll", millis, ago: 0 }, Telemetry.spanOf(context), clock, context)
         waited = { millis, cause: "poll" }

@@ -16,6 +16,7 @@ import {
   open,
   type Words
 } from "../../contract/internal/schema.ts"
+import { languageNames } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -151,34 +152,34 @@ export class LanguageV2 extends body<LanguageV2>()("LanguageV2", {
 export class GlossaryLanguagePair extends body<GlossaryLanguagePair>()("GlossaryLanguagePair", {
   sourceLanguage: LanguageCode,
   targetLanguage: LanguageCode
-}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+}, languageNames) {}
 
 export class GlossaryLanguagePairs extends body<GlossaryLanguagePairs>()("GlossaryLanguagePairs", {
   supportedLanguages: Schema.Array(GlossaryLanguagePair)
 }) {}
 
-const { get } = Endpoint.of({ error: codecs.common })
+const api = Endpoint.of({ error: codecs.common })
 
 export class LanguagesApi extends Endpoint.group(
   "Languages",
-  get("list", "/v3/languages", "List the languages of a resource", {
+  api.get("list", "/v3/languages", "List the languages of a resource", {
     query: Schema.Struct({
       resource: LanguageResource,
       include: Schema.optionalKey(Schema.Array(LanguageInclude))
     }),
     success: Schema.Array(Language)
   }),
-  get("resources", "/v3/languages/resources", "List the feature requirements of all resources", {
+  api.get("resources", "/v3/languages/resources", "List the feature requirements of all resources", {
     success: Schema.Array(ResourceFeatures)
   }),
-  get("listV2", "/v2/languages", "List source or target languages (deprecated)", {
+  api.get("listV2", "/v2/languages", "List source or target languages (deprecated)", {
     query: Schema.Struct({ type: Schema.optionalKey(Schema.Literals(["source", "target"])) }),
     success: Schema.Array(LanguageV2),
     error: [codecs.notFound, codecs.quotaExceeded],
     deprecated: true,
     acceptsPost: true
   }),
-  get("glossaryPairs", "/v2/glossary-language-pairs", "List glossary language pairs (deprecated)", {
+  api.get("glossaryPairs", "/v2/glossary-language-pairs", "List glossary language pairs (deprecated)", {
     success: GlossaryLanguagePairs,
     error: [codecs.notFound, codecs.unsupportedMediaType, codecs.quotaExceeded],
     deprecated: true

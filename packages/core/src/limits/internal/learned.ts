@@ -7,8 +7,8 @@
 import * as Duration from "effect/Duration"
 import type { ResiliencePolicy } from "../../config/ResiliencePolicy.ts"
 import { type Failure, mayBeRepeated } from "../../errors/internal/failure.ts"
-import type * as ClientState from "../../telemetry/ClientState.ts"
-import type { BreakerState } from "../../telemetry/Events.ts"
+import type { ClientState } from "../../telemetry/ClientState.ts"
+import type { BreakerState } from "../../telemetry/internal/stateParts.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
 /** The limit of a new client. A higher one lets 100 new clients fill a slow service's queue before its first sign of overload. */

@@ -113,16 +113,16 @@ export class Evaluation extends body<Evaluation>()("Evaluation", {
   error: occasional(Schema.Struct({ code: occasional(Reported), message: occasional(Reported) }))
 }, { state: "status" }) {}
 
-const { get, post } = Endpoint.of({ error: codecs.common, hasRetryAfter: true })
+const api = Endpoint.of({ error: codecs.common, hasRetryAfter: true })
 
 export class QualityEvaluationApi extends Endpoint.group(
   "QualityEvaluation",
-  post("start", "/v1/quality-evaluation", "Start the evaluation of translations", {
+  api.post("start", "/v1/quality-evaluation", "Start the evaluation of translations", {
     payload: NewEvaluation,
     success: [withStatus(202, StartedEvaluation), StartedEvaluation]
   }),
   // The response has the status 202 until the evaluation is done.
-  get("status", "/v1/quality-evaluation/:job_id", "Get an evaluation of translations", {
+  api.get("status", "/v1/quality-evaluation/:job_id", "Get an evaluation of translations", {
     params: struct({ jobId: EvaluationId }),
     success: [Evaluation, withStatus(202, Evaluation)],
     error: [codecs.notFound]

@@ -134,17 +134,17 @@ const ofInstruction = struct({ styleId: StyleId, instructionId: InstructionId })
 const listPath = "/v3/style_rules/:style_id"
 const instructionPath = `${listPath}/custom_instructions/:instruction_id` as const
 
-const { get, post } = Endpoint.of({ tier: "paid", error: codecs.common })
+const api = Endpoint.of({ tier: "paid", error: codecs.common })
 const item = Endpoint.of({ tier: "paid", error: [...codecs.common, codecs.notFound] })
 
 export class StyleRulesApi extends Endpoint.group(
   "StyleRules",
-  post("create", "/v3/style_rules", "Create a style rule list", {
+  api.post("create", "/v3/style_rules", "Create a style rule list", {
     payload: NewStyleRuleList,
     success: [withStatus(201, StyleRuleList), StyleRuleList],
     error: [codecs.quotaExceeded]
   }),
-  get("listPage", "/v3/style_rules", "List style rule lists", {
+  api.get("listPage", "/v3/style_rules", "List style rule lists", {
     query: struct({
       page: Schema.optionalKey(Schema.Int),
       pageSize: Schema.optionalKey(Schema.Int),

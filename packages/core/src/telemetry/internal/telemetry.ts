@@ -15,7 +15,6 @@ import * as Record from "effect/Record"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { version } from "../../config/internal/version.ts"
-import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { Attempt, WaitCause } from "../../errors/Attempt.ts"
 import { ClientState } from "../ClientState.ts"
 import type { BreakerState } from "./stateParts.ts"
@@ -203,11 +202,6 @@ export const labelled = (client: string | undefined): <R>(context: Context.Conte
   }
 }
 
-export const clientContext = Effect.flatMap(
-  LanguageServiceConfig,
-  ({ name }) => Effect.map(Effect.context(), labelled(name))
-)
-
 export const clientName: Effect.Effect<string | undefined> = Effect.map(
   Effect.serviceOption(ClientState),
   (client) => Option.getOrUndefined(client)?.name
@@ -256,7 +250,7 @@ export type Annotations = Readonly<Record<string, unknown>>
 export const Event = Data.taggedEnum<Event>()
 
 interface Source {
-  readonly stream: () => Stream.Stream<Event>
+  readonly stream: Stream.Stream<Event>
 }
 
 const backlog = 1024
@@ -284,7 +278,7 @@ const publishers = new WeakMap<Source, ReturnType<typeof makePublisher>>()
 
 export const makeEvents = Effect.sync((): Source => {
   const publisher = makePublisher()
-  const events = { stream: () => Stream.unwrap(Effect.map(publisher.listen, Stream.fromQueue)) }
+  const events = { stream: Stream.unwrap(Effect.map(publisher.listen, Stream.fromQueue)) }
   publishers.set(events, publisher)
   return events
 })

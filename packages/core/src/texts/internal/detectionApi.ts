@@ -84,11 +84,11 @@ export class DetectionResults
   extends body<DetectionResults>()("DetectionResults", { results: Schema.Array(DetectionResult) })
 {}
 
-const { post } = Endpoint.of({ error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] })
+const api = Endpoint.of({ error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded] })
 
 export class DetectionApi extends Endpoint.group(
   "Detection",
-  post("detect", "/v3/detect/language", "Detect the language of texts", {
+  api.post("detect", "/v3/detect/language", "Detect the language of texts", {
     payload: [DetectBody, form(DetectBody)],
     success: DetectionResults,
     repeat: "Read"

@@ -25,10 +25,10 @@ const byPattern = (pattern: RegExp, isInOrder: (text: string) => boolean): Finde
     }))
   )
 
-/** Includes Apple's plural rules and Ruby's names, but no space flag: `100% discount` has no argument. */
+/** Includes Apple's plural rules, names of Ruby and Symfony, but no space flag: `100% discount` has no argument. */
 const printf = byPattern(
-  /%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|[1-9]\d*)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
-  (text) => text !== "%%" && !/^%(\(|\{|<|\d+\$|#@)/.test(text)
+  /(?<![\w%])%(?!(?:hh?|ll?|[Lqjzt])[a-zA-Z]%)[A-Za-z_][\w.-]*\w%(?![\w%$@(])|%(?:\d+\$)?#@\w+@|%\{\w+\}|%(?:\([^()%]+\)|<\w+>|\d+\$)?[-+0#']*(?:\*(?:\d+\$)?|[1-9]\d*)?(?:\.(?:\*(?:\d+\$)?|\d+))?(?:hh?|ll?|[Lqjzt])?[diouxXeEfFgGaAcCsSpr@]|%%/g,
+  (text) => !/%$|^%(\(|\{|<|\d+\$|#@)/.test(text)
 )
 
 /** Not a pattern, which would search the end again from each brace. */

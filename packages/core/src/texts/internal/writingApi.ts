@@ -65,7 +65,7 @@ export class Improvement extends body<Improvement>()("Improvement", {
 
 export class Improvements extends body<Improvements>()("Improvements", { improvements: Schema.Array(Improvement) }) {}
 
-const { post } = Endpoint.of({
+const api = Endpoint.of({
   error: [...codecs.common, codecs.unsupportedMediaType, codecs.quotaExceeded],
   tier: "paid",
   repeat: "Metered"
@@ -73,11 +73,11 @@ const { post } = Endpoint.of({
 
 export class WritingApi extends Endpoint.group(
   "Writing",
-  post("rephrase", "/v2/write/rephrase", "Rephrase texts", {
+  api.post("rephrase", "/v2/write/rephrase", "Rephrase texts", {
     payload: [RephraseBody, form(RephraseBody)],
     success: Improvements
   }),
-  post("correct", "/v2/write/correct", "Correct texts", {
+  api.post("correct", "/v2/write/correct", "Correct texts", {
     payload: [CorrectBody, form(CorrectBody)],
     success: Improvements
   })

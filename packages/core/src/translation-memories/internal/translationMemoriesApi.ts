@@ -227,12 +227,12 @@ const ofMemory = struct({ translationMemoryId: TranslationMemoryId })
 const memories = "/v3/translation_memories"
 const memoryPath = `${memories}/:translation_memory_id` as const
 
-const { get, post } = Endpoint.of({ error: codecs.common })
+const api = Endpoint.of({ error: codecs.common })
 const item = Endpoint.of({ error: [...codecs.common, codecs.notFound] })
 
 export class TranslationMemoriesApi extends Endpoint.group(
   "TranslationMemories",
-  get("listPage", memories, "List translation memories", {
+  api.get("listPage", memories, "List translation memories", {
     query: struct({ page: Schema.optionalKey(Schema.Int), pageSize: Schema.optionalKey(Schema.Int) }),
     success: TranslationMemoryPage
   }),
@@ -247,7 +247,7 @@ export class TranslationMemoriesApi extends Endpoint.group(
     }),
     success: SegmentPage
   }),
-  post("startImport", `${memories}/import`, "Start the import of a translation memory", {
+  api.post("startImport", `${memories}/import`, "Start the import of a translation memory", {
     payload: NewImport,
     success: [withStatus(202, StartedImport), StartedImport],
     error: [codecs.quotaExceeded]

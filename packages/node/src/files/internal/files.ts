@@ -40,7 +40,7 @@ export const kinds: { readonly [Type in FileSystem.File.Type]: string } = {
   Unknown: "not a regular file"
 }
 
-/** A random name, independent of Effect's `Random`, which a program can seed. */
+/** Random, even if a program seeds Effect's `Random`. */
 export const unique = Effect.sync(() => randomBytes(8).toString("hex"))
 
 export const ifPresent = <A, R>(
@@ -104,7 +104,7 @@ const attempt = <A>(method: string, path: string, run: () => Promise<A>): Effect
     }
   })
 
-/** Opens a file without following a link or waiting for the writer of a pipe. */
+/** Opens a file, but follows no link and waits for no pipe. */
 const opened = (path: string): Effect.Effect<FileHandle, PlatformError, Scope> =>
   Effect.acquireRelease(
     attempt("open", path, () =>
@@ -134,8 +134,8 @@ export const setMode = (path: string, mode: number): Effect.Effect<void> =>
   )
 
 /**
- * Restricts a file to its owner and reads it. Links, pipes and other kinds read as empty, because they may belong to
- * another user or never end.
+ * Restricts a file to its owner and reads it. Links and pipes read as empty: they may belong to another user or never
+ * end.
  */
 export const readPrivate = (path: string): Effect.Effect<string | undefined, PlatformError> =>
   Effect.scoped(Effect.gen(function*() {
@@ -154,7 +154,7 @@ export const readPrivate = (path: string): Effect.Effect<string | undefined, Pla
 /** Databases and journals of this program. */
 const stateFiles = new Map<string, { readonly folder: string; readonly names: RegExp }>()
 
-/** Registers files of this program. Names match in any case, because some file systems ignore it. */
+/** Registers files of this program. Case is ignored, like by some file systems. */
 export const addStateFiles = (folder: string, pattern: string): void => {
   stateFiles.set(`${folder} ${pattern}`, { folder, names: new RegExp(`^${pattern}$`, "i") })
 }
@@ -185,7 +185,7 @@ export const openSqlite = Effect.fnUntraced(function*<E>(
   return yield* Effect.acquireRelease(
     Effect.try({
       try: (): DatabaseSync => {
-        // Created here, because SQLite would create a file that others can read.
+        // SQLite would create a file that others can read.
         if (isFile) {
           closeSync(openSync(path, "a", 0o600))
           const real = realpathSync(path)

@@ -28,7 +28,7 @@ export interface PartFile {
   readonly sync: Effect.Effect<void, PlatformError>
 }
 
-/** The length of an open file; `undefined` if its path leads elsewhere, such as to another user's link. */
+/** The length of a file; `undefined` if its path leads elsewhere, such as to another user's link. */
 const lengthOf = Effect.fnUntraced(function*(path: string, file: FileSystem.File) {
   const named = yield* lstatOf(path)
   const { dev, ino, size } = yield* file.stat
@@ -49,13 +49,13 @@ export const open = Effect.fnUntraced(function*(
   let bytes = existing ?? 0
   const flag = existing === undefined ? "ax" : "r+"
   const file = yield* fs.open(path, mode === undefined ? { flag } : { flag, mode })
-  // Reopened for appending, which leaves no gap if another program truncates the file.
+  // Appending leaves no gap if another program truncates the file.
   const end = existing === undefined ? file : yield* fs.open(path, { flag: "a" })
   const length = lengthOf(path, file)
   if ((yield* length) === undefined || (yield* lengthOf(path, end)) === undefined) {
     return yield* changed(path, "it is a link")
   }
-  // Set again, because opening applies the umask.
+  // Opening applied the umask.
   if (mode !== undefined) yield* setMode(path, mode)
 
   const write = Effect.fnUntraced(function*(content: string | Uint8Array) {

@@ -33,7 +33,7 @@ const Holder = Schema.Struct({
   thread: Schema.Int,
   host: Schema.String,
   since: Schema.DateTimeUtcFromMillis,
-  /** The process start, because a later process can have the same id. */
+  /** The process start; ids are reused. */
   began: Schema.optionalKey(Schema.String)
 })
 
@@ -46,7 +46,7 @@ const encode = Schema.encodeEffect(codec)
 /** Tokens of this thread's locks. */
 const ownTokens = new Set<string>()
 
-/** Reads a process's state and start where the system has `/proc`. */
+/** A process's state and start, from `/proc` if present. */
 const processOf = (
   fs: FileSystem.FileSystem,
   pid: number
@@ -57,7 +57,7 @@ const processOf = (
     Effect.orElseSucceed(() => ({ isDead: false, began: undefined }))
   )
 
-/** Also true for a process of another user, which cannot be signalled. */
+/** True also for other users' processes, which cannot be signalled. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({
     try: () => process.kill(pid, 0),
@@ -65,7 +65,7 @@ const isRunning = (pid: number): Effect.Effect<boolean> =>
   })
     .pipe(Effect.catch((exists) => Effect.succeed(exists)))
 
-/** True if this process has the file open, or the system does not list open files. */
+/** True if this process has the file open, or that is unknown. */
 const isOpen = (fs: FileSystem.FileSystem, file: string): Effect.Effect<boolean> =>
   Effect.gen(function*() {
     const lock = yield* lstatOf(file)
@@ -120,7 +120,7 @@ const put = (fs: FileSystem.FileSystem, temporary: string, file: string, text: s
     Effect.catchIf((error) => error.reason._tag === "AlreadyExists", () => Effect.succeed(false))
   )
 
-/** An attempt fails only if another process took or released the lock meanwhile. */
+/** An attempt fails if another process takes or releases the lock meanwhile. */
 const maxAttempts = 100
 
 const acquire = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, id: string, lock: string, temporary: string) {

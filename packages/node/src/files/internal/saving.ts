@@ -20,14 +20,7 @@ import "../../internal/supported.ts"
 
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import {
-  type DocumentRef,
-  Documents,
-  type Download,
-  NotSaved,
-  type ReceivedBytes,
-  type Saving as Place
-} from "@effect-lingua/core/documents/Documents"
+import { Documents, NotSaved } from "@effect-lingua/core/documents/Documents"
 import { type Entry, Part, type Target } from "@effect-lingua/core/documents/Journal"
 import type { ErrorOf, InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { Failure, filesOf, Optional, total } from "@effect-lingua/core/extension/DocumentTools"
@@ -92,13 +85,13 @@ export class SaveFailed extends Failure.messageFirst(
 
 export interface Job {
   readonly operation: string
-  readonly ref: DocumentRef
+  readonly ref: Documents.DocumentRef
   readonly target: Target
   readonly before: Exclude<Entry, { readonly _tag: "Uploading" }> | undefined
   readonly rescueFolder: string | undefined
 }
 
-interface Details extends Omit<Download, "stream"> {
+interface Details extends Omit<Documents.Download, "stream"> {
   readonly billedCharacters?: number
 }
 
@@ -111,7 +104,7 @@ export interface SavedDocument extends Details {
   readonly bytes: number
 }
 
-type Step = ReceivedBytes | { readonly saved: SavedDocument }
+type Step = Documents.ReceivedBytes | { readonly saved: SavedDocument }
 
 /** Bytes per write: large ones, because each has a fixed cost. */
 const highWaterMark = 512 * 1024
@@ -130,19 +123,19 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     Stream.flatMap(Stream.fromIterable(parts), ({ bytes, path }) => fs.stream(path, { bytesToRead: bytes }))
 
   /** `joined`: the first file has all bytes. `apart`: each part has its bytes. `undefined`: some are gone. */
-  const stateOf = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
+  const stateOf = Effect.fnUntraced(function*(parts: Documents.ReceivedBytes["parts"]) {
     const [first, ...others] = parts
     const [size = -1, ...rests] = yield* Effect.forEach(parts, (part) => targets.sizeOf(part.path))
     if (size === total(parts) && rests.every((rest) => rest === undefined)) return "joined"
     return size >= first.bytes && rests.every((rest, index) => rest === others[index]?.bytes) ? "apart" : undefined
   })
 
-  const append = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"]) {
+  const append = Effect.fnUntraced(function*(parts: Documents.ReceivedBytes["parts"]) {
     const [first, ...others] = parts
     const bytes = total(parts)
     const isJoined = (yield* stateOf(parts)) === "joined"
     const file = yield* PartFile.open(fs, first.path, { bytes: isJoined ? bytes : first.bytes })
-    // Synced again, because the process that joined the parts may have ended before its sync.
+    // The process that joined the parts may have ended before its sync.
     yield* isJoined ? file.sync : Effect.onError(
       Effect.andThen(file.truncate(first.bytes), PartFile.appendAll(file, bytesOf(others))),
       () => Effect.ignore(file.truncate(first.bytes))
@@ -152,15 +145,18 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
   }, Effect.scoped)
 
   /** Copies the parts to one file, whose deterministic name overwrites a copy that a kill left. */
-  const copy = Effect.fnUntraced(function*(parts: ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
-    const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
-    const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
-    yield* fs.remove(whole, { force: true })
-    const file = yield* PartFile.open(fs, whole, { mode: checked.mode })
-    yield* Effect.onError(PartFile.appendAll(file, bytesOf(parts)), () => Effect.ignore(fs.remove(whole)))
-    yield* syncFolder(fs, checked.directory)
-    return { parts: [{ path: whole, bytes: total(parts) }] as const, obsolete: parts.map((part) => part.path) }
-  }, Effect.scoped)
+  const copy = Effect.fnUntraced(
+    function*(parts: Documents.ReceivedBytes["parts"], checked: Checked, documentId: DocumentId) {
+      const mark = createHash("sha256").update(documentId).digest("hex").slice(0, 16)
+      const whole = path.join(checked.directory, partName(checked.name ?? "document", mark))
+      yield* fs.remove(whole, { force: true })
+      const file = yield* PartFile.open(fs, whole, { mode: checked.mode })
+      yield* Effect.onError(PartFile.appendAll(file, bytesOf(parts)), () => Effect.ignore(fs.remove(whole)))
+      yield* syncFolder(fs, checked.directory)
+      return { parts: [{ path: whole, bytes: total(parts) }] as const, obsolete: parts.map((part) => part.path) }
+    },
+    Effect.scoped
+  )
 
   const save = ({ before, operation, ref, rescueFolder, target }: Job, scope: Scope.Scope) => {
     const { documentId } = ref
@@ -178,7 +174,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
         ...Optional.defined({ available, traceId: response?.traceId })
       })
 
-    const named = (checked: Checked, received: ReceivedBytes) =>
+    const named = (checked: Checked, received: Documents.ReceivedBytes) =>
       Effect.map(
         targets.fileOf(checked, [response?.fileName, before?.fileName, documentId]),
         (file): Step => {
@@ -199,7 +195,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       const name = partName(checked.name ?? safeName(before?.fileName ?? "") ?? "document", yield* unique)
       const temporary = earlier !== undefined && bytes !== undefined ? earlier : path.join(checked.directory, name)
 
-      const receive = Effect.fnUntraced(function*(download: Effect.Effect<Download, DownloadError>) {
+      const receive = Effect.fnUntraced(function*(download: Effect.Effect<Documents.Download, DownloadError>) {
         const file = path.join(checked.directory, checked.name ?? "")
         const part = yield* PartFile.open(fs, temporary, { mode: checked.mode, bytes }).pipe(
           Scope.provide(scope),
@@ -254,7 +250,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             return yield* named(checked, { parts: [{ path: part.path, bytes: part.bytes() }], ...unknown })
           }
           const parts = yield* out.parts
-          // Removes empty files before the journal forgets their names.
+          // Before the journal forgets the empty files.
           yield* out.clear
           return yield* notSaved(describe(failure), parts, out.bytes())
         })
@@ -280,13 +276,15 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
     })
 
     /** True if an earlier program has published the document. */
-    const isPublished = Effect.fnUntraced(function*([first, ...others]: ReceivedBytes["parts"], file: string) {
-      if (yield* isSameFile(fs, first.path, file)) return true
-      return (yield* targets.sizeOf(first.path)) === undefined &&
-        (yield* targets.sizeOf(file)) === total([first, ...others])
-    })
+    const isPublished = Effect.fnUntraced(
+      function*([first, ...others]: Documents.ReceivedBytes["parts"], file: string) {
+        if (yield* isSameFile(fs, first.path, file)) return true
+        return (yield* targets.sizeOf(first.path)) === undefined &&
+          (yield* targets.sizeOf(file)) === total([first, ...others])
+      }
+    )
 
-    const publish = Effect.fnUntraced(function*(received: ReceivedBytes) {
+    const publish = Effect.fnUntraced(function*(received: Documents.ReceivedBytes) {
       const { completeness, obsolete = [], parts } = received
       const details = response ?? { completeness: completeness ?? "verified" }
       const file = received.target !== undefined && "path" in received.target ? received.target.path : undefined
@@ -303,7 +301,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       }
       if (file !== undefined) {
         if (yield* isPublished(parts, file)) {
-          // Synced again, because the earlier program may have ended before its sync.
+          // The earlier program may have ended before its sync.
           yield* syncFolder(fs, path.dirname(file))
           yield* removeDurably(fs, parts.map((part) => part.path))
           return saved(file, bytes, details)
@@ -327,7 +325,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
       leftOf(before),
       (left) => removeAll(fs, left.filter(({ bytes }) => bytes === 0).map(({ path }) => path))
     )
-    const files: Place<
+    const files: Documents.Saving<
       SavedDocument,
       DownloadError | InvalidInput | NotSaved | SaveFailed | TargetExists | TargetUnusable
     > = {

@@ -1,7 +1,7 @@
 /** Source files, read while they are sent and noted in the journal. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as Journal from "@effect-lingua/core/documents/Journal"
+import { Journal, UploadFacts } from "@effect-lingua/core/documents/Journal"
 import { NotResumable } from "@effect-lingua/core/errors/CallError"
 import { Failure } from "@effect-lingua/core/extension/DocumentTools"
 import * as Data from "effect/Data"
@@ -101,7 +101,7 @@ export const makeUploads = Effect.gen(function*() {
     facts?: { readonly target: Journal.Target; readonly isClaimed?: boolean }
   ) =>
     documents.upload({ ...fields, fileName, content, size }).pipe(
-      Effect.provideService(Journal.UploadFacts, { source, ...facts })
+      Effect.provideService(UploadFacts, { source, ...facts })
     )
 
   /**

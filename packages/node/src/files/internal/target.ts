@@ -1,6 +1,6 @@
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
-import type * as Journal from "@effect-lingua/core/documents/Journal"
+import type { Journal } from "@effect-lingua/core/documents/Journal"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { InvalidInput, TargetExists } from "@effect-lingua/core/errors/CallError"
 import { concerning, Failure } from "@effect-lingua/core/extension/DocumentTools"
@@ -15,7 +15,7 @@ import { describe, ifPresent, kinds, lstatOf, syncFolder } from "./files.ts"
 /** Names that Windows opens as a device, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
 
-/** Bytes of a name, with room for a number or the marks of a temporary file. */
+/** Leaves room for a number or the marks of a temporary file. */
 const maxBytes = 255 - 25
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length
@@ -31,15 +31,15 @@ const cut = (text: string, bytes: number): string => {
   return kept
 }
 
-/** Splits a name at its last dot, unless more than 16 characters follow. */
+/** Splits a name before its extension, of at most 16 characters. */
 export const split = (name: string): readonly [stem: string, extension: string] => {
   const [, stem = name, extension = ""] = /^(.+?)(\.[^.\s]{1,16})$/u.exec(name) ?? []
   return [stem, extension]
 }
 
 /**
- * A suggested name without separators, control and bidirectional characters, characters that Windows forbids, and dots
- * or spaces at the ends.
+ * Removes separators, control and bidirectional characters, characters that Windows forbids, and dots or spaces at the
+ * ends.
  */
 export const safeName = (suggested: string): string | undefined => {
   const base = (suggested.split(/[/\\]/).at(-1) ?? "")
@@ -57,7 +57,7 @@ const numbered = (name: string, number: number): string => {
   return number === 0 ? name : `${stem} (${number})${extension}`
 }
 
-/** The name of a temporary file, within the length limit of file systems. */
+/** A temporary file's name, within the length limit of file systems. */
 export const partName = (name: string, mark: string): string => `.${cut(name, 192)}.${mark}.part`
 
 const removeEmpty = (fs: FileSystem.FileSystem, path: string): Effect.Effect<void> =>
@@ -78,7 +78,7 @@ export const rename = (
         // The new name is durable before the old one is removed.
         Effect.andThen(synced),
         Effect.andThen(Effect.ignore(fs.remove(temporary))),
-        // A file system without hard links: an empty file reserves the name.
+        // Without hard links an empty file reserves the name.
         Effect.catchIf(
           (error) => error.reason._tag !== "AlreadyExists",
           () =>
@@ -95,7 +95,7 @@ export const rename = (
 const unusable = (path: string, description: string) =>
   systemError({ _tag: "BadResource", module: "NodeAtomicFile", method: "open", pathOrDescriptor: path, description })
 
-/** The file behind a path or link, and its mode if it exists. */
+/** The file behind a path or link, and its mode, if any. */
 export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, paths: Path.Path, file: string) {
   const named = paths.resolve(file)
   if (/[/\\]$/.test(file)) return yield* unusable(named, "it names a folder")
@@ -108,7 +108,7 @@ export const resolve = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, pa
   return { path, mode: info === undefined ? undefined : info.mode & 0o777 }
 })
 
-/** True if no document was requested; an export has attempts and no document. */
+/** True if no document was requested. An export has attempts only. */
 const unasked = ({ attempts, documentId }: {
   readonly attempts: ReadonlyArray<unknown>
   readonly documentId?: string | undefined
@@ -188,7 +188,7 @@ export interface Checked {
 
 const maxNumber = 10_000
 
-/** The size of a file; `undefined` for a link, which another user may have placed. */
+/** A file's size; `undefined` for a link. */
 const sizeOf = (file: string): Effect.Effect<number | undefined> =>
   lstatOf(file).pipe(
     Effect.map((info) => info?.isFile() === true ? Number(info.size) : undefined),
@@ -208,7 +208,7 @@ export const make = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** A target with absolute paths, because a later program can run in another folder. */
+  /** Absolute, for later programs in other folders. */
   const absolute = (target: Journal.Target): Journal.Target =>
     "path" in target
       // A slash at the end means a folder.
@@ -281,7 +281,7 @@ export const make = Effect.gen(function*() {
     }
   })
 
-  /** The file of a target; in a folder its name is the first usable suggestion. */
+  /** The target's file; in a folder with the first usable suggestion. */
   const fileOf = (
     { directory, name, overwrite }: Checked,
     suggestions: ReadonlyArray<string | undefined>
@@ -292,7 +292,7 @@ export const make = Effect.gen(function*() {
     return overwrite ? Effect.succeed(path.join(directory, chosen)) : freeName(directory, chosen)
   }
 
-  /** Gives a file its final name. False if another program has taken the name in a folder. */
+  /** Gives a file its final name. False if the name in a folder is taken. */
   const publish = (checked: Checked, temporary: string, file: string): Effect.Effect<boolean, PlatformError> =>
     rename(fs, temporary, file, checked.overwrite).pipe(
       Effect.as(true),

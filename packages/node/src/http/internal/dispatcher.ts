@@ -126,12 +126,12 @@ const throughProxy = (proxy: Proxy, options: Options): Dispatcher => {
     ...pool,
     requestTls: connect.service,
     proxyTls: connect.proxy,
-    // Opens tunnels, with a timeout for a proxy that accepts the connection and stays silent.
+    // Opens tunnels. The timeout bounds a proxy that accepts connections and stays silent.
     clientFactory: (origin, given) =>
       toProxy(proxy, origin, given, { headersTimeout: connect.proxy.timeout, allowH2: false }).compose(
         (dispatch) => (request, handler) => dispatch(request, inTunnel(proxy, handler))
       ),
-    // Sends requests through a tunnel, or, for a service at `http:`, to the proxy itself.
+    // Through a tunnel, or whole requests to the proxy for `http:`.
     factory: (origin, given) =>
       new URL(origin).origin === proxy.origin
         ? toProxy(proxy, origin, adopting(given), pool)

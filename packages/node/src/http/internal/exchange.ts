@@ -40,9 +40,7 @@ const highWaterMark = 64 * 1024
 /** Aborts the exchange of an unread, garbage-collected response, which would hold its connection forever. */
 const unreachable = new FinalizationRegistry<Exchange>((exchange) => exchange.abort())
 
-/**
- * The exchange of one request. Has no reference to its response, so that an unread response can be garbage-collected.
- */
+/** One exchange. Does not refer to its response, which can thus be garbage-collected. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly url: URL
@@ -124,8 +122,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (changed !== undefined) this.#afterwards(() => changed.openUnsafe())
   }
   /**
-   * Runs a continuation outside of undici's parser: in a microtask, so that a small body is complete by then; after the
-   * last byte in the next phase of the event loop, when undici has freed the connection for the next request.
+   * Runs a continuation outside of undici's parser: in a microtask, when a small body is complete; after the last byte
+   * in the event loop's next phase, when the connection is free.
    */
   #afterwards(run: () => void) {
     queueMicrotask(() => this.#isEnded ? setImmediate(run) : run())

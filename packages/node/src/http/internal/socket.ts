@@ -13,7 +13,7 @@ const longestStart = "HTTP/1.1 100 ".length
 const statusAt = "HTTP/1.1 ".length
 const one = "1".charCodeAt(0)
 
-/** Bytes after which a head is passed on: more than undici allows for headers. */
+/** More bytes than undici allows for headers. */
 const longestHead = 64 * 1024
 
 const nothing = Buffer.alloc(0)
@@ -23,7 +23,7 @@ const nothing = Buffer.alloc(0)
  * `100 Continue`. Each request line starts the next response.
  */
 const withoutInterim = (socket: Socket): Socket => {
-  /** The received start of a possibly interim head; `undefined` once the final response has begun. */
+  /** A possibly interim head; `undefined` once the final response has begun. */
   let head: Buffer | undefined = nothing
   const read = socket.read.bind(socket)
   // oxlint-disable-next-line typescript/unbound-method -- `Reflect.apply` passes `this`

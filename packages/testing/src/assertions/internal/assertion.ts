@@ -46,10 +46,10 @@ export const settle = Effect.fnUntraced(function*(
   site: string
 ) {
   if (problem === undefined) return
-  const secrets = yield* fake.secrets()
+  const secrets = yield* fake.secrets
   const failure = new AssertionFailed({
     problem: redact(problem, secrets),
-    requests: redact(RecordedRequest.format(yield* fake.requests()), secrets)
+    requests: redact(RecordedRequest.format(yield* fake.requests), secrets)
   })
   failure.stack = `${failure.name}: ${failure.message}${site}`
   return yield* failure
@@ -75,12 +75,12 @@ export const checkRequests = (
   findings?: Parameters<typeof Options.check>[0]
 ): Assertion =>
   check(assertion, (fake) =>
-    Effect.map(fake.requests(), (requests) => {
+    Effect.map(fake.requests, (requests) => {
       const forgotten = (requests[0]?.number ?? 1) - 1
       return forgotten === 0
         ? find(requests)
         : `An assertion on all requests is not possible: the fake has forgotten the first ${forgotten}. ` +
-          "Raise its option remembered, or reset it before, as where the bodies are long."
+          "Raise its option remembered, or reset the fake earlier: long bodies fill the record."
     }), findings)
 
 const times = (count: number): string => count === 1 ? "once" : `${count} times`

@@ -137,7 +137,7 @@ const operate = Effect.fnUntraced(function*<E, R>(
     return HttpServerResponse.empty({ status: 429 })
   }
   const [, documentId, result] = /^\/v2\/document\/([^/]+)(\/result)?$/.exec(path) ?? []
-  // The key is part of the entry's name, so other keys do not find the document.
+  // Keyed with the key, so that other keys do not find the document.
   const upload = documentId === undefined
     ? undefined
     : documents.get(`${key} ${documentId}`, yield* Clock.currentTimeMillis)

@@ -17,14 +17,14 @@ export interface AccountLimits {
 
 /** A session's settings and remaining counts. */
 export interface Session {
-  /** Number of next requests that get no response. */
+  /** Next requests without a response. */
   hanging: number
-  /** Number of next requests with status 429. */
+  /** Next requests with status 429. */
   refused: number
-  /** Number of next requests with the status `failure`. */
+  /** Next requests with the status `failure`. */
   failing: number
   readonly failure: number
-  /** Number of next uploads whose translation fails. */
+  /** Next uploads whose translation fails. */
   failingDocuments: number
   readonly queueMillis: number
   readonly translateMillis: number

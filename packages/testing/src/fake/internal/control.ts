@@ -204,7 +204,7 @@ export const ofFake = (fake: Fake): Control => {
   }
 }
 
-const unrouted = failure(404, `There is no such control. See ${path}/openapi.json for what there is.`)
+const unrouted = failure(404, `No such control endpoint. See ${path}/openapi.json for its endpoints.`)
 
 export const serve = (fake: Fake) =>
   HttpRouter.toHttpEffect(

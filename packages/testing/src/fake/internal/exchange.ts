@@ -22,7 +22,7 @@ export interface Exchange {
 
 export const Current = Context.Reference<Exchange>("@effect-lingua/testing/fake/internal/exchange/Current", {
   defaultValue: () => {
-    throw new Error("No request is under way")
+    throw new Error("No request is in progress")
   }
 })
 

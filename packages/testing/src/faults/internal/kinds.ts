@@ -28,9 +28,7 @@ const kinds = {
     others: ["delay"],
     mismatch: (operation) =>
       resultsOf[operation] === undefined
-        ? `The responses of ${operation} have no results to count; the responses of ${
-          list(Object.keys(resultsOf), "and")
-        } do.`
+        ? `The responses of ${operation} have no results to count, unlike ${list(Object.keys(resultsOf), "and")}.`
         : undefined
   },
   altered: {
@@ -38,9 +36,9 @@ const kinds = {
     mismatch: (operation) =>
       withTexts.includes(resultsOf[operation] ?? "")
         ? undefined
-        : `The responses of ${operation} have no texts; the responses of ${
+        : `The responses of ${operation} have no texts, unlike ${
           list(Struct.keys(resultsOf).filter((name) => withTexts.includes(resultsOf[name] ?? "")), "and")
-        } do.`
+        }.`
   },
   jobFails: {
     others: ["delay"],

@@ -11,14 +11,8 @@ import {
 } from "@effect-lingua/core/extension/Resources"
 import { catalogue } from "@effect-lingua/core/style-rules/Catalogue"
 import { ConfiguredRules } from "@effect-lingua/core/style-rules/ConfiguredRules"
-import type { UndetectedReason } from "@effect-lingua/core/texts/Detection"
-import type {
-  Formality,
-  ModelType,
-  SplitSentences,
-  TagHandling,
-  TagHandlingVersion
-} from "@effect-lingua/core/texts/Translation"
+import type { Detection } from "@effect-lingua/core/texts/Detection"
+import type { Translation } from "@effect-lingua/core/texts/Translation"
 import * as Schema from "effect/Schema"
 import * as Data from "../../fake/internal/languages/languageData.ts"
 import { detectable } from "../../fake/internal/texts/detection.ts"
@@ -151,17 +145,17 @@ export const strings: Readonly<Record<string, Schema.Top>> = {
   splittingTags: Leaves.pick(["p", "div", "br"]),
   nonSplittingTags: Leaves.pick(["b", "i", "span"]),
   ignoreTags: Leaves.pick(["code", "x"]),
-  reason: known<Exclude<UndetectedReason, "success">>()(
+  reason: known<Exclude<Detection.UndetectedReason, "success">>()(
     "no_language_detected",
     "insufficient_confidence",
     "unsupported_language"
   ),
-  splitSentences: known<SplitSentences>()("1", "0", "nonewlines"),
-  formality: known<Formality>()("default", "more", "less", "prefer_more", "prefer_less"),
-  modelType: known<ModelType>()("latency_optimized", "quality_optimized", "prefer_quality_optimized"),
+  splitSentences: known<Translation.SplitSentences>()("1", "0", "nonewlines"),
+  formality: known<Translation.Formality>()("default", "more", "less", "prefer_more", "prefer_less"),
+  modelType: known<Translation.ModelType>()("latency_optimized", "quality_optimized", "prefer_quality_optimized"),
   modelTypeUsed: Leaves.pick(["latency_optimized", "quality_optimized"]),
-  tagHandling: known<TagHandling>()("xml", "html"),
-  tagHandlingVersion: known<TagHandlingVersion>()("v1", "v2"),
+  tagHandling: known<Translation.TagHandling>()("xml", "html"),
+  tagHandlingVersion: known<Translation.TagHandlingVersion>()("v1", "v2"),
   cause: Leaves.pick(["ConnectionLost", "AttemptTimeout", "InternalServerError", "BadGateway", "GatewayTimeout"]),
   parameter: Leaves.pick(["text", "text[3]", "customInstructions[0].prompt"]),
   path: Leaves.pick(["/tmp/document.txt.part", "report (final).pdf.part"])

@@ -2,7 +2,7 @@
 /* oxlint-disable typescript/no-misused-spread -- bodies of the contract are plain objects, their classes only names */
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { UploadOptions } from "@effect-lingua/core/documents/Documents"
-import type { DictionaryOptions } from "@effect-lingua/core/glossaries/Glossaries"
+import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
 import type { CorrectOptions } from "@effect-lingua/core/texts/Writing"
@@ -180,7 +180,7 @@ const tsv = Arbitrary.map(entries, tsvOf)
 /** A dictionary with entries in each form that the methods accept. */
 const dictionary = Arbitrary.map(
   Arbitrary.all({ pair: languagePair, entries, form: Arbitrary.schema(Leaves.int(0, 2)) }),
-  ({ entries, form, pair }): DictionaryOptions => ({
+  ({ entries, form, pair }): Glossaries.DictionaryOptions => ({
     ...pair,
     entries: [entries, { tsv: tsvOf(entries) }, { csv: Result.getOrThrow(GlossaryEntries.writeCsv(entries)) }][form] ??
       entries

@@ -1,11 +1,11 @@
 import { DocumentId, GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { clientWith, send, tagOf } from "../../support/client.ts"
 
-const { FakeLanguageService: Fake, layer } = FakeLanguageService
+const { layer } = FakeLanguageService
 
 const of = (key: string) => clientWith(`Service-Auth-Key ${key}`)
 
@@ -26,10 +26,10 @@ describe("Accounts that keys make at first sight", () => {
       yield* one.Translation.translate({ payload })
       assert.strictEqual(yield* tagOf(one.Translation.translate({ payload })), "QuotaExceeded")
       yield* other.Translation.translate({ payload })
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.setQuota({ account: "third", characters: 5, used: 5 })
       assert.strictEqual(yield* tagOf((yield* of("third")).Translation.translate({ payload })), "QuotaExceeded")
-      const { quotas } = yield* fake.state()
+      const { quotas } = yield* fake.state
       assert.deepStrictEqual(Object.entries(quotas).map(([account, { used }]) => [account, used]), [
         ["", 0],
         ["one", 5],
@@ -58,7 +58,7 @@ describe("Accounts that keys make at first sight", () => {
       assert.deepStrictEqual(yield* namesOf("other"), ["other"])
       yield* TestClock.adjust("6 minutes")
       assert.deepStrictEqual(yield* namesOf("other"), ["other"])
-      const { quotas, styleRuleLists } = yield* (yield* Fake).state()
+      const { quotas, styleRuleLists } = yield* (yield* FakeLanguageService).state
       assert.deepStrictEqual(styleRuleLists.map(({ name }) => name), ["fake-key", "other"])
       assert.deepStrictEqual(Object.keys(quotas), ["", "other"])
       assert.deepStrictEqual(yield* namesOf("one"), [])
@@ -70,7 +70,7 @@ describe("Resources that a test adds", () => {
 
   it.effect("have the ids that it gives them", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const { styleId } = yield* fake.addStyleRuleList({ name: "A", language: "en", styleId: StyleId.make(uuid) })
       const pair = { sourceLanguage: "en", targetLanguage: "de", glossaryId: GlossaryId.make(uuid) }
       const translationMemoryId = TranslationMemoryId.make(uuid)
@@ -86,7 +86,7 @@ describe("Resources that a test adds", () => {
 
   it.effect("can be shared by all accounts, which see them after their own", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const { styleId } = yield* fake.addStyleRuleList({ name: "Shared", language: "en", isShared: true })
       yield* (yield* of("one")).StyleRules.create({ payload: { name: "Own", language: "en" } })
       assert.deepStrictEqual([yield* namesOf("one"), yield* namesOf("other")], [["Own", "Shared"], ["Shared"]])

@@ -1,16 +1,16 @@
-import * as Admin from "@effect-lingua/core/account/Admin"
+import { Admin } from "@effect-lingua/core/account/Admin"
 import { Usage } from "@effect-lingua/core/account/Usage"
 import { KeyId } from "@effect-lingua/core/contract/Ids"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { inspect } from "node:util"
 import { send } from "../../support/client.ts"
 
-const { FakeLanguageService: Fake, layerAdmin, layerServices } = FakeLanguageService
+const { layerAdmin, layerServices } = FakeLanguageService
 
 /** All services and administration, over one fake. */
 const layer = (options: FakeLanguageService.ServicesOptions = {}) =>
@@ -23,7 +23,9 @@ const correct = (text: string) => Writing.use(({ correct }) => correct({ text: [
 
 /** Runs calls with another key at the same fake. */
 const withKey = <A, E, R>(key: Redacted.Redacted, effect: Effect.Effect<A, E, R>) =>
-  Fake.use(({ url }) => Effect.provide(effect, Layer.fresh(LanguageService.layer({ key, baseUrl: url }))))
+  FakeLanguageService.use(({ url }) =>
+    Effect.provide(effect, Layer.fresh(LanguageService.layer({ key, baseUrl: url })))
+  )
 
 /** The secret that is there. */
 const secretOf = ({ secret }: { readonly secret?: Redacted.Redacted }) => secret ?? assert.fail("there is no secret")
@@ -33,14 +35,14 @@ const day = { startDate: "1970-01-01", endDate: "1970-01-01" }
 describe("Admin", () => {
   it.effect("gives a key its secret once, or not at all, and shows it nowhere else", () =>
     Effect.gen(function*() {
-      const admin = yield* Admin.Admin
-      const fake = yield* Fake
+      const admin = yield* Admin
+      const fake = yield* FakeLanguageService
       const secret = Redacted.value(secretOf(yield* admin.createKey()))
-      assert.include((yield* fake.secrets()).map(Redacted.value), secret)
+      assert.include((yield* fake.secrets).map(Redacted.value), secret)
       yield* send("GET", `/v2/usage?key=${secret}`, { headers: { "x-key": secret } })
       const shown = inspect([
-        yield* Stream.runCollect(admin.listKeys()),
-        yield* fake.requests(),
+        yield* Stream.runCollect(admin.listKeys),
+        yield* fake.requests,
         yield* admin.analytics(day)
       ], {
         depth: null
@@ -50,18 +52,18 @@ describe("Admin", () => {
 
   it.effect("can keep the secret of a key to itself", () =>
     Effect.gen(function*() {
-      const { keyId, secret } = yield* Admin.Admin.use((admin) => admin.createKey())
+      const { keyId, secret } = yield* Admin.use((admin) => admin.createKey())
       assert.strictEqual(secret, undefined)
       assert.include(
-        (yield* Admin.Admin.use((admin) => Stream.runCollect(admin.listKeys()))).map((key) => key.keyId),
+        (yield* Admin.use((admin) => Stream.runCollect(admin.listKeys))).map((key) => key.keyId),
         keyId
       )
     }).pipe(Effect.provide(layer({ dialect: { createdKey: "without secret" } }))))
 
   it.effect("limits what a key may use up, down to nothing", () =>
     Effect.gen(function*() {
-      const admin = yield* Admin.Admin
-      const [key] = yield* Stream.runCollect(admin.listKeys())
+      const admin = yield* Admin
+      const [key] = yield* Stream.runCollect(admin.listKeys)
       const { keyId } = key ?? assert.fail("there is a key")
       const unlimited = {
         characters: "unlimited",
@@ -73,7 +75,7 @@ describe("Admin", () => {
       yield* admin.setKeyLimits({ keyId, characters: 8 })
       yield* correct("123")
       assert.strictEqual((yield* Effect.flip(translate("1")))._tag, "QuotaExceeded")
-      const { keyCharacterCount, keyCharacterLimit } = yield* Usage.use((usage) => usage.get())
+      const { keyCharacterCount, keyCharacterLimit } = yield* Usage.use((usage) => usage.get)
       assert.deepStrictEqual([keyCharacterCount, keyCharacterLimit], [8, 8])
 
       const { usageLimits } = yield* admin.setKeyLimits({ keyId, speechToTextMilliseconds: 60_000 })
@@ -100,8 +102,8 @@ describe("Admin", () => {
 
   it.effect("does not know the keys of other accounts", () =>
     Effect.gen(function*() {
-      const admin = yield* Admin.Admin
-      assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys())).map(({ label }) => label), ["Key 2"])
+      const admin = yield* Admin
+      assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys)).map(({ label }) => label), ["Key 2"])
       const keyId = KeyId.make("none:none")
       for (
         const call of [
@@ -145,12 +147,12 @@ describe("Admin", () => {
 
   it.effect("is back to its first keys after a reset", () =>
     Effect.gen(function*() {
-      const admin = yield* Admin.Admin
-      const before = yield* Stream.runCollect(admin.listKeys())
+      const admin = yield* Admin
+      const before = yield* Stream.runCollect(admin.listKeys)
       const created = yield* admin.createKey()
       yield* translate("12345")
-      yield* (yield* Fake).reset()
-      assert.deepStrictEqual(yield* Stream.runCollect(admin.listKeys()), before)
+      yield* (yield* FakeLanguageService).reset
+      assert.deepStrictEqual(yield* Stream.runCollect(admin.listKeys), before)
       assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 0)
       assert.strictEqual((yield* Effect.flip(withKey(secretOf(created), translate("a"))))._tag, "InvalidKey")
       assert.strictEqual((yield* admin.createKey()).keyId, created.keyId)

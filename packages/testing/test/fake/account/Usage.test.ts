@@ -1,14 +1,14 @@
-import * as Usage from "@effect-lingua/core/account/Usage"
+import { Usage } from "@effect-lingua/core/account/Usage"
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../../test/support/scale.ts"
 import { client, clientWith, send } from "../../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 const translate = (text: string) =>
   Effect.flatMap(client, (api) => api.Translation.translate({ payload: { text: [text], targetLanguage: "de" } }))

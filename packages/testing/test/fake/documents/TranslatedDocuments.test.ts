@@ -1,12 +1,12 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as Script from "@effect-lingua/testing/faults/Script"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream, Struct } from "effect"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
 const letter = {
   fileName: "letter.txt",
@@ -17,13 +17,13 @@ const letter = {
 const same = { ...letter, sourceLanguage: "en" }
 
 const translate = (options: UploadOptions = letter) => Documents.use((documents) => documents.translate(options))
-const pending = Documents.use((documents) => Effect.map(documents.pending(), (all) => all.map(({ _tag }) => _tag)))
+const pending = Documents.use((documents) => Effect.map(documents.pending, (all) => all.map(({ _tag }) => _tag)))
 
 const textOf = ({ stream }: { readonly stream: Stream.Stream<Uint8Array, { readonly _tag: string }> }) =>
   Stream.mkString(Stream.decodeText(stream))
 
-const counts = Fake.use((fake) =>
-  Effect.map(fake.requests(), (requests) => {
+const counts = FakeLanguageService.use((fake) =>
+  Effect.map(fake.requests, (requests) => {
     const count = (name: string) => requests.filter(({ operation }) => operation === name).length
     return [count("Documents.upload"), count("Documents.status"), count("Documents.download")]
   })
@@ -38,7 +38,7 @@ const asked = (secondsRemaining: "right" | "absent") =>
 describe("documents that are translated in one call", () => {
   it.effect("come back in the other language, and are billed once", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const translated = yield* VirtualTime.run(translate())
       assert.strictEqual(translated.billedCharacters, 19)
       assert.strictEqual(translated.fileName, "letter.txt")
@@ -51,19 +51,19 @@ describe("documents that are translated in one call", () => {
 
   it.effect("fail where a test wants them to, for the given reason", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "Documents.upload", fault: Fault.jobFails("File is damaged") })
       assert.deepInclude(yield* Effect.flip(VirtualTime.run(translate())), {
         _tag: "DocumentFailed",
         description: "File is damaged"
       })
       yield* VirtualTime.run(translate())
-      assert.deepStrictEqual((yield* fake.documents()).map(({ status }) => status), ["error", "gone"])
+      assert.deepStrictEqual((yield* fake.documents).map(({ status }) => status), ["error", "gone"])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("fail when their translation does, cost nothing, and leave nothing to go on with", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const error = yield* VirtualTime.run(Effect.flip(translate(same)))
       assert.deepInclude<object>(error, {
         _tag: "DocumentFailed",
@@ -75,7 +75,7 @@ describe("documents that are translated in one call", () => {
       assert.deepStrictEqual(yield* pending, [])
       assert.strictEqual((yield* counts)[2], 0)
       // Whoever asks for the bytes learns the same, at once.
-      const [document] = yield* fake.documents()
+      const [document] = yield* fake.documents
       assert.isDefined(document)
       const again = yield* VirtualTime.run(Effect.flip(Documents.use((documents) => documents.download(document))))
       assert.deepInclude<object>(again, { _tag: "DocumentFailed", operation: "Documents.download" })
@@ -117,11 +117,11 @@ describe("documents that are translated in one call", () => {
     "are lost when their download breaks after %s, and are said to be",
     ([, bytesReceived, fault]) =>
       Effect.gen(function*() {
-        yield* (yield* Fake).script(Script.next(1, fault, "Documents.download"))
+        yield* (yield* FakeLanguageService).script(Script.next(1, fault, "Documents.download"))
         const error = yield* VirtualTime.run(Effect.flip(Effect.flatMap(translate(), textOf)))
         assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])
-        const [entry] = yield* Documents.use((documents) => documents.pending())
+        const [entry] = yield* Documents.use((documents) => documents.pending)
         if (entry?._tag !== "Lost") return assert.fail(entry?._tag)
         assert.strictEqual(entry.bytesReceived, bytesReceived)
         // To go on with it says the same, and changes nothing.

@@ -1,7 +1,7 @@
 import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossaryEntries from "@effect-lingua/core/glossaries/GlossaryEntries"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Fiber, Result, Schema } from "effect"
@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { isFull, scaled } from "../../../../../test/support/scale.ts"
 import { send } from "../../support/client.ts"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
 const pair = { sourceLanguage: "en", targetLanguage: "de" }
 const back = { sourceLanguage: "de", targetLanguage: "en" }
@@ -79,7 +79,7 @@ describe("Glossaries", () => {
     Effect.gen(function*() {
       const glossaries = yield* Glossaries
       const create = (name: string) => glossaries.create({ name, dictionaries: [{ ...pair, entries: terms }] })
-      const { addGlossary } = yield* Fake
+      const { addGlossary } = yield* FakeLanguageService
       for (let count = 1; count < 1000; count++) yield* addGlossary(pair)
       yield* create("c")
       assert.strictEqual((yield* Effect.flip(create("d")))._tag, "QuotaExceeded")
@@ -104,7 +104,7 @@ describe("Glossaries", () => {
     Effect.gen(function*() {
       const glossaries = yield* Glossaries
       const { glossaryId } = yield* glossaries.create({ name: "a", dictionaries: [{ ...pair, entries: terms }] })
-      const { length } = yield* (yield* Fake).requests()
+      const { length } = yield* (yield* FakeLanguageService).requests
       const errors = [
         yield* Effect.flip(glossaries.create({
           name: "b",
@@ -121,7 +121,7 @@ describe("Glossaries", () => {
         "Glossaries.replaceDictionary: entries: entry 1: the source has 1025 bytes in UTF-8, allowed are 1024. " +
         "Nothing was sent; correct the entries."
       ])
-      assert.strictEqual((yield* (yield* Fake).requests()).length, length)
+      assert.strictEqual((yield* (yield* FakeLanguageService).requests).length, length)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("have one dictionary for a pair, in either case of letters", () =>
@@ -161,7 +161,7 @@ describe("Glossaries", () => {
           { runs: scaled(100, 600), size: 4, seed: "glossaries" }
         )
         assert.isUndefined(Arbitrary.formatCheckFailure(result))
-        const { "Glossaries.create": { count } } = yield* (yield* Fake).effects()
+        const { "Glossaries.create": { count } } = yield* (yield* FakeLanguageService).effects
         assert.isAbove(count, scaled(4, 40))
       }).pipe(Effect.provide(layerServices()))
   )
@@ -211,7 +211,7 @@ describe("Glossaries", () => {
 
   it.effect("have entries that are read in a list or by themselves", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const glossaryId = yield* fake.addGlossary({ ...pair, entries: terms })
       assert.deepStrictEqual(
         yield* Glossaries.use((glossaries) => glossaries.entries({ glossaryId, ...pair })),
@@ -223,7 +223,7 @@ describe("Glossaries", () => {
 
   it.effect("are the same after a change whose answer was lost", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const glossaries = yield* Glossaries
       const glossaryId = yield* fake.addGlossary({ ...pair, entries: terms })
       yield* fake.script({ fault: Fault.reset({ afterEffect: true }), operation: "Glossaries.merge" })
@@ -236,7 +236,7 @@ describe("Glossaries", () => {
       }))
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* Fiber.join(work), new Map([["screw", "Schraube"], ["nut", "Nuss"]]))
-      const { "Glossaries.merge": merges, "Glossaries.removeDictionary": removals } = yield* fake.effects()
+      const { "Glossaries.merge": merges, "Glossaries.removeDictionary": removals } = yield* fake.effects
       assert.deepStrictEqual([merges.count, removals.count], [2, 1])
     }).pipe(Effect.provide(layerServices())))
 })

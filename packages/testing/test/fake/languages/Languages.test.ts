@@ -1,4 +1,4 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { client, send } from "../../support/client.ts"
@@ -119,7 +119,7 @@ describe("Languages", () => {
       assert.strictEqual((yield* post("/v2/languages", `{"type":["both"]}`))[0], 400)
       assert.strictEqual((yield* post("/v2/languages", `{"type":"\\ud800"}`))[0], 400)
       assert.strictEqual((yield* post("/v2/languages", "type=both", form))[0], 400)
-      const [first] = (yield* (yield* FakeLanguageService.FakeLanguageService).requests()).slice(2)
+      const [first] = (yield* (yield* FakeLanguageService).requests).slice(2)
       assert.deepInclude(first, { method: "POST", url: "/v2/languages", operation: "Languages.listV2", status: 200 })
       const keyless = yield* send("POST", "/v2/languages", { headers: { authorization: "" } })
       assert.strictEqual(keyless.status, 403)

@@ -1,7 +1,7 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as Progress from "@effect-lingua/core/jobs/Progress"
-import * as QualityEvaluation from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { QualityEvaluation } from "@effect-lingua/core/quality-evaluation/QualityEvaluation"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
@@ -12,10 +12,10 @@ const sources = ["👋 We pay 42 euros.", "Good morning", "Thank you"]
 const targets = ["👋 Wir zahlen 24 Euro.", "Good morning", "Danke"]
 const segments = sources.map((source, index) => ({ source, target: targets[index] ?? "" }))
 
-const evaluate = QualityEvaluation.QualityEvaluation.use((quality) => quality.evaluate({ ...pair, segments }))
+const evaluate = QualityEvaluation.use((quality) => quality.evaluate({ ...pair, segments }))
 
 const requests = Effect.map(
-  FakeLanguageService.FakeLanguageService.use((fake) => fake.requests()),
+  FakeLanguageService.use((fake) => fake.requests),
   (all) => all.map(({ operation, time }) => [operation, time] as const)
 )
 
@@ -52,7 +52,7 @@ describe("QualityEvaluation", () => {
 
   it.effect("goes on at the service when the deadline is over, and can be waited for again", () =>
     Effect.gen(function*() {
-      const quality = yield* QualityEvaluation.QualityEvaluation
+      const quality = yield* QualityEvaluation
       const { jobId } = yield* quality.start({ ...pair, segments })
       const error = yield* Effect.flip(VirtualTime.run(quality.wait({ jobId }))).pipe(
         ResiliencePolicy.within({ jobDeadline: Duration.minutes(1) })
@@ -65,7 +65,7 @@ describe("QualityEvaluation", () => {
 
   it.effect("is not found after a day", () =>
     Effect.gen(function*() {
-      const quality = yield* QualityEvaluation.QualityEvaluation
+      const quality = yield* QualityEvaluation
       const { jobId } = yield* quality.start({ ...pair, segments })
       yield* TestClock.adjust("23 hours")
       assert.strictEqual((yield* quality.status({ jobId })).state, "done")

@@ -2,7 +2,7 @@ import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Detection } from "@effect-lingua/core/texts/Detection"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as RemoteFakeLanguageService from "@effect-lingua/testing/fake/RemoteFakeLanguageService"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
@@ -11,7 +11,7 @@ import { Effect, Exit, Layer, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { send } from "../../support/client.ts"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
 const translate = (text: string, targetLanguage: string, sourceLanguage?: string) =>
   Translation.use((translation) =>
@@ -51,14 +51,14 @@ describe("Taught answers", () => {
       assert.strictEqual(yield* translate("a\nb", "pt-BR"), "c")
       assert.strictEqual(yield* translate("a\nb", "pt-PT"), "[pt-PT] a\nb", "a variant is not the root")
       assert.strictEqual(yield* translate("banks", "de"), "[de] banks")
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.teach({
         translations: [{ text: "bank", targetLanguage: "en", sourceLanguage: "fr", translation: "bench" }]
       })
       assert.strictEqual(yield* translate("bank", "en-GB", "fr"), "bench")
       assert.strictEqual(yield* translate("bank", "en-GB", "de"), "[en-GB] bank")
       assert.strictEqual(yield* translate("bank", "de"), "[de] bank", "they are replaced as a whole")
-      yield* fake.reset()
+      yield* fake.reset
       assert.strictEqual(yield* translate("bank", "de"), "Bank", "a reset restores those of the options")
     }).pipe(Effect.provide(layerServices({ taught: tables }))))
 
@@ -79,7 +79,7 @@ describe("Taught answers", () => {
       assert.deepStrictEqual(yield* improve("teh\n\nword", "en-US"), ["the\n\nhello", "the\n\nhello"])
       const detected = yield* Detection.use(({ detect }) => detect({ text: ["Dober dan, gospod", "good day"] }))
       assert.deepStrictEqual(detected, [{ _tag: "Detected", language: "sl" }, { _tag: "Detected", language: "en" }])
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const glossaryId = yield* fake.addGlossary({
         sourceLanguage: "en",
         targetLanguage: "de",
@@ -108,7 +108,7 @@ describe("Taught answers", () => {
     Effect.gen(function*() {
       assert.strictEqual(yield* translate("one", "de", "en"), "one, en to de")
       assert.strictEqual(yield* translate("bank", "de"), "Bank")
-      yield* (yield* Fake).teach({})
+      yield* (yield* FakeLanguageService).teach({})
       assert.strictEqual(yield* translate("one", "EN-gb", "de"), "one, de to en-GB")
       assert.strictEqual(yield* translate("bank", "de"), "[de] bank")
     }).pipe(Effect.provide(layerServices({
@@ -120,7 +120,7 @@ describe("Taught answers", () => {
 
   it.effect("are taught and read over the control endpoint", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.teach({ ...tables, phrases })
       const body = JSON.stringify({ text: ["bank", "one"], target_lang: "de" })
       const { json } = yield* send("POST", "/v2/translate", { body })
@@ -132,13 +132,15 @@ describe("Taught answers", () => {
       const wrong = yield* send("PUT", "/_fake/taught", { body: JSON.stringify({ phrase: { de: "a" } }) })
       assert.strictEqual(wrong.status, 400)
     }).pipe(
-      Effect.provide(Layer.unwrap(Effect.map(Fake, ({ url }) => RemoteFakeLanguageService.layer({ url })))),
+      Effect.provide(
+        Layer.unwrap(Effect.map(FakeLanguageService, ({ url }) => RemoteFakeLanguageService.layer({ url })))
+      ),
       Effect.provide([NodeFakeLanguageService.layer(), FetchHttpClient.layer])
     ))
 
   it.effect("are checked", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const detections = [{ text: "a", language: "de", source: "en" }]
       assert.isTrue(Exit.isFailure(yield* Effect.exit(fake.teach({ detections }))))
     }).pipe(Effect.provide(FakeLanguageService.layer())))

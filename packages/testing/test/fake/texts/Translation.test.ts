@@ -1,10 +1,10 @@
 import type { TranslationApi } from "@effect-lingua/core/extension/Resources"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { client } from "../../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 const translate = Effect.fnUntraced(function*(payload: Partial<typeof TranslationApi.TranslateBody.Type>) {
   const { translations } = yield* (yield* client).Translation.translate({

@@ -1,10 +1,10 @@
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { scaled } from "../../../../../test/support/scale.ts"
 import { client } from "../../support/client.ts"
 
-const fake = FakeLanguageService.FakeLanguageService
+const fake = FakeLanguageService
 
 const correct = Effect.fnUntraced(function*(targetLanguage: string, ...text: ReadonlyArray<string>) {
   const { improvements } = yield* (yield* client).Writing.correct({ payload: { text, targetLanguage } })
@@ -121,12 +121,12 @@ describe("Writing", () => {
       yield* rephrase("en-GB", "abcd")
       yield* Effect.flip(correct("xx", "abc"))
       assert.strictEqual((yield* service.quota()).used, 14)
-      const effects = yield* service.effects()
+      const effects = yield* service.effects
       assert.strictEqual(effects["Writing.correct"].count, 1)
       assert.strictEqual(effects["Writing.rephrase"].count, 1)
       assert.deepStrictEqual(
         effects["Writing.rephrase"].ids,
-        (yield* service.requests()).slice(1, 2).map(({ traceId }) => traceId)
+        (yield* service.requests).slice(1, 2).map(({ traceId }) => traceId)
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

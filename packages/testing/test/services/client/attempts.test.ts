@@ -1,8 +1,8 @@
 import { Languages } from "@effect-lingua/core/languages/Languages"
 import * as Tenant from "@effect-lingua/core/limits/Tenant"
-import * as Events from "@effect-lingua/core/telemetry/Events"
+import { Event, Events } from "@effect-lingua/core/telemetry/Events"
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger, Ref, References, Stream } from "effect"
@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 
 const translate = Translation.use(({ translate }) => translate({ text: ["Good day!"], targetLanguage: "de" }))
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 /** The attempts in the log of an effect: tenant, level, operation, and failure. */
 const logged = <A, E, R>(effect: Effect.Effect<A, E, R>, options?: FakeLanguageService.ServicesOptions) =>
@@ -66,7 +66,7 @@ describe("attempts in the log", () => {
     Effect.gen(function*() {
       const lines = yield* logged(
         Effect.gen(function*() {
-          const fake = yield* FakeLanguageService.FakeLanguageService
+          const fake = yield* FakeLanguageService
           const sent = yield* Effect.forkChild(Effect.annotateLogs(translate, { tenant: "a" }))
           yield* fake.awaitRequest("Translation.translate")
           const waiting = yield* Effect.forkChild(Effect.annotateLogs(resources, { tenant: "b" }))
@@ -84,7 +84,7 @@ describe("attempts in the log", () => {
 
   it.effect("an interrupted attempt counts once in the budget of characters, and one that was not sent does not", () =>
     Effect.gen(function*() {
-      const fake = yield* FakeLanguageService.FakeLanguageService
+      const fake = yield* FakeLanguageService
       const tenant = yield* Tenant.make({ name: "one", characterBudget: 100 })
       const used = Effect.map(Tenant.state(tenant), ({ budget }) => budget?.used)
       const counted = Tenant.within(translate, tenant)
@@ -108,9 +108,9 @@ describe("attempts in the log", () => {
 
   it.effect("the events of waits have the annotations too", () =>
     Effect.gen(function*() {
-      const { stream } = yield* Events.Events
-      const seen = yield* stream().pipe(
-        Stream.filter(Events.Event.$is("Waiting")),
+      const { stream } = yield* Events
+      const seen = yield* stream.pipe(
+        Stream.filter(Event.$is("Waiting")),
         Stream.take(1),
         Stream.runCollect,
         Effect.forkChild({ startImmediately: true })

@@ -7,7 +7,7 @@ import { QuotaExceeded } from "@effect-lingua/core/errors/ServiceError"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import type { Script } from "@effect-lingua/testing/faults/Script"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
@@ -67,7 +67,9 @@ const run = (
     const { used } = yield* fake.quota()
     return { error: Result.isFailure(result) ? result.failure : undefined, isBilled: used > 0 }
   }).pipe(
-    Effect.provide(layerServices({ scripts, client: { resilience: { attempts: 2, concurrency: 1 } } })),
+    Effect.provide(
+      FakeLanguageService.layerServices({ scripts, client: { resilience: { attempts: 2, concurrency: 1 } } })
+    ),
     VirtualTime.run
   )
 
@@ -112,7 +114,7 @@ describe("mayHaveBeenBilled", () => {
           Effect.flip(Effect.asVoid(call))
         )
       const seen = [
-        yield* failing(Usage.use(({ get }) => get())),
+        yield* failing(Usage.use(({ get }) => get)),
         yield* failing(StyleRules.use(({ rename }) => rename({ styleId, name: "Ours" }))),
         yield* failing(StyleRules.use(({ remove }) => remove({ styleId }))),
         yield* failing(Translation.use(({ translate }) => translate({ text, targetLanguage: "de" })))
@@ -125,7 +127,7 @@ describe("mayHaveBeenBilled", () => {
       ])
       assert.deepStrictEqual(seen.map(mayHaveBeenBilled), [false, false, false, true])
       assert.deepStrictEqual(seen.map(again), ["safe", "safe", "safe", "may-pay-twice"])
-    }).pipe(Effect.provide(layerServices({ client: { resilience: { attempts: 1 } } }))))
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 1 } } }))))
 
   it("an error of a job may have been billed, because the job goes on", () => {
     const jobId = AnyJobId.make("j1")
@@ -146,6 +148,6 @@ describe("mayHaveBeenBilled", () => {
       const answers: Array<string> = []
       for (const fault of faults) answers.push(again(yield* failing(fault)))
       assert.deepStrictEqual(answers, ["may-create-twice", "may-create-twice", "safe", "no"])
-      assert.lengthOf((yield* fake.state()).styleRuleLists, 1)
-    }).pipe(Effect.provide(layerServices({ client: { resilience: { attempts: 1 } } }))))
+      assert.lengthOf((yield* fake.state).styleRuleLists, 1)
+    }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 1 } } }))))
 })

@@ -1,13 +1,13 @@
 import { Documents } from "@effect-lingua/core/documents/Documents"
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { type Effect, ManagedRuntime } from "effect"
 
 describe("the disposal of a runtime", () => {
   it("ends the calls in flight and those that wait, whose promises reject", async () => {
     const client = ManagedRuntime.make(
-      layerServices({ latency: "1 hour", client: { resilience: { concurrency: 1 } } })
+      FakeLanguageService.layerServices({ latency: "1 hour", client: { resilience: { concurrency: 1 } } })
     )
     const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }, Documents | Translation>> = [
       Translation.use(({ translate }) => translate("Good day", { targetLanguage: "de" })),

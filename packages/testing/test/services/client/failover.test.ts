@@ -2,7 +2,7 @@ import * as Deadline from "@effect-lingua/core/config/Deadline"
 import * as Failover from "@effect-lingua/core/config/Failover"
 import * as Problem from "@effect-lingua/core/errors/Problem"
 import { Translation } from "@effect-lingua/core/texts/Translation"
-import { FakeLanguageService, layerServices } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import * as VirtualTime from "@effect-lingua/testing/time/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
@@ -31,7 +31,7 @@ const Run = Schema.Struct({
 })
 
 const clientOf = (scripts: ReadonlyArray<{ readonly skip: number; readonly fault: number }>) =>
-  Layer.build(layerServices({
+  Layer.build(FakeLanguageService.layerServices({
     scripts: scripts.map(({ fault, skip }) => ({ skip, fault: faults[fault] ?? Fault.unavailable() })),
     client: { limits: { translationTexts: 5 }, resilience: { attempts: 1 } }
   }))

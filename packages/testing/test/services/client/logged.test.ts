@@ -1,31 +1,34 @@
-import * as Core from "@effect-lingua/core"
-import * as Node from "@effect-lingua/node"
+import { NotSaved } from "@effect-lingua/core/documents/Documents"
 import * as Testing from "@effect-lingua/testing"
+import { InvalidOptions } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { InvalidRecording, RecordingExists, UnrecordedRequest } from "@effect-lingua/testing/recording/Recording"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Logger, Schema } from "effect"
+import { globSync } from "node:fs"
+import { resolve } from "node:path"
 import { inspect } from "node:util"
 
 type Named = readonly [name: string, error: Error]
 
 /** Errors of the classes without a schema. */
 const plain: ReadonlyArray<Named> = [
-  ["NotSaved", new Core.Documents.NotSaved({ description: "the disk is full", parts: [], complete: false })],
+  ["NotSaved", new NotSaved({ description: "the disk is full", parts: [], complete: false })],
   [
     "ControlUnavailable",
     new Testing.RemoteFakeLanguageService.ControlUnavailable({ url: "http://a.test", cause: "down" })
   ],
-  ["InvalidOptions", new Testing.FakeLanguageService.InvalidOptions({ reason: "no such tier" })],
-  ["RecordingExists", new Testing.Recording.RecordingExists({ path: "calls.json" })],
+  ["InvalidOptions", new InvalidOptions({ reason: "no such tier" })],
+  ["RecordingExists", new RecordingExists({ path: "calls.json" })],
   ["Inconclusive", new Testing.ModelBased.Inconclusive({ reason: "nothing was played" })],
   [
     "Falsified",
     new Testing.ModelBased.Falsified({ commands: [], expected: "nothing", runs: 1, shrinks: 0, replay: "seed" })
   ],
   ["PortInUse", new Testing.NodeFakeLanguageService.PortInUse({ port: 80 })],
-  ["InvalidRecording", new Testing.Recording.InvalidRecording({ path: "calls.json", line: 1, reason: "no JSON" })],
+  ["InvalidRecording", new InvalidRecording({ path: "calls.json", line: 1, reason: "no JSON" })],
   [
     "UnrecordedRequest",
-    new Testing.Recording.UnrecordedRequest({
+    new UnrecordedRequest({
       recording: "calls.json",
       method: "GET",
       path: "/v2/usage",
@@ -37,8 +40,11 @@ const plain: ReadonlyArray<Named> = [
   ["AssertionFailed", new Testing.FakeAssert.AssertionFailed({ problem: "no request", requests: "none" })]
 ]
 
-const exported = Object.values({ ...Core, ...Node, ...Testing })
-  .flatMap((module) => Object.entries<unknown>(module))
+const modules: ReadonlyArray<Record<string, unknown>> = await Promise.all(
+  globSync("packages/*/src/**/[A-Z]*.ts", { exclude: (file) => file === "internal" || file === "Vitest.ts" })
+    .map((file) => import(resolve(file)))
+)
+const exported = modules.flatMap((module) => Object.entries(module))
   .filter(([, value]) => typeof value === "function" && value.prototype instanceof Error)
 
 const isErrorSchema = (value: unknown): value is Schema.Codec<Error, unknown> => Schema.isSchema(value)

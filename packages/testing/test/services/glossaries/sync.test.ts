@@ -1,12 +1,12 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, Stream } from "effect"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
 const withFake = Effect.provide(layerServices({ client: { resilience: ResiliencePolicy.none } }))
 
@@ -36,7 +36,7 @@ const wantable = (given: typeof Wanted.Type): ReadonlyArray<GlossariesPlan.Desir
     })
   }))
 
-const there = Effect.map(Fake.use((fake) => fake.state()), ({ glossaries }) => glossaries)
+const there = Effect.map(FakeLanguageService.use((fake) => fake.state), ({ glossaries }) => glossaries)
 
 /** What glossaries come to, whatever their order. */
 const contents = (
@@ -56,7 +56,7 @@ const contents = (
   })).toSorted((one, other) => one.name.localeCompare(other.name))
 
 const effects = Effect.map(
-  Fake.use((fake) => fake.effects()),
+  FakeLanguageService.use((fake) => fake.effects),
   (all) => Object.entries(all).reduce((sum, [, { count }]) => sum + count, 0)
 )
 
@@ -113,7 +113,7 @@ describe("Glossaries.sync", () => {
         ],
         removeOthers: true
       })
-      const other = (yield* Stream.runCollect(service.list())).find(({ name }) => name === "Other")
+      const other = (yield* Stream.runCollect(service.list)).find(({ name }) => name === "Other")
       assert.deepStrictEqual(GlossariesPlan.format(plan), [
         "create \"New\" with en-de (2 entries)",
         `rename "Terms" to "Hardware" (${terms?.glossaryId})`,
@@ -128,14 +128,14 @@ describe("Glossaries.sync", () => {
 
   it.effect("reads entries only where their number is the same, and leaves alone what is not wanted", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const service = yield* Glossaries
       yield* fake.addGlossary({ ...pair, name: "A", entries: entries(["a", "b"]) })
       yield* fake.addGlossary({ ...pair, name: "B", entries: entries(["a", "b"], ["c", "d"]) })
       yield* fake.addGlossary({ ...pair, name: "C" })
       const wanted = [{ ...pair, entries: entries(["a", "b"]) }]
       yield* service.sync({ glossaries: [{ name: "A", dictionaries: wanted }, { name: "B", dictionaries: wanted }] })
-      assert.deepStrictEqual((yield* fake.requests()).map(({ operation }) => operation), [
+      assert.deepStrictEqual((yield* fake.requests).map(({ operation }) => operation), [
         "Glossaries.list",
         "Glossaries.entries",
         "Glossaries.replaceDictionary"
@@ -145,7 +145,7 @@ describe("Glossaries.sync", () => {
 
   it.effect("goes on after lost answers, and makes nothing twice", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const service = yield* Glossaries
       const terms = entries(["a", "b"])
       const glossaries = [
@@ -163,12 +163,12 @@ describe("Glossaries.sync", () => {
       // The dictionary of the other pair was removed before the replacement.
       assert.deepStrictEqual(steps, [])
       assert.deepStrictEqual(contents(yield* there), contents(glossaries))
-      assert.strictEqual((yield* fake.effects())["Glossaries.create"].count, 1)
+      assert.strictEqual((yield* fake.effects)["Glossaries.create"].count, 1)
     }).pipe(withFake))
 
   it.effect("does not take what another program made for a creation that was lost", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const service = yield* Glossaries
       const plan = yield* service.plan({
         glossaries: [{ name: "A", dictionaries: [{ ...pair, entries: entries(["a", "b"]) }] }]
@@ -181,7 +181,7 @@ describe("Glossaries.sync", () => {
 
   it.effect("does not take a glossary that was there before for a creation that was lost", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const dictionaries = [{ ...pair, entries: entries(["a", "b"]) }]
       const glossaryId = yield* fake.addGlossary({ ...pair, name: "A", entries: entries(["a", "b"]) })
       yield* fake.script({ fault: Fault.reset(), operation: "Glossaries.create" })
@@ -192,7 +192,7 @@ describe("Glossaries.sync", () => {
 
   it.effect("says of a failure which call it was, which were made and which were not", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const service = yield* Glossaries
       const glossaryId = yield* fake.addGlossary({ ...back, name: "A", entries: entries(["x", "y"]) })
       const other = yield* fake.addGlossary({ ...pair, name: "Other" })
@@ -232,7 +232,7 @@ describe("Glossaries.sync", () => {
 
   it.effect("does what was planned, whatever came between, and looks again the next time", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const service = yield* Glossaries
       const wanted = [{ ...pair, entries: entries(["a", "b"]) }]
       const glossaries = ["A", "B"].map((name) => ({ name, dictionaries: wanted }))
@@ -256,7 +256,7 @@ describe("Glossaries.sync", () => {
     Effect.gen(function*() {
       const service = yield* Glossaries
       const glossaries = [{ name: "A", dictionaries: [{ ...pair, entries: entries(["a", "b"]) }] }]
-      const glossaryId = yield* (yield* Fake).addGlossary({ ...pair, name: "A" })
+      const glossaryId = yield* (yield* FakeLanguageService).addGlossary({ ...pair, name: "A" })
       const plan = yield* service.plan({ glossaries })
       yield* service.remove({ glossaryId })
       const error = yield* Effect.flip(service.apply(plan))
@@ -286,7 +286,7 @@ describe("Glossaries.sync", () => {
 
   it.effect("refuses what nobody can mean, before anything is changed", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const service = yield* Glossaries
       const ids = [
         yield* fake.addGlossary({ ...pair, name: "A" }),

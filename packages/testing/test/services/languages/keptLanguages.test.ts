@@ -1,19 +1,22 @@
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { GlossaryId, StyleId, TranslationMemoryId } from "@effect-lingua/core/contract/Ids"
 import { Documents } from "@effect-lingua/core/documents/Documents"
-import { Checks, Languages } from "@effect-lingua/core/languages/Languages"
+import { Languages } from "@effect-lingua/core/languages/Languages"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { type TranslateOptions, Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import type * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
-const asked = Effect.map(Fake.use((fake) => fake.requestsOf("Languages.list")), (requests) => requests.length)
+const asked = Effect.map(
+  FakeLanguageService.use((fake) => fake.requestsOf("Languages.list")),
+  (requests) => requests.length
+)
 
 /** The next list that the service gives. */
 const listOf = (...codes: ReadonlyArray<string>): Fault.Fault => ({
@@ -30,7 +33,9 @@ const listOf = (...codes: ReadonlyArray<string>): Fault.Fault => ({
 })
 
 const next = (...faults: ReadonlyArray<Fault.Fault>) =>
-  Fake.use((fake) => fake.script(faults.map((fault) => ({ operation: "Languages.list" as const, fault }))))
+  FakeLanguageService.use((fake) =>
+    fake.script(faults.map((fault) => ({ operation: "Languages.list" as const, fault })))
+  )
 
 const targets = Languages.use((languages) => languages.targets({ resource: "translate_text" }))
 const codes = Effect.map(targets, (languages) => languages.map(({ code }) => code))
@@ -40,7 +45,9 @@ const translate = (options: Partial<TranslateOptions> = {}) =>
 
 /** A refusal of the next translation. */
 const refuse = (description: string, count = 1) =>
-  Fake.use((fake) => fake.script({ operation: "Translation.translate", count, fault: { status: 400, description } }))
+  FakeLanguageService.use((fake) =>
+    fake.script({ operation: "Translation.translate", count, fault: { status: 400, description } })
+  )
 
 const ofLanguage = "Value for 'target_lang' not supported."
 
@@ -135,7 +142,7 @@ describe("languages that are kept", () => {
 
   it.effect("stay for a day when newer ones cannot be had, and are asked for again after a pause", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* next(listOf("de"))
       yield* codes
       yield* fake.script({ operation: "Languages.list", count: 1000, fault: { status: 400 } })
@@ -428,7 +435,10 @@ const refusals: ReadonlyArray<
   ]
 ]
 
-const sentTexts = Effect.map(Fake.use((fake) => fake.requestsOf("Translation.translate")), ({ length }) => length)
+const sentTexts = Effect.map(
+  FakeLanguageService.use((fake) => fake.requestsOf("Translation.translate")),
+  ({ length }) => length
+)
 
 describe("checks before sending", () => {
   it.effect("refuse what the lists say the service will refuse, and nothing is sent", () =>
@@ -460,12 +470,12 @@ describe("checks before sending", () => {
       const wrong = Effect.map(Effect.flip(translate({ targetLanguage: "en-UK" })), ({ _tag }) => _tag)
       assert.strictEqual(yield* wrong, "BadRequest")
       assert.strictEqual(yield* asked, 0)
-      assert.strictEqual(yield* Effect.provideService(wrong, Checks, true), "InvalidInput")
+      assert.strictEqual(yield* Effect.provideService(wrong, Languages.Checks, true), "InvalidInput")
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("can be off in a region", () =>
     Effect.gen(function*() {
-      yield* Effect.provideService(translate(), Checks, false)
+      yield* Effect.provideService(translate(), Languages.Checks, false)
       assert.strictEqual(yield* asked, 0)
     }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 
@@ -477,7 +487,7 @@ describe("checks before sending", () => {
       assert.deepInclude(error, { _tag: "InvalidInput", parameter: "styleId", given: "a style rule list for en" })
       assert.strictEqual(yield* sentTexts, 0)
       yield* translate({ styleId, targetLanguage: "EN-gb" })
-      const gets = yield* Fake.use((fake) => fake.requestsOf("StyleRules.get"))
+      const gets = yield* FakeLanguageService.use((fake) => fake.requestsOf("StyleRules.get"))
       assert.strictEqual(gets.length, 1)
     }).pipe(Effect.provide(layerServices({ client: { languages: { checks: true } } }))))
 

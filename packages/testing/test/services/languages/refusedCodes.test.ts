@@ -1,11 +1,11 @@
 // Codes that the service refuses, and the nearest valid ones that the errors name.
 import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
-import { Checks, type LanguageResource, Languages } from "@effect-lingua/core/languages/Languages"
+import { type LanguageResource, Languages } from "@effect-lingua/core/languages/Languages"
 import type { LanguageService } from "@effect-lingua/core/LanguageService"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import { Writing } from "@effect-lingua/core/texts/Writing"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -80,7 +80,7 @@ describe("a refused code", () => {
     [, call, resource, given, nearest]
   ) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Effect.provideService(call, Checks, true))
+      const error = yield* Effect.flip(Effect.provideService(call, Languages.Checks, true))
       assert.strictEqual(error._tag, "InvalidInput")
       assert.match(
         error.message,

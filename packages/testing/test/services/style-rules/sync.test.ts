@@ -3,14 +3,14 @@ import { StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { type StyleRuleList, StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import * as StyleRulesPlan from "@effect-lingua/core/style-rules/StyleRulesPlan"
-import * as FakeLanguageService from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as Fault from "@effect-lingua/testing/faults/Fault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { scaled } from "../../../../../test/support/scale.ts"
 
-const { FakeLanguageService: Fake, layerServices } = FakeLanguageService
+const { layerServices } = FakeLanguageService
 
 /** As many instructions as a list may have. */
 const full = (prompt: string) =>
@@ -58,7 +58,7 @@ const wantable = (lists: ReadonlyArray<List>): ReadonlyArray<List> =>
       : Object.assign({}, list, { customInstructions: once(list.customInstructions, labelOf) })
   )
 
-const there = Effect.map(Fake.use((fake) => fake.state()), ({ styleRuleLists }) => styleRuleLists)
+const there = Effect.map(FakeLanguageService.use((fake) => fake.state), ({ styleRuleLists }) => styleRuleLists)
 
 const rulesOf = (rules: object | undefined): ReadonlyArray<string> =>
   Object.entries(rules ?? {}).flatMap(([category, options]) =>
@@ -108,14 +108,14 @@ const assertSynced = Effect.fnUntraced(function*(
 })
 
 const changes = Effect.map(
-  Fake.use((fake) => fake.requests()),
+  FakeLanguageService.use((fake) => fake.requests),
   (requests) => requests.filter(({ method }) => method !== "GET").length
 )
 
 const sync = (options: StyleRulesPlan.PlanOptions) => StyleRules.use((rules) => rules.sync(options))
 
 const add = (lists: ReadonlyArray<List>) =>
-  Fake.use((fake) => Effect.forEach(lists, (list) => fake.addStyleRuleList(list)))
+  FakeLanguageService.use((fake) => Effect.forEach(lists, (list) => fake.addStyleRuleList(list)))
 
 describe("StyleRules.sync", () => {
   it.effect.prop(
@@ -149,7 +149,7 @@ describe("StyleRules.sync", () => {
     [Lists, Lists, Schema.Boolean, Losses],
     ([existing, lists, removeOthers, losses]) =>
       Effect.gen(function*() {
-        const fake = yield* Fake
+        const fake = yield* FakeLanguageService
         const wanted = wantable(lists)
         yield* add(once(existing, nameOf))
         const before = yield* there
@@ -157,10 +157,10 @@ describe("StyleRules.sync", () => {
         yield* fake.script(losses.map((skip) => ({ skip, fault: Fault.reset({ afterEffect: true }) })))
         let runs = 1
         while (Result.isFailure(yield* Effect.result(sync({ lists: wanted, removeOthers })))) runs++
-        const lost = losses.length - (yield* fake.unplayed()).length
+        const lost = losses.length - (yield* fake.unplayed).length
         assert.isAtMost(runs, lost + 1)
         yield* assertSynced(wanted, before, removeOthers)
-        const effects = Object.values(yield* fake.effects()).reduce((sum, { count }) => sum + count, 0)
+        const effects = Object.values(yield* fake.effects).reduce((sum, { count }) => sum + count, 0)
         assert.strictEqual(effects, steps.length)
       }).pipe(withFake),
     { arbitrary: { runs: scaled(10, 60) } }
@@ -171,7 +171,7 @@ describe("StyleRules.sync", () => {
     [Lists, Lists, Losses],
     ([existing, lists, losses]) =>
       Effect.gen(function*() {
-        const fake = yield* Fake
+        const fake = yield* FakeLanguageService
         const wanted = wantable(lists)
         yield* add(once(existing, nameOf))
         const before = yield* there
@@ -186,7 +186,9 @@ describe("StyleRules.sync", () => {
 
   it.effect("replaces all instructions of a list that is full, which is never longer meanwhile", () =>
     Effect.gen(function*() {
-      yield* Fake.use((fake) => fake.addStyleRuleList({ name: "A", language: "en", customInstructions: full("p") }))
+      yield* FakeLanguageService.use((fake) =>
+        fake.addStyleRuleList({ name: "A", language: "en", customInstructions: full("p") })
+      )
       yield* sync({ lists: [{ name: "A", language: "en", customInstructions: full("q") }] })
       const [list] = yield* there
       assert.deepStrictEqual(new Set(list?.customInstructions?.map(({ prompt }) => prompt)), new Set(["q"]))
@@ -195,7 +197,7 @@ describe("StyleRules.sync", () => {
 
   it.effect("does not create a list again that may still come about", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "StyleRules.create", fault: Fault.reset() })
       const lists = [{ name: "House", language: "en" }]
       assert.strictEqual((yield* Effect.flip(sync({ lists })))._tag, "OutcomeUnknown")
@@ -269,7 +271,7 @@ describe("StyleRules.sync", () => {
 
   it.effect("creates first and deletes last, so that a failure leaves what is there", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const [, other] = yield* add([{ name: "A", language: "en" }, { name: "B", language: "en" }])
       const lists = [{ name: "C", language: "en" }, {
         name: "A",
@@ -296,7 +298,7 @@ describe("StyleRules.sync", () => {
 
   it.effect("asks for the whole of a list that the listing only names", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const [made] = yield* add([{ name: "A", language: "en", customInstructions: [{ label: "a", prompt: "p" }] }])
       if (made === undefined) return assert.fail("there is no list")
       yield* fake.script({
@@ -371,7 +373,7 @@ describe("StyleRules.sync", () => {
 
   it.effect("does not take a list with an id for one whose creation was answered by nothing", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       const [old] = yield* add([{ name: "A", language: "en" }])
       yield* fake.script({ operation: "StyleRules.create", fault: Fault.reset() })
       const lists = [{ styleId: old?.styleId, name: "New", language: "en" }, { name: "A", language: "en" }]
@@ -380,7 +382,7 @@ describe("StyleRules.sync", () => {
 
   it.effect("begins nothing new after a failure", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* fake.script({ operation: "StyleRules.create", count: 10, fault: { status: 400 } })
       const lists = Array.from({ length: 10 }, (_, index) => ({ name: `List ${index}`, language: "en" }))
       assert.strictEqual((yield* Effect.flip(sync({ lists })))._tag, "BadRequest")
@@ -389,7 +391,7 @@ describe("StyleRules.sync", () => {
 
   it.effect("begins no further change of a list after a failure of another list", () =>
     Effect.gen(function*() {
-      const fake = yield* Fake
+      const fake = yield* FakeLanguageService
       yield* add([{ name: "A", language: "en" }, { name: "B", language: "en" }])
       for (const fault of [{ status: 400, delay: "1 second" }, Fault.slow("2 seconds")] as const) {
         yield* fake.script({ operation: "StyleRules.replaceConfiguredRules", fault })

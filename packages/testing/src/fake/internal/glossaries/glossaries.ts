@@ -241,7 +241,7 @@ const version2 = group("GlossariesV2", (handlers, fake) =>
       step(function*(_now, { account }) {
         if (!takesTsv(request.headers["accept"])) {
           yield* Result.fail(
-            new UnsupportedMediaType({ description: "Only text/tab-separated-values can be had." })
+            new UnsupportedMediaType({ description: "Only text/tab-separated-values is supported." })
           )
         }
         const { dictionaries: [dictionary = noEntries] } = yield* findV2(fake, account, params.glossaryId)

@@ -71,7 +71,7 @@ export const read = (
     return Result.fail(new BadRequest({ description: "Value for 'entries_format' not supported." }))
   }
   const rows = format === "tsv" ? tsv(text) : csv(text)
-  if (rows === undefined) return invalid("The entries are no CSV")
+  if (rows === undefined) return invalid("The entries are not CSV")
   const entries = new Map<string, string>()
   const places = new Map<string, { readonly index: number; readonly position: number }>()
   for (const { columns, position } of rows) {

@@ -19,7 +19,7 @@ const checkTag = (
   const [name, tag = ""] = Object.entries(headers).find(([name]) => /^x-\w+-reporting-tag$/.test(name)) ?? []
   return name === undefined || /^[\x21-\x7e]{1,100}$/.test(tag.trim())
     ? Result.succeed(name === undefined ? undefined : tag.trim().toLowerCase())
-    : badRequest(`Bad request. Reason: the header ${name} has a value that is no tag.`)
+    : badRequest(`Bad request. Reason: the header ${name} has a value that is not a tag.`)
 }
 
 const checkValues = (body: TranslationApi.TranslateBody, { settings: { limits } }: Fake): Checked<BadRequest> =>
