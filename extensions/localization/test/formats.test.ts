@@ -250,6 +250,7 @@ describe("localization files", () => {
         alternatives: ["%d files"],
         plural: "%d file",
         context: undefined,
+        placeholders: "printf",
         offset: 66
       }
     ])
