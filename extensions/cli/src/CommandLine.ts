@@ -13,6 +13,7 @@ export { type Results, rows, texts } from "./files/output.ts"
 export { type Added, run, runMain } from "./main.ts"
 export type { Ended, Failure } from "./screen/failures.ts"
 export type {
+  BadFile,
   FileUnusable,
   InvalidSetting,
   InvalidUsage,

@@ -42,19 +42,25 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Format } from "./formats/Format.ts"
 import { linesOf } from "./formats/internal/edits.ts"
-import type { Markup } from "./formats/internal/markup.ts"
+import { type Markup, unprotectedIn } from "./formats/internal/markup.ts"
 import { formats as known, hasAllLanguages } from "./formats/internal/table.ts"
 import { listing } from "./internal/languages.ts"
 import { optionsOf } from "./internal/options.ts"
 import { merge, readTarget, type Target } from "./internal/targets.ts"
-import { type Job, nothing, parsing, sentencesIn, toTranslate, translate } from "./internal/translating.ts"
+import { type Job, nothing, parsing, prepare, toTranslate, translate } from "./internal/translating.ts"
 import { discover as discovered } from "./projects/internal/discovery.ts"
 import { inside, replace, textOf } from "./projects/internal/files.ts"
 import { codeOf, localeOf } from "./projects/internal/locales.ts"
 import * as Lock from "./projects/internal/lock.ts"
-import { remedies, type State } from "./projects/internal/plan.ts"
+import { isExcluded, remedies, type State } from "./projects/internal/plan.ts"
 import { filesOf, readProject } from "./projects/internal/read.ts"
-import { type Discovered, InvalidProject, type Project } from "./projects/Project.ts"
+import {
+  type Discovered,
+  type InvalidFile,
+  InvalidProject,
+  type Project,
+  type UnusableFile
+} from "./projects/Project.ts"
 
 /**
  * Which files of a project to open, and how.
@@ -91,6 +97,8 @@ export interface Cost {
   readonly texts: number
   /** Their estimated characters. */
   readonly characters: number
+  /** Requests that send them. A text with a wrong response is sent once more, and one that is too large in parts. */
+  readonly requests: number
   /** Texts of the target that the source lacks. */
   readonly removed: number
 }
@@ -125,10 +133,24 @@ export interface Problem {
   /** The line in the target, or in `source` if the target does not have the text. */
   readonly line?: number
   readonly source: string
-  /** `refused`: no usable translation in a run; `unwritten`: a file that could not be written. */
-  readonly state: Exclude<State, "current"> | "refused" | "unwritten"
+  /** `invalid`: a file that is not of its format; `refused`: no usable translation in a run; `unwritten`: a file that could not be written. */
+  readonly state: Exclude<State, "current"> | "invalid" | "refused" | "unwritten"
   readonly problem: string
   readonly remedy: string
+}
+
+/**
+ * What is left as it is, without a problem.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Skipped {
+  /** The path of a source or target, relative to the project. */
+  readonly file: string
+  /** `excluded`: ids that `exclude` has; `other`: ids of values that are not translated; `resource`: names of what lacks the language. */
+  readonly what: "excluded" | "other" | "resource"
+  readonly names: ReadonlyArray<string>
 }
 
 /**
@@ -184,13 +206,22 @@ export interface Done {
  */
 export interface Report {
   readonly done: ReadonlyArray<Done>
+  /** Glossaries, style lists and translation memories that a language did without. */
+  readonly skipped: ReadonlyArray<Skipped>
   readonly failure: ErrorOf<typeof Translation, "translate"> | undefined
 }
 
 const costOf = (job: Target): Cost => {
-  const texts = toTranslate(job).flatMap((unit) => sentencesIn(unit, job.language).texts)
+  const { requests, texts } = prepare(job)
   const characters = Usage.estimateText(texts)
-  return { file: job.target, language: job.language, texts: texts.length, characters, removed: job.removed.length }
+  return {
+    file: job.target,
+    language: job.language,
+    texts: texts.length,
+    characters,
+    requests,
+    removed: job.removed.length
+  }
 }
 
 const formatOf = (path: string, own: Options["formats"] = {}): Effect.Effect<Format | undefined> => {
@@ -235,22 +266,73 @@ const jobsOf = Effect.fnUntraced(function*(
   if (unknown !== undefined) {
     return yield* invalid(`${unknown} is not one of its targets; those are ${project.targets.join(", ")}`)
   }
-  const jobs: Array<Target & { readonly problems: ReadonlyArray<Problem> }> = []
-  for (const { settingsOf, source, targetOf } of yield* filesOf(project, file)) {
-    const sourceFile = yield* inside(file, folder, source)
+  const languages = project.targets.map(localeOf)
+  const files = yield* filesOf(project, file)
+  const owners = new Map(files.map(({ source }) => [path.normalize(source).toLowerCase(), source]))
+  for (const { source, targetOf } of files) {
+    for (const target of languages.map(targetOf)) {
+      const name = path.normalize(target).toLowerCase()
+      if (source === target && hasAllLanguages(target)) continue
+      const owner = owners.get(name)
+      if (owner !== undefined) {
+        return yield* invalid(
+          `files: ${target} of ${source} is also a file of ${owner}; names that differ only in case are one ` +
+            "file on many machines"
+        )
+      }
+      owners.set(name, source)
+    }
+  }
+  const jobs: Array<Target & { readonly cost: Cost }> = []
+  const problems: Array<Problem> = []
+  const skipped: Array<Skipped> = []
+  /** A file that is not of its format is a problem, and stops no other. */
+  const reported = <A, R>(
+    read: Effect.Effect<A, InvalidFile | InvalidProject | UnusableFile, R>,
+    source: string,
+    language: string
+  ) =>
+    Effect.catchTag(read, "InvalidFile", (error) =>
+      Effect.sync(() => {
+        const target = path.relative(folder, path.resolve(folder, error.file))
+        const line = /^line (\d+)/.exec(error.problem)?.[1]
+        problems.push(problemOf({ language, source, target }, "", {
+          state: "invalid",
+          problem: error.problem,
+          remedy: "correct the file",
+          ...(line === undefined ? undefined : { line: Number(line) })
+        }))
+        return undefined
+      }))
+  for (const { settingsOf, source, targetOf } of files) {
     const format = yield* formatOf(source, formats)
     if (format === undefined) {
       return yield* invalid(
         `${source} has no known format; those are ${Object.keys({ ...known, ...formats }).join(", ")}`
       )
     }
-    const text = yield* textOf(sourceFile)
-    if (text === undefined) return yield* invalid(`there is no source file ${source}`)
-    const parsed = yield* parsing(source, () => format.parse(text, codeOf(project.source)))
+    const sourceFile = yield* inside(file, folder, source)
+    const chosen = languages.filter((locale) =>
+      (targets.length === 0 || targets.map(codeOf).includes(locale.code)) &&
+      (isAmong(only, source) || isAmong(only, targetOf(locale)))
+    )
+    if (chosen.length === 0) continue
+    const read = yield* reported(
+      Effect.gen(function*() {
+        const text = yield* textOf(sourceFile)
+        if (text === undefined) return yield* invalid(`there is no source file ${source}`)
+        return { text, parsed: yield* parsing(source, () => format.parse(text, codeOf(project.source))) }
+      }),
+      source,
+      codeOf(project.source)
+    )
+    if (read === undefined) continue
+    const { parsed, text } = read
     const lineInSource = linesOf(text)
+    skipped.push({ file: source, what: "other", names: parsed.others ?? [] })
     const isXml = parsed.placeholders === "xml"
     const from = settingsOf(localeOf(project.source)).service ?? codeOf(project.source)
-    for (const locale of project.targets.map(localeOf)) {
+    for (const locale of chosen) {
       const language = locale.code
       const target = targetOf(locale)
       const settings = settingsOf(locale)
@@ -258,47 +340,36 @@ const jobsOf = Effect.fnUntraced(function*(
         isXml,
         syntax: settings.placeholders ?? (parsed.placeholders === "xml" ? "printf" : parsed.placeholders)
       }
-      const before = yield* textOf(yield* inside(file, folder, target))
-      const job = yield* readTarget(
-        { source, target, language, format, parsed, markup, settings, from },
-        before,
-        lock,
-        force
+      const job = yield* reported(
+        Effect.gen(function*() {
+          const before = yield* textOf(yield* inside(file, folder, target))
+          const given = { source, target, language, format, parsed, markup, settings, from }
+          const job = yield* readTarget(given, before, lock, force)
+          return { ...job, cost: yield* parsing(source, () => costOf(job)) }
+        }),
+        source,
+        language
       )
-      const lineIn = linesOf(before ?? "")
-      jobs.push({
-        ...job,
-        problems: job.planned.flatMap(({ id, offset, problem, state }) => {
-          if (state === "current" || state === "stale" && accept) return []
-          const at = job.present.get(id)?.offset
-          const line = at !== undefined
-            ? lineIn(at).line
-            : offset === undefined
-            ? undefined
-            : lineInSource(offset).line
-          const { problem: usual, remedy } = remedies[state]
-          const own = { state, problem: problem ?? usual, remedy }
-          return [problemOf(job, id, line === undefined ? own : { ...own, line })]
-        })
-      })
+      if (job === undefined) continue
+      jobs.push(job)
+      const excluded = job.planned.filter(({ id }) => isExcluded(id, settings.exclude)).map(({ id }) => id)
+      skipped.push({ file: target, what: "excluded", names: excluded })
+      const lineIn = linesOf(job.before ?? "")
+      for (const { id, offset, problem, state } of job.planned) {
+        if (state === "current" || state === "stale" && accept) continue
+        const at = job.present.get(id)?.offset
+        const line = at !== undefined
+          ? lineIn(at).line
+          : offset === undefined
+          ? undefined
+          : lineInSource(offset).line
+        const { problem: usual, remedy } = remedies[state]
+        const own = { state, problem: problem ?? usual, remedy }
+        problems.push(problemOf(job, id, line === undefined ? own : { ...own, line }))
+      }
     }
   }
-  const owners = new Map(jobs.map(({ source }) => [path.normalize(source).toLowerCase(), source]))
-  for (const { source, target } of jobs) {
-    const name = path.normalize(target).toLowerCase()
-    if (source === target && hasAllLanguages(target)) continue
-    const owner = owners.get(name)
-    if (owner !== undefined) {
-      return yield* invalid(
-        `files: ${target} of ${source} is also a file of ${owner}; names that differ only in case are one ` +
-          "file on many machines"
-      )
-    }
-    owners.set(name, source)
-  }
-  return jobs.filter(({ language, source, target }) =>
-    (targets.length === 0 || targets.map(codeOf).includes(language)) && (isAmong(only, source) || isAmong(only, target))
-  )
+  return { jobs, problems, skipped }
 })
 
 const checkRun = Effect.fnUntraced(function*(
@@ -335,26 +406,25 @@ const checkRun = Effect.fnUntraced(function*(
  * **Details**
  *
  * `costs` has what `run` would send for each file, and `problems` each text that is missing, outdated or broken, for a check. `run` translates
- * what is missing or changed, writes each file whole, and then the lock; a file or language that fails does not stop the others, but a
- * used-up quota, a refused key or a lost connection does.
+ * what is missing or changed, and writes each file whole; a file or language that fails does not stop the others, but a used-up quota, a
+ * refused key or a lost connection does. Runs at once wait for each other's writes.
  *
- * Fails with `InvalidProject` for a project or lock file that cannot be used, with `InvalidFile` for a localization file that is not of its
- * format, and with `UnusableFile` for one that cannot be read. `run` fails with the same errors, before anything is sent or for the lock
+ * Fails with `InvalidProject` for a project or lock file that cannot be used, with `InvalidFile` for one that is not text in UTF-8, and with
+ * `UnusableFile` for a file that cannot be read. `run` fails with the same errors, before anything is sent or for the lock
  * file, and with the errors of the lists in which it looks for names. A target that is edited while it is translated keeps these edits.
  *
  * @category constructors
  * @since 0.3.0
  */
-export const open = Effect.fnUntraced(function*(options: Options) {
+export const open = Effect.fnUntraced(function*(chosen: Options) {
   const path = yield* Path.Path
-  const { accept = false } = options
-  const file = path.resolve(options.file)
+  const { accept = false } = chosen
+  const file = path.resolve(chosen.file)
   const folder = path.dirname(file)
   const project = yield* readProject(file)
   const opened = yield* Lock.readLock(file, accept)
-  const jobs = yield* jobsOf(project, opened.lock, { ...options, file })
-
-  const costs = yield* Effect.forEach(jobs, (job) => parsing(job.source, () => costOf(job)))
+  const { jobs, problems, skipped } = yield* jobsOf(project, opened.lock, { ...chosen, file })
+  const costs = jobs.map(({ cost }) => cost)
 
   const resolved = Effect.gen(function*() {
     // Nothing is requested if nothing is to be translated.
@@ -379,7 +449,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     yield* checkRun(file, project, jobs, costs, runOptions)
     const { onProgress = () => Effect.void } = runOptions
     const rows = yield* resolved
-    const optionsFor = yield* optionsOf(file, jobs.filter((job) => toTranslate(job).length > 0))
+    const { leftOut, options } = yield* optionsOf(file, jobs.filter((job) => toTranslate(job).length > 0))
     const writing = yield* Semaphore.make(1)
     let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
@@ -428,7 +498,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
         const { language, target } = job
         const outcome = unusable !== undefined ? nothing : yield* translate(
           job,
-          { ...optionsFor.get(job), sourceLanguage: source, targetLanguage: service },
+          { ...options.get(job), sourceLanguage: source, targetLanguage: service },
           (done, total) => onProgress({ file: target, language, done, total })
         )
         failure ??= outcome.failure
@@ -459,7 +529,13 @@ export const open = Effect.fnUntraced(function*(options: Options) {
       }),
       { concurrency: languagesAtATime }
     )
-    const report: Report = { done: done.flat(), failure }
+    const invalid = problems.filter(({ state }) => state === "invalid").map((problem): Done => {
+      const { file: target, language } = problem
+      return { target, language, translated: 0, kept: 0, stale: 0, problems: [problem] }
+    })
+    const skipped = Array.from(leftOut, ([{ target: file }, names]): Skipped => ({ file, what: "resource", names }))
+      .filter(({ names }) => names.length > 0)
+    const report: Report = { done: [...done.flat(), ...invalid], skipped, failure }
     return report
   })
 
@@ -468,7 +544,17 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     costs,
     /** The costs with the service's language codes. Fails for an unknown source language. */
     resolved,
-    problems: jobs.flatMap(({ problems }) => problems),
+    problems,
+    skipped: skipped.filter(({ names }) => names.length > 0),
+    /** Arguments of texts to send that no syntax protects, with file and id. */
+    unprotected: [
+      ...new Set(jobs.flatMap((job) =>
+        toTranslate(job).flatMap(({ id, markup, text }) => {
+          const found = unprotectedIn(text, markup)
+          return found === undefined ? [] : [`${job.source}: ${id}: ${found}`]
+        })
+      ))
+    ],
     run
   }
 })

@@ -95,20 +95,6 @@ const cases: Readonly<Record<string, Case>> = {
     },
     expected: nothing
   },
-  "a catalog's draft in another shape": {
-    files: {
-      "T.xcstrings": catalog({
-        Day: {
-          localizations: {
-            en: { variations: { plural: { other: unit("Days") } } },
-            de: { stringUnit: { state: "new", value: "" } }
-          }
-        }
-      })
-    },
-    project: { targets: ["de"] },
-    expected: { check: ["Day/one missing", "Day/other missing"], after: [] }
-  },
   "XLIFF with keys as sources": {
     files: { "en.xlf": keyed("en", "It costs <b>much</b>"), "de.xlf": keyed("de", "Es kostet <b>viel</b>") },
     expected: nothing

@@ -177,7 +177,8 @@ describe("files in UTF-16", () => {
       yield* (yield* Localization.open({ file: project, targets: ["de"] })).run()
       assert.deepStrictEqual(readFileSync(pathOf("de")), bytesOf(lines(`a = "[de] A";`, `b = "[de] B";`)))
       writeFileSync(pathOf("fr"), Buffer.from([0xe9, 0x0a]))
-      assert.include((yield* Effect.flip(Localization.open({ file: project }))).message, "not text in UTF-8")
+      const { problems } = yield* Localization.open({ file: project })
+      assert.include(problems[0]?.problem, "not text in UTF-8")
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(FakeLanguageService.layerServices(), NodeServices.layer))))
 })
 

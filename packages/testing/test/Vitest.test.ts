@@ -23,7 +23,7 @@ describe("Vitest", () => {
     commands: [...ModelBased.operations(StyleRules), ...ModelBased.operations(Usage)],
     host: fake,
     model: fake,
-    reset: FakeLanguageService.use(({ reset }) => reset()),
+    reset: FakeLanguageService.use(({ reset }) => reset),
     runs: 20
   }, { timeout: 120_000 })
 
@@ -42,11 +42,11 @@ describe("Vitest", () => {
       it.effect(`begins each test with a new fake: ${run}`, () =>
         Effect.gen(function*() {
           const { requests, script } = yield* FakeLanguageService
-          assert.deepStrictEqual(yield* requests(), [])
-          yield* Usage.use(({ get }) => get())
+          assert.deepStrictEqual(yield* requests, [])
+          yield* Usage.use(({ get }) => get)
           yield* script(Script.every(1, { status: 400 }))
-          yield* Effect.flip(Usage.use(({ get }) => get()))
-          assert.lengthOf(yield* requests(), 2)
+          yield* Effect.flip(Usage.use(({ get }) => get))
+          assert.lengthOf(yield* requests, 2)
         }))
     }
 

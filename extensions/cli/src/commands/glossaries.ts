@@ -3,7 +3,7 @@ import { GlossaryId } from "@effect-lingua/core/contract/Ids"
 import * as Limits from "@effect-lingua/core/contract/Limits"
 import { Glossaries, type Glossary, type GlossaryDictionary } from "@effect-lingua/core/glossaries/Glossaries"
 import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
-import { type EntriesInput, writeCsv } from "@effect-lingua/core/glossaries/GlossaryEntries"
+import { type EntriesInput, type EntryColumns, writeCsv } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -15,8 +15,8 @@ import { glossaryId } from "../client/sample.ts"
 import * as Input from "../files/input.ts"
 import * as Output from "../files/output.ts"
 import type { Columns } from "../screen/table.ts"
-import { invalid, misuse } from "../settings/errors.ts"
-import { argument, idArgument, optional, sourceLanguage, targetLanguage } from "../settings/flags.ts"
+import { invalid, misuse, misuseIf } from "../settings/errors.ts"
+import { argument, idArgument, optional, sourceLanguage, targetLanguage, text } from "../settings/flags.ts"
 import { command, commandsOf, group, inFile } from "./command.ts"
 
 type Format = "csv" | "tsv"
@@ -34,6 +34,12 @@ const format = optional(
   "The format of the entries; by default from the file extension, else tsv"
 )
 
+const columns = text(
+  "columns",
+  "source,target",
+  "Names of the first row, or numbers, of the two columns of the terms; other columns and comments after # are left out"
+)
+
 const file = argument("file", "A file with entries as TSV or CSV, - for standard input")
 
 const pair = {
@@ -44,13 +50,13 @@ const pair = {
 /** More than the 10 MiB of entries, for line ends, quotes and other languages. */
 const bound = { mebibytes: 32, reason: "a glossary has 10 MiB of entries at most" }
 
-const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined) {
+const entriesOf = Effect.fnUntraced(function*(file: string, given: Format | undefined, columns?: EntryColumns) {
   const format = given ?? (file === "-" ? "tsv" : formatOf(file))
   if (format === undefined) {
     return yield* misuse(`${file} ends neither with .tsv nor with .csv: give its format by --format`)
   }
-  const text = yield* Input.fileText(file, bound)
-  const entries: EntriesInput = format === "tsv" ? { tsv: text } : { csv: text }
+  const content = yield* Input.fileText(file, bound)
+  const entries: EntriesInput = format === "tsv" ? { tsv: content, columns } : { csv: content, columns }
   return entries
 })
 
@@ -89,7 +95,7 @@ const { calling, list, remove, removing, show, sync, use } = commandsOf({
   inWords
 })
 
-const listAll = list("List the glossaries", (glossaries) => glossaries.list(), {
+const listAll = list("List the glossaries", (glossaries) => glossaries.list, {
   ID: "glossaryId",
   CREATED: "creationTime",
   DICTIONARIES: ({ dictionaries = [] }) =>
@@ -97,14 +103,25 @@ const listAll = list("List the glossaries", (glossaries) => glossaries.list(), {
   NAME: "name"
 })
 
+const columnsOf = Effect.fnUntraced(function*(given: string | undefined) {
+  if (given === undefined) return undefined
+  const [source = "", target = "", ...others] = given.split(",")
+  yield* misuseIf(source === "" || target === "" || others.length > 0, "--columns takes two names, such as en,de")
+  return [source, target] as const
+})
+
 /** Calls the service with the entries of a file. */
 const withEntries = <Ref extends object, A, E, R>(
-  { file, format }: { readonly file: string; readonly format: Format | undefined },
+  { columns, file, format }: {
+    readonly columns: string | undefined
+    readonly file: string
+    readonly format: Format | undefined
+  },
   ref: Ref,
   run: (glossaries: Glossaries["Service"], ref: Ref, entries: EntriesInput) => Effect.Effect<A, E, R>
 ) =>
   Effect.flatMap(
-    entriesOf(file, format),
+    Effect.flatMap(columnsOf(columns), (columns) => entriesOf(file, format, columns)),
     (entries) => use(ref, (glossaries, ref) => run(glossaries, ref, entries), () => file)
   )
 
@@ -114,7 +131,7 @@ const create = command("glossaries create", {
     [`echo '"nut, hex",Sechskantmutter' | effect-lingua glossaries create --fake "Terms" - --format csv --from en -t de`]:
       "From CSV; replace adds dictionaries of other languages"
   },
-  params: { name, file, pair, format },
+  params: { name, file, pair, format, columns },
   run: ({ name, pair, ...input }) =>
     withEntries(input, {}, ({ create }, _, entries) => create({ name, dictionaries: [{ ...pair, entries }] })).pipe(
       Effect.map((glossary) => Output.texts([glossary], ({ glossaryId }) => glossaryId))
@@ -134,7 +151,7 @@ const merge = command("glossaries merge", {
     [`printf 'bolt\\tBolzen\\n' | effect-lingua glossaries merge --fake ${glossaryId} - --from en -t de`]:
       "One more entry"
   },
-  params: { ref, file, pair, format },
+  params: { ref, file, pair, format, columns },
   run: ({ pair, ref, ...input }) =>
     withEntries(input, ref, ({ merge }, ref, entries) => merge({ ...ref, dictionary: { ...pair, entries } })).pipe(
       Effect.map(shown)
@@ -147,7 +164,7 @@ const replace = command("glossaries replace", {
     [`printf 'screw\\tvis\\n' | effect-lingua glossaries replace --fake ${glossaryId} - --from en -t fr`]:
       "A dictionary for other languages"
   },
-  params: { ref, file, pair, format },
+  params: { ref, file, pair, format, columns },
   run: ({ pair, ref, ...input }) =>
     withEntries(
       input,
@@ -198,6 +215,7 @@ const Dictionary = Schema.Struct({
   targetLanguage: Schema.String,
   file: Schema.optionalKey(Schema.String),
   format: Schema.optionalKey(Schema.Literals(["tsv", "csv"])),
+  columns: Schema.optionalKey(Schema.Tuple([Schema.String, Schema.String])),
   tsv: Schema.optionalKey(Schema.String),
   csv: Schema.optionalKey(Schema.String)
 }).check(
@@ -233,14 +251,14 @@ const desiredOf = Effect.fnUntraced(function*(given: string) {
   })
   const files = new Map<string, string>()
   const read = Effect.fnUntraced(function*(
-    { csv = "", file, format, sourceLanguage, targetLanguage, tsv }: typeof Dictionary.Type,
+    { columns, csv = "", file, format, sourceLanguage, targetLanguage, tsv }: typeof Dictionary.Type,
     parameter: string
   ) {
     const pair = { sourceLanguage, targetLanguage }
-    if (file === undefined) return { ...pair, entries: tsv === undefined ? { csv } : { tsv } }
+    if (file === undefined) return { ...pair, entries: tsv === undefined ? { csv, columns } : { tsv, columns } }
     const found = yield* inside(folder, file)
     files.set(parameter, found)
-    return { ...pair, entries: yield* entriesOf(found, format) }
+    return { ...pair, entries: yield* entriesOf(found, format, columns) }
   })
   const glossaries = yield* Effect.forEach(desired, ({ dictionaries, ...glossary }, index) =>
     Effect.map(

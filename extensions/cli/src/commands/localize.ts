@@ -1,5 +1,5 @@
 /** `localize` and `localize check`. */
-import type { Cost, Problem, Progress, Report, Resolved } from "@effect-lingua/localization/Localization"
+import type { Cost, Problem, Progress, Report, Resolved, Skipped } from "@effect-lingua/localization/Localization"
 import type { InvalidFile, InvalidProject, UnusableFile } from "@effect-lingua/localization/projects/Project"
 import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Command from "effect/cli/Command"
@@ -11,7 +11,7 @@ import { nearestProject, projectName } from "../client/settingSources.ts"
 import * as Output from "../files/output.ts"
 import { counts } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
-import { FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
+import { BadFile, FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
 import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
 import { command } from "./command.ts"
 
@@ -55,13 +55,35 @@ const summary = (problems: ReadonlyArray<Problem>): string => {
   return `${first(texts, "; ")}. Not translated: ${remedies.join("; ")}`
 }
 
+/** The end of a command that has problems: a file that is not of its format or cannot be written decides the kind. */
+const failing = (problems: ReadonlyArray<Problem>, message: string) => {
+  const bad = problems.find(({ state }) => state === "invalid")
+  return Effect.fail(
+    problems.some(({ state }) => state === "unwritten")
+      ? new FileUnusable({ message })
+      : bad === undefined
+      ? new ProblemsFound({ message })
+      : new BadFile({ message, file: bad.file, line: bad.line })
+  )
+}
+
+const reasons: Readonly<Record<Skipped["what"], string>> = {
+  excluded: "exclude has them",
+  other: "they are not texts to translate",
+  resource: "they are not for the language"
+}
+
+const tellSkipped = Effect.fnUntraced(function*(skipped: ReadonlyArray<Skipped>) {
+  for (const [what, all] of Map.groupBy(skipped, ({ what }) => what)) {
+    const names = all.map(({ file, names }) => `${file}: ${first(names, ", ")}`)
+    yield* tell("skipped", `skipped, as ${reasons[what]}: ${first(names, "; ")}`, { files: all })
+  }
+})
+
 const shown = ({ done, failure }: Report): Output.Results => {
   const problems = done.flatMap(({ problems }) => problems)
   const message = summary(problems)
-  const isUnwritten = problems.some(({ state }) => state === "unwritten")
-  const found = problems.length === 0
-    ? Effect.void
-    : Effect.fail(isUnwritten ? new FileUnusable({ message }) : new ProblemsFound({ message }))
+  const found = problems.length === 0 ? Effect.void : failing(problems, message)
   return {
     ...Output.rows(done.map((one) => ({ ...one, problems: one.problems.map(spelled) })), {
       file: "target",
@@ -82,13 +104,17 @@ const total = (language: string, costs: ReadonlyArray<Cost>) => ({
   language,
   texts: costs.reduce((sum, { texts }) => sum + texts, 0),
   characters: costs.reduce((sum, { characters }) => sum + characters, 0),
+  requests: costs.reduce((sum, { requests }) => sum + requests, 0),
   removed: costs.reduce((sum, { removed }) => sum + removed, 0)
 })
 
-const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.Results => {
+const plannedResults = (
+  costs: ReadonlyArray<Cost & Partial<Resolved>>,
+  bad: ReadonlyArray<Problem>
+): Output.Results => {
   const languages = [...new Set(costs.map(({ language }) => language))]
   const isShort = languages.length === costs.length
-  const problems = [...new Set(costs.flatMap(({ problem }) => problem ?? []))]
+  const problems = [...new Set([...bad.map(spelled), ...costs.flatMap(({ problem }) => problem ?? [])])]
   const rows = [
     ...costs.map((cost) => ({
       ...cost,
@@ -102,11 +128,12 @@ const plannedResults = (costs: ReadonlyArray<Cost & Partial<Resolved>>): Output.
     language: "language",
     "to translate": "texts",
     characters: "characters",
+    requests: "requests",
     removed: "removed"
   } as const
   return {
     ...Output.rows(rows, columns, costs),
-    after: problems.length === 0 ? Effect.void : Effect.fail(new ProblemsFound({ message: problems.join("; ") }))
+    after: problems.length === 0 ? Effect.void : failing(bad, problems.join("; "))
   }
 }
 
@@ -126,7 +153,7 @@ const check = command("localize check", {
       remedy: "remedy"
     } as const
     const message = `${count(problems.length, "text")} in need of work; the remedy of each is beside it`
-    return { ...Output.rows(problems, columns), after: Effect.fail(new ProblemsFound({ message })) }
+    return { ...Output.rows(problems, columns), after: failing(problems, message) }
   })
 })
 
@@ -164,7 +191,7 @@ const init = command("localize init", {
 
 export const localize = command("localize", {
   examples: {
-    "--dry-run": "What would be sent, and its characters",
+    "--dry-run": "What would be sent, its characters and requests",
     "--fake --project app/effect-lingua.json": "Another project, with the embedded fake"
   },
   params: {
@@ -183,13 +210,20 @@ export const localize = command("localize", {
     const { open } = yield* localization
     const file = yield* fileOf(project)
     const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
+    yield* tellSkipped(opened.skipped)
+    if (opened.unprotected.length > 0) {
+      const texts = first(opened.unprotected, "; ")
+      yield* tell("unprotected", `not protected, but like placeholders: ${texts}; set placeholders of their files`)
+    }
     if (!dryRun) {
       const run = Effect.gen(function*() {
         const show = yield* counts
         const onProgress = ({ done, file, total }: Progress) => show(file, done, total)
         return yield* Effect.catchTags(opened.run({ deleteAll, maxCharacters, onProgress }), mapped)
       })
-      return shown(yield* call(Effect.scoped(run)))
+      const report = yield* call(Effect.scoped(run))
+      yield* tellSkipped(report.skipped)
+      return shown(report)
     }
     // The costs are known without a key or a connection.
     const checked = yield* Effect.catch(
@@ -197,6 +231,9 @@ export const localize = command("localize", {
       ({ message }) =>
         Effect.as(tell("unchecked", `the languages were not checked: ${message}`), Result.succeed(opened.costs))
     )
-    return plannedResults(yield* Effect.fromResult(checked))
+    return plannedResults(
+      yield* Effect.fromResult(checked),
+      opened.problems.filter(({ state }) => state === "invalid")
+    )
   })
 }).pipe(Command.withSubcommands([init, check]))

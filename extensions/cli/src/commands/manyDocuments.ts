@@ -55,23 +55,35 @@ const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
     : tell("skipped", `skipped, as ${why}: ${files.slice(0, mostNames).join(", ")}${more}`, { files })
 }
 
+/** All files of a folder that are not hidden. */
+const everything = "**/*"
+
 /** Documents that match a pattern, each once. Names the skipped files. */
 const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
   const path = yield* Path.Path
   const shortest = new Map<string, string>()
   const skipped = new Map<string, Set<string>>()
+  const skip = (why: string, name: string) =>
+    skipped.set(why, (skipped.get(why) ?? new Set()).add(path.join(folder, name)))
   const leftOutOf = leftOut(pattern, folder, path)
-  const names = globSync(pattern, { cwd: path.resolve(folder) }).toSorted((one, other) => one.length - other.length)
+  const cwd = path.resolve(folder)
+  const names = globSync(pattern, { cwd }).toSorted((one, other) => one.length - other.length)
   for (const name of names) {
     const file = path.resolve(folder, name)
     const { what, why } = leftOutOf(name) ??
       { what: name, why: isDocument(name) ? undefined : "they are not documents" }
-    if (why === undefined) {
-      const real = realPath(file)
-      if (!shortest.has(real)) shortest.set(real, name)
-    } else if (what !== name || statSync(file, { throwIfNoEntry: false })?.isFile() === true) {
-      skipped.set(why, (skipped.get(why) ?? new Set()).add(path.join(folder, what)))
+    if (why !== undefined) {
+      if (what !== name || statSync(file, { throwIfNoEntry: false })?.isFile() === true) skip(why, what)
+      continue
     }
+    const real = realPath(file)
+    if (shortest.has(real)) skip("they are links to others", name)
+    else shortest.set(real, name)
+  }
+  for (const entry of pattern === everything ? globSync("**/.*", { cwd, withFileTypes: true }) : []) {
+    const name = path.relative(cwd, path.join(entry.parentPath, entry.name))
+    const isSkipped = entry.isDirectory() ? entry.name !== ".git" : isDocument(name)
+    if (isSkipped && leftOutOf(name) === undefined) skip("they are hidden", name)
   }
   for (const [why, files] of skipped) yield* tellSkipped([...files].toSorted(), why)
   return [...shortest.values()].toSorted()
@@ -87,7 +99,7 @@ const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   const info = yield* Effect.option(fs.stat(given))
   if (info._tag === "Some") {
     if (info.value.type !== "Directory") return [{ file: given }]
-    const documents = yield* matching("**/*", given)
+    const documents = yield* matching(everything, given)
     if (documents.length === 0) {
       return yield* misuse(`${given} has no documents; their types are ${documentTypes.join(", ")}`)
     }
@@ -198,7 +210,7 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
     "characters, about": "characters"
   }))
   const characters = rows.reduce((sum, row) => sum + row.characters, 0)
-  const left = Usage.remaining(yield* Usage.use(({ get }) => get()))
+  const left = Usage.remaining(yield* Usage.use(({ get }) => get))
   yield* tell("planned", `${rows.length} documents, about ${characters} characters; ${left} are left`, {
     characters,
     left

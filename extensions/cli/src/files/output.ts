@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { PlatformError } from "effect/PlatformError"
 import { plain, stdoutStyle, type Style, tell, toStdout } from "../screen/screen.ts"
 import { type Columns, fields, table } from "../screen/table.ts"
-import { FileUnusable, ProblemsFound, unwritable } from "../settings/errors.ts"
+import { type BadFile, FileUnusable, ProblemsFound, unwritable } from "../settings/errors.ts"
 import { text, toggle } from "../settings/flags.ts"
 import * as Settings from "../settings/settings.ts"
 
@@ -22,7 +22,7 @@ export interface Results {
   /** Runs after the results are written. */
   readonly after?: Effect.Effect<
     void,
-    FileUnusable | ProblemsFound | ErrorOf<typeof Translation, "translate">,
+    BadFile | FileUnusable | ProblemsFound | ErrorOf<typeof Translation, "translate">,
     Effect.Services<ReturnType<typeof tell>>
   >
 }

@@ -82,6 +82,7 @@ const kindOf = (category: Category): Kind => isKind(category) ? category : kinds
 type Own = Exclude<Failure, CliError.CliError | { readonly category: Category }>
 
 const own: Readonly<Record<Own["_tag"], Kind>> = {
+  BadFile: "configuration",
   ConfigError: "configuration",
   FileUnusable: "file",
   InvalidConfiguration: "configuration",

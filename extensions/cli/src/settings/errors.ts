@@ -21,6 +21,13 @@ export const invalid = (message: string): Effect.Effect<never, InvalidSetting> =
 /** A check has found and reported problems. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
+/** A file is not of its format. The others are translated. */
+export class BadFile extends Data.TaggedError("BadFile")<{
+  readonly message: string
+  readonly file: string
+  readonly line: number | undefined
+}> {}
+
 /** The journal has no such document. Nothing was sent. */
 export class NoSuchDocument extends Data.TaggedError("NoSuchDocument")<{ readonly message: string }> {}
 

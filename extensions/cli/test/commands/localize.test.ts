@@ -25,7 +25,7 @@ const makeProject = Effect.fnUntraced(function*(settings: object = {}) {
       env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
     })
   const read = (name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"))
-  const characters = Effect.map(effects(), (found) => found["Translation.translate"].count)
+  const characters = Effect.map(effects, (found) => found["Translation.translate"].count)
   return { directory, read, requests: characters, run, write }
 })
 
@@ -184,6 +184,74 @@ describe("localize", () => {
       assert.match(err, /\d+ characters would be sent, and maxCharacters is 10/)
       assert.strictEqual(yield* requests, 0)
       assert.strictEqual((yield* run("--max-characters", "1000")).code, 0)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("reports a file that is not of its format, and translates the others", () =>
+    Effect.gen(function*() {
+      const { directory, read, run, write } = yield* makeProject({
+        targets: ["de", "pl"],
+        files: ["{language}.json", "b.{language}.json"]
+      })
+      writeFileSync(join(directory, "b.en.json"), `{\n  "a": "b",\n  "a": "c"\n}\n`)
+      writeFileSync(join(directory, "de.json"), "{\n  \"title\" \"x\"\n}")
+      const { code, err, out } = yield* run("--json")
+      assert.strictEqual(code, exitCodes.configuration)
+      assert.deepStrictEqual(lines(out).map(({ target, translated }) => [target, translated]), [
+        ["pl.json", 6],
+        ["de.json", 0],
+        ["b.en.json", 0]
+      ])
+      assert.deepInclude(JSON.parse(err), { error: "BadFile", file: "de.json", line: 2 })
+      assert.match(err, /de\.json: line 2, column \d+: .*b\.en\.json: line 3, column 3: a is there twice/)
+      assert.deepInclude(read("pl.json"), { title: "[pl] My page" })
+      const checked = yield* run("check", "--json")
+      assert.deepStrictEqual(lines(checked.out).map(({ file, line, state }) => [file, line, state]), [
+        ["de.json", 2, "invalid"],
+        ["b.en.json", 3, "invalid"]
+      ])
+      for (const args of [["check"], ["--dry-run"]]) {
+        assert.deepInclude(JSON.parse((yield* run(...args, "--json")).err), { error: "BadFile", exitCode: 3 })
+      }
+      yield* write("de.json", {})
+      assert.strictEqual((yield* run("--only", "en.json")).code, 0)
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("sends short contexts together, in the number of requests that --dry-run says", () =>
+    Effect.gen(function*() {
+      const { requestsOf } = yield* FakeLanguageService
+      const { directory, requests, run } = yield* makeProject({ targets: ["de"], files: ["{language}.po"] })
+      const entries = Array.from({ length: 120 }, (_, index) => [`Text ${index}`, `Comment ${index}`])
+      const long = "long ".repeat(50)
+      const all = [...entries, ["Open", "menu"], ["Open", "door"], ["Text 1", long], ["Plain", ""]]
+      const po = all.map(([text, comment], index) => `#. ${comment}\nmsgctxt "${index}"\nmsgid "${text}"\nmsgstr ""\n`)
+      writeFileSync(join(directory, "en.po"), po.join("\n"))
+      const planned = yield* run("--dry-run", "--json")
+      assert.deepInclude(lines(planned.out)[0], { texts: 124, requests: 5 })
+      assert.match((yield* run("--dry-run")).out, /CHARACTERS +REQUESTS/)
+      assert.strictEqual((yield* run()).code, 0)
+      assert.strictEqual(yield* requests, 5)
+      const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
+      const [first] = sent.filter((payload) => payload?.text?.includes("Text 7"))
+      assert.include(first?.context, `"Text 7": 7; Comment 7\n"Text 8": 8; Comment 8`)
+      assert.isTrue(sent.every((payload) => payload?.text?.filter((text) => text === "Open").length !== 2))
+    }).pipe(Effect.scoped, Effect.provide(fake)))
+
+  it.live("says what it skips", () =>
+    Effect.gen(function*() {
+      const { addGlossary } = yield* FakeLanguageService
+      const { run, write } = yield* makeProject({ targets: ["de", "fr"], exclude: ["url*"], glossary: "Terms" })
+      yield* write("en.json", { title: "My page", url: "/a", count: 3, isNew: true })
+      yield* addGlossary({ name: "Terms", sourceLanguage: "en", targetLanguage: "de", entries: new Map([["a", "b"]]) })
+      for (const args of [["--dry-run"], []]) {
+        const { code, err } = yield* run(...args)
+        assert.strictEqual(code, 0, err)
+        assert.include(err, "skipped, as they are not texts to translate: en.json: count, isNew\n")
+        assert.include(err, "skipped, as exclude has them: de.json: url; fr.json: url\n")
+        assert.strictEqual(
+          err.includes("skipped, as they are not for the language: fr.json: Terms\n"),
+          args.length === 0
+        )
+      }
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("says once what is wrong with many texts, and shows its progress at a terminal", () =>

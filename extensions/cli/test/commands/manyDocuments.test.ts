@@ -19,7 +19,7 @@ const letters = Effect.gen(function*() {
   const run = (...args: ReadonlyArray<string>) =>
     ran(["documents", "translate", ...args], { env: { XDG_STATE_HOME: state } })
   const uploads = FakeLanguageService.use((fake) =>
-    Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+    Effect.map(fake.effects, (effects) => effects["Documents.upload"].count)
   )
   return { directory, run, uploads }
 })
@@ -138,6 +138,7 @@ describe("documents translate", () => {
         "pnpm-lock.yaml",
         "robots.txt"
       ])
+      assert.deepStrictEqual(skipped("they are hidden"), [".github"])
       assert.deepStrictEqual((yield* planned(join(project, "**/*.{txt,html}"))).files, kept)
       // The names of the arguments are not left out.
       assert.deepStrictEqual((yield* planned(join(project, "package.json"))).files, ["package.json"])
@@ -157,7 +158,10 @@ describe("documents translate", () => {
     Effect.gen(function*() {
       const { directory, run, uploads } = yield* letters
       symlinkSync("a.txt", join(directory, "link.txt"))
-      assert.strictEqual((yield* run("-t", "fr", directory, "--output-dir", yield* folder)).code, 0)
+      const { code, err } = yield* run("-t", "fr", directory, "--output-dir", yield* folder)
+      assert.strictEqual(code, 0, err)
+      assert.match(err, /skipped, as they are links to others: .*link\.txt, .*circle/)
+      assert.match(err, /skipped, as they are hidden: .*\.hidden\n/)
       assert.strictEqual(yield* uploads, 3)
       symlinkSync("loop.txt", join(directory, "loop.txt"))
       for (const more of [[], ["--dry-run"]]) {

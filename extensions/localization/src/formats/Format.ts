@@ -50,8 +50,8 @@ export interface Unit {
   /** The same in source and targets, and unique. Keys of a path are separated by `/`. */
   readonly id: string
   readonly text: string
-  /** Its placeholder syntax, if it differs from the file's. */
-  readonly placeholders?: Syntax
+  /** Its placeholder syntax, if its entry says one. */
+  readonly placeholders?: Syntax | undefined
   /** Texts whose placeholders are allowed too, such as a plural form without the number. */
   readonly alternatives?: ReadonlyArray<string> | undefined
   /** Notes for translators, sent as context. */
@@ -81,7 +81,7 @@ export interface Entry {
  * @since 0.3.0
  */
 export interface Source {
-  /** The placeholder syntax of its texts, or `xml`. */
+  /** The placeholder syntax of texts that do not show one, or `xml`. */
   readonly placeholders: Syntax | "xml"
   /** The texts that a language needs. Plurals depend on the language. */
   readonly units: (language: string, before?: string) => ReadonlyArray<Unit>
@@ -90,6 +90,8 @@ export interface Source {
    * new, and texts that the source does not have any more. A text without a translation stays as it is there.
    */
   readonly print: (language: string, texts: ReadonlyMap<string, string>, before?: string) => string
+  /** Ids of its values that are not translated, such as numbers and references, to be reported. */
+  readonly others?: ReadonlyArray<string>
   /** False for a translation that would break the file. Default: always true. */
   readonly accepts?: (translation: string) => boolean
 }

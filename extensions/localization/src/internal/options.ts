@@ -3,6 +3,7 @@ import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Effect from "effect/Effect"
+import { isNotUndefined } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Settings } from "../projects/internal/locales.ts"
 import { InvalidProject } from "../projects/Project.ts"
@@ -47,7 +48,7 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
   })
 })
 
-/** Finds the options of each job. A glossary, style list or memory without the language is left out. */
+/** Finds the options of each job, and the names of glossaries, style lists and memories that are left out because they lack its language. */
 export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
   const glossaries = yield* Glossaries
   const lists = yield* StyleRules
@@ -55,7 +56,7 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
   const glossaryIn = yield* kindOf(file, jobs, {
     setting: "glossary",
     thing: "glossary",
-    list: glossaries.list(),
+    list: glossaries.list,
     idOf: ({ glossaryId }) => glossaryId,
     // Without dictionaries the response is incomplete.
     isFor: ({ dictionaries = [] }, { from, language }) =>
@@ -74,30 +75,43 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
   const memoryIn = yield* kindOf(file, jobs, {
     setting: "translationMemory",
     thing: "translation memory",
-    list: memories.list(),
+    list: memories.list,
     idOf: ({ translationMemoryId }) => translationMemoryId,
     isFor: ({ targetLanguages = [] }, { language }) =>
       targetLanguages.length === 0 || targetLanguages.some((target) => areAlike(target, language))
   })
+  const leftOut = new Map<J, ReadonlyArray<string>>()
   const found = yield* Effect.forEach(
     jobs,
     Effect.fnUntraced(function*(job) {
-      const { customInstructions, formality, modelType, preserveFormatting, splitSentences } = job.settings
+      const { customInstructions, formality, glossary, modelType, preserveFormatting, splitSentences, styleRules } =
+        job.settings
+      const [glossaryId, styleId, translationMemoryId] = [
+        yield* glossaryIn(job),
+        yield* listIn(job),
+        yield* memoryIn(job)
+      ]
+      const names = [
+        glossaryId === undefined ? glossary : undefined,
+        styleId === undefined ? styleRules : undefined,
+        translationMemoryId === undefined ? job.settings.translationMemory : undefined
+      ]
+      leftOut.set(job, names.filter(isNotUndefined))
       return [job, {
         customInstructions,
         formality,
         modelType,
         preserveFormatting,
         splitSentences,
-        glossaryId: yield* glossaryIn(job),
-        styleId: yield* listIn(job),
-        translationMemoryId: yield* memoryIn(job)
+        glossaryId,
+        styleId,
+        translationMemoryId
       }] as const
     })
   )
-  return new Map(found)
+  return { leftOut, options: new Map(found) }
 })
 
 type Of<A> = A extends ReadonlyMap<unknown, infer Value> ? Value : never
 
-export type TextOptions = Of<Effect.Success<ReturnType<typeof optionsOf>>>
+export type TextOptions = Of<Effect.Success<ReturnType<typeof optionsOf>>["options"]>

@@ -1,15 +1,17 @@
 /** Translates the texts of a localization file. */
+import * as Limits from "@effect-lingua/core/contract/Limits"
 import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import { isNotUndefined } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
 import { checkResponse, problemOf } from "../formats/internal/comparison.ts"
 import { type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
-import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
+import { type Sentences, sentencesIn, tooManySentences } from "../formats/internal/messages.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import type { Planned } from "../projects/internal/plan.ts"
 import { InvalidFile } from "../projects/Project.ts"
@@ -29,9 +31,6 @@ export interface Job {
 
 export const toTranslate = ({ planned }: Pick<Job, "planned">): ReadonlyArray<Planned> =>
   planned.filter(({ state }) => state === "missing" || state === "changed")
-
-export const sentencesIn = ({ markup, text }: Planned, language: string): Pick<Sentences, "texts" | "join"> =>
-  markup.syntax === "icu" ? sentencesOf(text, language) : { texts: [text], join: ([text = ""]) => text }
 
 export const parsing = <A>(file: string, parse: () => A): Effect.Effect<A, InvalidFile> =>
   Effect.try({
@@ -74,6 +73,83 @@ interface Unit extends Planned {
 const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
   placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
 
+interface Group {
+  /** At most a request. */
+  readonly units: ReadonlyArray<Unit>
+  readonly context: string | undefined
+}
+
+const textsAtOnce = Limits.defaults.translationTexts
+
+/** Fewer than the bytes of a request, of which a character and its escapes need several. */
+const charactersAtOnce = 30_000
+
+/** Characters of a text and its context that may share a request with others. */
+const shortContext = 200
+
+/** Contexts of a request. Each of several has its text, because the service applies the whole to all texts. */
+const sharedContext = (units: ReadonlyArray<Unit>): string | undefined => {
+  const contexts = new Set(units.map(({ context }) => context))
+  if (contexts.size < 2) return units[0]?.context
+  return [...new Set(units.map(({ context = "", text }) => `"${text}": ${context.replaceAll("\n", "; ")}`))].join("\n")
+}
+
+/** Groups texts of one request: with one context, or with short ones. A text with two contexts is in two groups. */
+const groupsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Group> => {
+  const contexts = new Map<string, Map<string, number>>()
+  const kinds = Map.groupBy(units, ({ context, text }) => {
+    if (context === undefined || text.length + context.length > shortContext) return JSON.stringify([context])
+    const own = contexts.get(text) ?? new Map<string, number>()
+    const index = own.get(context) ?? own.size
+    contexts.set(text, own.set(context, index))
+    return index
+  })
+  return [...kinds.values()].flatMap((units) => {
+    const groups: Array<Array<Unit>> = []
+    let [texts, characters] = [Infinity, 0]
+    for (const unit of units) {
+      texts += unit.sentences.length
+      characters += unit.text.length
+      if (texts > textsAtOnce || characters > charactersAtOnce) {
+        groups.push([])
+        ;[texts, characters] = [unit.sentences.length, unit.text.length]
+      }
+      groups.at(-1)?.push(unit)
+    }
+    return groups.map((units): Group => ({ units, context: sharedContext(units) }))
+  })
+}
+
+/** The texts that a run sends, and the problems of those that cannot be sent. */
+export const prepare = (job: Job) => {
+  const { language, markup: { isXml }, settings } = job
+  const units: Array<Unit> = []
+  const reasons = new Map<string, string>()
+  for (const unit of toTranslate(job)) {
+    const { context, id, markup, text } = unit
+    const found = markup.syntax === "icu"
+      ? sentencesIn(text, language)
+      : { texts: [text], join: ([text = ""]: ReadonlyArray<string>) => text }
+    const problem = isXml ? undefined : found?.texts.map((text) => unkeptOf(text, markup.syntax)).find(isNotUndefined)
+    if (found === undefined || problem !== undefined) reasons.set(id, problem ?? tooManySentences)
+    else {
+      units.push({
+        ...unit,
+        context: settings.keyAsContext === true ? [id, context].filter(isNotUndefined).join("\n") : context,
+        sentences: found.texts.map((sentence) => ({ text: sentence, markup })),
+        join: found.join
+      })
+    }
+  }
+  const groups = groupsOf(units)
+  const texts = units.flatMap(({ sentences }) => sentences.map(({ text }) => text))
+  const requests = groups.reduce(
+    (sum, { units }) => sum + Math.ceil(units.flatMap(({ sentences }) => sentences).length / textsAtOnce),
+    0
+  )
+  return { groups, reasons, requests, texts }
+}
+
 interface Outcome {
   readonly texts: ReadonlyMap<string, string>
   /** Problems by id. */
@@ -89,26 +165,14 @@ export const translate = Effect.fnUntraced(function*(
   options: Partial<TextOptions> & { readonly sourceLanguage: string; readonly targetLanguage: string },
   onProgress: (done: number, total: number) => Effect.Effect<void>
 ) {
-  const { language, markup: { isXml }, parsed, planned, settings, source } = job
+  const { language, parsed, planned, source } = job
   const { translateAll } = yield* Translation
   const all = { ...options, onError: "result" } as const
-  const units = yield* parsing(source, () =>
-    toTranslate(job).map((unit): Unit => {
-      const { context, id, markup } = unit
-      const { join, texts } = sentencesIn(unit, language)
-      return {
-        ...unit,
-        context: settings.keyAsContext === true ? [id, context].filter(isNotUndefined).join("\n") : context,
-        sentences: texts.map((sentence) => ({ text: sentence, markup })),
-        join
-      }
-    }))
+  const { groups, reasons, texts: { length: total } } = yield* parsing(source, () => prepare(job))
   const texts = new Map<string, string>()
-  const reasons = new Map<string, string>()
   let failure: TranslateError | undefined
   let isOver = false
   let count = 0
-  const total = units.reduce((sum, { sentences }) => sum + sentences.length, 0)
   yield* onProgress(0, total)
 
   const checked = ({ markup, text }: Sentence, translation: string): Translated =>
@@ -117,11 +181,14 @@ export const translate = Effect.fnUntraced(function*(
       (found) => parsed.accepts?.(found) !== false,
       () => wrong("its translation is not well-formed XML")
     )
-  /** Sends texts without their outer white space. */
-  const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, isEmpty = false) => {
-    const sent = sentences.map(({ markup, text }) => protect(text.trim(), markup, isEmpty))
+  /** Sends texts without their outer white space, or in parts: core splits no text with elements. */
+  const send = (sentences: ReadonlyArray<Sentence>, context: string | undefined, kind?: "empty" | "parts") => {
+    const sent = sentences.map(({ markup, text }) =>
+      kind === "parts" ? { text, restore: identity } : protect(text.trim(), markup, kind === "empty")
+    )
+    const how = kind === "parts" ? { split: "sentences" } as const : elements
     return Stream.zipWith(
-      translateAll(sent.map(({ text }) => text), { ...all, ...elements, context }),
+      translateAll(sent.map(({ text }) => text), { ...all, ...how, context }),
       Stream.fromIterable(Arr.zip(sentences, sent)),
       (result, [sentence, { restore }]): Translated =>
         Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, restore(text)))
@@ -143,50 +210,31 @@ export const translate = Effect.fnUntraced(function*(
       return done
     }
   )
-  /** Splits a large text with markup: core splits only others. */
-  const sendInParts = (sentences: ReadonlyArray<Sentence>, context: string | undefined) =>
-    Stream.zipWith(
-      translateAll(sentences.map(({ text }) => text), { ...all, context, split: "sentences" }),
-      Stream.fromIterable(sentences),
-      (result, sentence): Translated =>
-        Result.flatMap(Result.mapError(result, refused), ({ text }) => checked(sentence, text))
-    )
   /** Sends texts; those with a wrong response once more, and large ones in parts. */
   const results = Effect.fnUntraced(function*(sentences: ReadonlyArray<Sentence>, context: string | undefined) {
     const found = yield* collected(send(sentences, context))
     const again = Effect.fnUntraced(function*(
-      isChosen: (failed: Failed, sentence: Sentence) => boolean,
-      resend: (sentences: ReadonlyArray<Sentence>) => Stream.Stream<Translated, TranslateError, Translation>
+      kind: "empty" | "parts",
+      isChosen: (failed: Failed, sentence: Sentence) => boolean
     ) {
       const chosen = Arr.zip(found, sentences).flatMap(([result, sentence], index) =>
         Result.isFailure(result) && isChosen(result.failure, sentence) ? [{ index, sentence }] : []
       )
       if (chosen.length === 0) return
-      const second = yield* collected(resend(chosen.map(({ sentence }) => sentence)))
+      const second = yield* collected(send(chosen.map(({ sentence }) => sentence), context, kind))
       for (const [{ index }, result] of Arr.zip(chosen, second)) found[index] = result
     })
-    yield* again(({ error }) => error === undefined, (sentences) => send(sentences, context, true))
-    yield* again(
-      ({ error }, sentence) => error?._tag === "LimitExceeded" && isUnmarked(sentence),
-      (sentences) => sendInParts(sentences, context)
-    )
+    yield* again("empty", ({ error }) => error === undefined)
+    yield* again("parts", ({ error }, sentence) => error?._tag === "LimitExceeded" && isUnmarked(sentence))
     return found
   })
-  const sendable: Array<Unit> = []
-  for (const unit of units) {
-    const problem = isXml
-      ? undefined
-      : unit.sentences.map(({ markup, text }) => unkeptOf(text, markup.syntax)).find(isNotUndefined)
-    if (problem === undefined) sendable.push(unit)
-    else reasons.set(unit.id, problem)
-  }
   yield* Effect.forEach(
-    Object.values(Arr.groupBy(sendable, ({ context }) => JSON.stringify([context]))),
-    Effect.fnUntraced(function*(group) {
+    groups,
+    Effect.fnUntraced(function*({ context, units }) {
       if (isOver) return
-      const done = yield* results(group.flatMap(({ sentences }) => sentences), group[0].context)
+      const done = yield* results(units.flatMap(({ sentences }) => sentences), context)
       let at = 0
-      for (const { id, join, markup, sentences, text } of group) {
+      for (const { id, join, markup, sentences, text } of units) {
         const own = done.slice(at, at + sentences.length)
         at += sentences.length
         if (own.length < sentences.length) return

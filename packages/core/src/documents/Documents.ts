@@ -265,7 +265,7 @@ const make = Effect.gen(function*() {
       return issued
     }))).pipe(
       Effect.catchTag("TooManyDocuments", (error) =>
-        Effect.flatMap(pending(), (entries) => {
+        Effect.flatMap(pending, (entries) => {
           const ids = entries.flatMap((entry) =>
             "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
           )

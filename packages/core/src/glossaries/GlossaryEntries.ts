@@ -7,7 +7,7 @@
  * at its ends, and at most 1024 bytes in UTF-8. All entries have at most 10 MiB as TSV. An entry that breaks a rule is refused, not corrected.
  *
  * CSV is as in RFC 4180. Optional third and fourth columns are the languages; rows of other languages are left out. Empty lines and a byte order
- * mark are ignored.
+ * mark are ignored. With `columns` the first row has the names of all columns, and a line that begins with `# ` is a comment.
  *
  * **Example** (A file with a mistake)
  *
@@ -27,9 +27,9 @@ import * as Result from "effect/Result"
 import * as Limits from "../contract/Limits.ts"
 import type { InvalidEntries, LimitExceeded } from "../errors/CallError.ts"
 import * as Text from "./internal/glossaryText.ts"
-import type { GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
+import type { EntryColumns, GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
-export type { EntriesInput, GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
+export type { EntriesInput, EntryColumns, GlossaryEntries, LanguagePair } from "./internal/glossaryText.ts"
 
 /**
  * Limits in place of the specification's.
@@ -38,6 +38,16 @@ export type { EntriesInput, GlossaryEntries, LanguagePair } from "./internal/glo
  * @since 0.1.0
  */
 export type EntryLimits = Partial<Text.EntryLimits>
+
+/**
+ * Limits, and the columns of a text that has others or comments.
+ *
+ * @category options
+ * @since 0.3.0
+ */
+export interface ReadOptions extends EntryLimits {
+  readonly columns?: EntryColumns | undefined
+}
 
 /**
  * The error of refused entries.
@@ -56,8 +66,11 @@ const collect = (rows: Iterable<Text.Row>, limits: EntryLimits) =>
  * @category combinators
  * @since 0.1.0
  */
-export const readTsv = (text: string, limits: EntryLimits = {}): Result.Result<GlossaryEntries, Refusal> =>
-  Result.map(collect(Text.tsvRows(text), limits), ({ entries }) => entries)
+export const readTsv = (
+  text: string,
+  { columns, ...limits }: ReadOptions = {}
+): Result.Result<GlossaryEntries, Refusal> =>
+  Result.map(collect(Text.tsvRows(text, columns), limits), ({ entries }) => entries)
 
 /**
  * Reads the entries of a language pair from CSV with commas or semicolons. A header such as `source,target` or `en,de` is skipped. Fails like
@@ -69,9 +82,9 @@ export const readTsv = (text: string, limits: EntryLimits = {}): Result.Result<G
 export const readCsv = (
   text: string,
   pair: LanguagePair,
-  limits: EntryLimits = {}
+  { columns, ...limits }: ReadOptions = {}
 ): Result.Result<GlossaryEntries, Refusal> =>
-  Result.map(collect(Text.csvRows(text, pair), limits), ({ entries }) => entries)
+  Result.map(collect(Text.csvRows(text, pair, columns), limits), ({ entries }) => entries)
 
 /**
  * Writes TSV. Fails with `InvalidEntries`, with the number of each entry, and with `LimitExceeded`.

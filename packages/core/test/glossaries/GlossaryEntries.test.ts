@@ -407,4 +407,32 @@ describe("glossary entries", () => {
     assert.include(refused.message, "and 4997 more")
     assert.include(refused.message, "Nothing was sent; correct the entries.")
   })
+
+  it("reads two chosen columns of a file with others, a header and comments", () => {
+    const rows = [
+      ["id", "DE", "en", "notes"],
+      ["1", "Schraube", "screw", "a, b"],
+      ["2", "#1", "# one", ""],
+      ["", "", "", "to do"],
+      ["3", "Mutter"]
+    ]
+    const columns = ["en", "de"] as const
+    const top = `# Terms of the "shop", 2026\n#\n`
+    const csv = rows.map((row) => row.map((field) => /[,\s]/.test(field) ? quoted(field) : field).join(";")).join("\n")
+    for (
+      const read of [
+        (rows: string) => GlossaryEntries.readTsv(top + rows.replaceAll(";", "\t").replaceAll("\"", ""), { columns }),
+        (rows: string) => GlossaryEntries.readCsv(top + rows, pair, { columns })
+      ]
+    ) {
+      const complete = csv.slice(0, csv.lastIndexOf("\n"))
+      assert.deepStrictEqual([...Result.getOrThrow(read(complete))], [["screw", "Schraube"], ["# one", "#1"]])
+      assert.deepStrictEqual(problems(read(csv)), [[7, 1, "the row ends before one of the columns"]])
+      const reason = "the first row does not name the columns en and de once each"
+      assert.deepStrictEqual(problems(read(csv.replace("DE", "en"))), [[3, 1, reason]])
+      assert.deepStrictEqual(problems(read(csv.replace("DE", "fr"))), [[3, 1, reason]])
+    }
+    const numbered = GlossaryEntries.readTsv("x\tscrew\tSchraube", { columns: ["2", "3"] })
+    assert.deepStrictEqual([...Result.getOrThrow(numbered)], [["screw", "Schraube"]])
+  })
 })

@@ -81,7 +81,7 @@ const addresses: ReadonlyArray<readonly [base: string, address: string, problem:
   ...["user:word", "user", ":word"].map((user) =>
     [Wire.baseUrl, `https://${user}@storage.example/u`, /has a user/] as const
   ),
-  [Wire.baseUrl, "/u", /is no URL/],
+  [Wire.baseUrl, "/u", /is not a URL/],
   ["http://127.0.0.1:8080", "http://storage.example/u", /scheme http:/]
 ]
 

@@ -142,7 +142,7 @@ export const operations = <R extends Admin | LanguageService | OtherServices>(
       run: (request) =>
         Effect.flatMap(service, (methods) => {
           const method: unknown = Object.entries(methods).find(([key]) => `${group}${key}` === name)?.[1]
-          const call: unknown = isFunction(method) ? method(request) : undefined
+          const call: unknown = isFunction(method) ? method(request) : method
           return isCall(call) ? Effect.flatMap(call, collected) : collected(call)
         }).pipe(ResiliencePolicy.within({ polling: false }))
     })

@@ -78,7 +78,7 @@ const reasonFor = (changed: Partial<ModelBased.Options<Stack, never, never>>) =>
     ({ _tag, message }) => `${_tag}: ${message}`
   )
 
-const reset = FakeLanguageService.use((fake) => fake.reset())
+const reset = FakeLanguageService.use((fake) => fake.reset)
 
 describe("ModelBased", () => {
   it.effect("waits for no clock of a test, whatever the weather of the fake", () =>

@@ -17,7 +17,7 @@ const fake = (options: FakeLanguageService.Options = {}) =>
 
 const correct = (text: string) => Writing.use((writing) => writing.correct({ text: [text], targetLanguage: "en-GB" }))
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 const upload = (content: UploadOptions["content"]) =>
   Documents.use((documents) => documents.upload({ content, fileName: "a.txt", targetLanguage: "en-US" })).pipe(
@@ -200,19 +200,22 @@ describe("the replay of a Recording", () => {
       const bytes = Stream.make(new TextEncoder().encode("x".repeat(100_000)), new TextEncoder().encode("y"))
       const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
       const ends = [Stream.fail(reset), Stream.never, Stream.empty]
-      const config = { resilience: { attempts: 1, bodyIdleTimeout: Duration.millis(300) } }
-      const interrupted = yield* Effect.forEach(ends, (end) =>
-        Effect.gen(function*() {
+      const config = { resilience: { attempts: 1, bodyIdleTimeout: Duration.minutes(1) } }
+      const interrupted = yield* Effect.forEach(ends, (end) => {
+        const both = Effect.gen(function*() {
           const path = yield* temporary
           // Files take real time, so the clock stands still until all bytes have arrived.
           const download = Effect.gen(function*() {
             const all = yield* Deferred.make<void>()
             let received = 0
             const { stream } = yield* Documents.use((documents) => documents.download(document))
-            const count = ({ length }: Uint8Array) =>
-              (received += length) === 100_001 ? Deferred.succeed(all, undefined) : Effect.void
-            const silence = Effect.forever(Effect.andThen(TestClock.adjust("300 millis"), Effect.yieldNow))
-            yield* Effect.raceFirst(Stream.runForEach(stream, count), Effect.andThen(Deferred.await(all), silence))
+            const read = Stream.runForEach(stream, ({ length }) =>
+              (received += length) === 100_001 ? Deferred.succeed(all, undefined) : Effect.void)
+            if (end !== Stream.never) {
+              return yield* read
+            }
+            const silence = Effect.forever(Effect.andThen(TestClock.adjust("1 minute"), Effect.yieldNow))
+            yield* Effect.raceFirst(read, Effect.andThen(Deferred.await(all), silence))
           }).pipe(Effect.flip)
           const first = yield* recorded({ path }, download, streaming(Stream.concat(bytes, end), 200_000), config)
           const second = yield* replayed({ path }, download, config)
@@ -223,7 +226,9 @@ describe("the replay of a Recording", () => {
             [first.description, first.bytesReceived, first.bytesExpected]
           )
           return second.description
-        }))
+        })
+        return end === Stream.never ? both : TestClock.withLive(both)
+      })
       assert.strictEqual(new Set(interrupted).size, 3)
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 

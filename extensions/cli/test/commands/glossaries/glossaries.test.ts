@@ -19,10 +19,10 @@ const terms = Effect.flatMap(FakeLanguageService, (fake) =>
     entries: new Map([["screw", "Schraube"], ["nut, \"hex\"", "Mutter"]])
   }))
 
-const there = FakeLanguageService.use(({ state }) => Effect.map(state(), ({ glossaries }) => glossaries))
+const there = FakeLanguageService.use(({ state }) => Effect.map(state, ({ glossaries }) => glossaries))
 
 const operations = FakeLanguageService.use(({ requests }) =>
-  Effect.map(requests(), (all) => all.map(({ operation }) => operation))
+  Effect.map(requests, (all) => all.map(({ operation }) => operation))
 )
 
 const create = (...args: ReadonlyArray<string>) => ["glossaries", "create", "Terms", ...pair, ...args]
@@ -64,7 +64,11 @@ describe("glossaries", () => {
       writeFileSync(tsv ?? "", "\ufeffscrew\tSchraube\r\nnut, hex\tMutter\r\n")
       writeFileSync(csv ?? "", "screw,vis,en,fr\r\nscrew,Schraube,en,de\r\n\"nut, hex\",Mutter\r\n")
       writeFileSync(other ?? "", "screw,Schraube\n\"nut, hex\",Mutter\n")
+      const people = join(directory, "people.csv")
+      writeFileSync(people, "# by us\nen,notes,de\nscrew,\"a, b\",Schraube\n\"nut, hex\",,Mutter\n")
       const id = yield* run(create(tsv ?? ""))
+      yield* run(create(people, "--columns", "en,de"))
+      assert.include((yield* ran(create(people, "--columns", "en"))).err, "--columns takes two names, such as en,de")
       yield* run(create(csv ?? ""))
       yield* run(create(other ?? "", "--format", "csv"))
       yield* run(create("-"), { stdin: "screw\tSchraube\nnut, hex\tMutter" })
@@ -74,7 +78,7 @@ describe("glossaries", () => {
         name: "Terms",
         dictionaries: [{ pair: "en-de", entries: [["screw", "Schraube"], ["nut, hex", "Mutter"]] }]
       }
-      assert.deepStrictEqual(yield* contents, Array.from({ length: 5 }, () => expected))
+      assert.deepStrictEqual(yield* contents, Array.from({ length: 6 }, () => expected))
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("with a mistake in a file are refused with its name and line, and nothing is sent", () =>

@@ -7,7 +7,7 @@ import { charactersOf, check, fakeCheck, present, refused, same, that } from "..
 import { withKey } from "../host.ts"
 import type { Check } from "../model.ts"
 
-const get = Usage.use((usage) => usage.get())
+const get = Usage.use((usage) => usage.get)
 
 const translate = (text: string) =>
   Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))
@@ -41,7 +41,7 @@ export const usage: ReadonlyArray<Check> = [
       yield* same("the key's units", later.keyUnits, (earlier.keyUnits ?? 0) + characters)
     }
   }),
-  fakeCheck("Usage: exactly the Usage.remaining characters are accepted", {
+  fakeCheck("Usage: exactly the remaining characters are accepted", {
     characters: 3
   }, function*({ fake }) {
     const { characters, used } = yield* fake.quota()

@@ -11,6 +11,7 @@ import {
   indentStart,
   merge,
   type Node as Tree,
+  othersOf,
   type Spelling,
   textsOf
 } from "./edits.ts"
@@ -155,6 +156,7 @@ const formatOf = (isCompose: boolean): Format => ({
     const tree = treeOf(text, isCompose)
     return {
       placeholders: "xml",
+      others: othersOf(tree),
       units: (language) => {
         const contexts = new Map(textsOf(tree).map(({ data, id }) => [id, data?.context]))
         return unitsOf(tree, pluralsOf, language, "printf").map(({ alternatives, id, offset, text }): Unit => ({

@@ -6,8 +6,21 @@ export const isSame = (one: string, other: string): boolean =>
 
 export const categories = ["zero", "one", "two", "few", "many", "other"]
 
-export const categoriesOf = (language: string, type: Intl.PluralRuleType = "cardinal"): ReadonlyArray<string> =>
-  new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories
+type OfLanguage<A> = (language: string, type?: Intl.PluralRuleType) => A
+
+/** Rules are slow to make. */
+const memoized = <A>(make: (rules: Intl.PluralRules) => A): OfLanguage<A> => {
+  const made = new Map<string, A>()
+  return (language, type = "cardinal") => {
+    const found = made.get(language + type) ?? make(new Intl.PluralRules(language, { type }))
+    made.set(language + type, found)
+    return found
+  }
+}
+
+export const categoriesOf: OfLanguage<ReadonlyArray<string>> = memoized((rules) =>
+  rules.resolvedOptions().pluralCategories
+)
 
 /** Samples with all plurals except of millions and fractions, which many files leave to `other`. */
 export const numbers = Array.from({ length: 201 }, (_, number) => number)
@@ -15,12 +28,16 @@ export const numbers = Array.from({ length: 201 }, (_, number) => number)
 export type Numbers = (category: string) => ReadonlyArray<number>
 
 /** The sample numbers of each category. */
-export const numbersOf = (language: string, type: Intl.PluralRuleType = "cardinal"): Numbers => {
-  const rules = new Intl.PluralRules(language, { type })
+export const numbersOf: OfLanguage<Numbers> = memoized((rules) => {
   const found = Map.groupBy(numbers, (number): string => rules.select(number))
   // Every language uses a present `zero` for 0.
   return (category) => found.get(category) ?? (category === "zero" ? [0] : [])
-}
+})
+
+/** The category of each sample number. */
+export const categoriesByNumber: OfLanguage<ReadonlyArray<string>> = memoized((rules) =>
+  numbers.map((number) => rules.select(number))
+)
 
 /** True if the form for 1 also covers numbers such as 21. */
 export const needsNumber = (category: string, numbersOf: Numbers): boolean =>

@@ -59,6 +59,10 @@ export const textsOf = <D>(node: Node<D>): ReadonlyArray<Node<D> & { readonly te
     ? node.text === undefined ? [] : [{ ...node, text: node.text }]
     : node.items.flatMap(textsOf)
 
+/** Ids of other values. */
+export const othersOf = ({ id, items, text }: Node<unknown>): ReadonlyArray<string> =>
+  items === undefined ? text === undefined ? [id] : [] : items.flatMap(othersOf)
+
 export const entriesOf = (node: Node<unknown>): ReadonlyMap<string, Entry> => {
   const found = new Map<string, Entry>()
   for (const { id, text, value } of textsOf(node)) {

@@ -14,6 +14,7 @@ import {
   linesOf,
   merge,
   type Node as Tree,
+  othersOf,
   positionOf,
   type Range,
   type Spelling,
@@ -188,6 +189,7 @@ export const json: Format = {
     const descriptions = new Map(tree === whole ? [] : textsOf(whole).map(({ id, text }) => [id, text]))
     return {
       placeholders: syntax,
+      others: othersOf(whole),
       units: (language) => {
         const units = unitsOf(tree, pluralsOf, language, syntax)
         return tree === whole ? units : units.map(({ id, offset = 0, text }): Unit => ({
@@ -221,6 +223,7 @@ export const arb: Format = {
     const about = new Map(textsOf(tree).map(({ id, text }) => [id, text]))
     return {
       placeholders: "icu",
+      others: othersOf(tree),
       units: () =>
         textsOf(wanted).map(({ id, text, value }) => ({
           id,

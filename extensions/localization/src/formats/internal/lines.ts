@@ -23,6 +23,7 @@ export interface Line extends Range {
   readonly before: string
   readonly after: string
   readonly context: string | undefined
+  readonly placeholders?: Syntax | undefined
 }
 
 /** A format whose lines `read` finds. `spellIn` is given the target, and a line of the source with its text. */
@@ -47,7 +48,13 @@ export const formatOfLines = (
       return {
         placeholders,
         units: () =>
-          textsOf(tree).map(({ data, id, text, value }) => ({ id, text, offset: value.from, context: data?.context })),
+          textsOf(tree).map(({ data, id, text, value }) => ({
+            id,
+            text,
+            offset: value.from,
+            context: data?.context,
+            placeholders: data?.placeholders
+          })),
         print: (_, texts, before) => {
           const [file, root] = before === undefined ? [source, tree] : [before, treeOf(before)]
           const end = lineEndOf(file)

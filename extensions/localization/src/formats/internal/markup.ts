@@ -27,31 +27,30 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
 export const placeholdersOf = (text: string, syntax: Syntax) => {
   const plain = withoutReferences(text)
   const { placeholders } = Result.getOrElse(Placeholders.protect(plain, syntax), () => ({ placeholders: [] }))
-  let from = 0
-  const own = placeholders.map(({ text: found }) => {
-    const start = plain.indexOf(found, from)
-    from = start + found.length
-    return { start, text: text.slice(start, from) }
-  })
-  const others = Array.from(text.matchAll(references), ({ 0: found, index }) => ({ start: index, text: found }))
+  const others = Array.from(
+    text.matchAll(references),
+    ({ 0: { length }, index }) => ({ start: index, length, inOrder: false })
+  )
   let end = 0
-  return [...own, ...others].toSorted((one, other) => one.start - other.start).filter(({ start, text: { length } }) => {
-    const isOuter = start >= end
-    end = Math.max(end, start + length)
-    return isOuter
-  })
+  return [...placeholders.map(({ inOrder, start, text: { length } }) => ({ start, length, inOrder })), ...others]
+    .toSorted((one, other) => one.start - other.start)
+    .flatMap(({ inOrder, length, start }) => {
+      if (start < end) return []
+      end = start + length
+      return [{ start, text: text.slice(start, end), inOrder }]
+    })
 }
 
 /** Whether a text says that it has the syntax. */
 const says: Readonly<Record<Syntax, (text: string) => boolean>> = {
-  icu: (text) => hasTypes(text) !== undefined,
+  icu: (text) => hasTypes(text) !== undefined && !text.includes("%{"),
   mustache: (text) => /\{\{[^{}]+\}\}/.test(text),
   // Not `100%ig`.
   printf: (text) =>
     placeholdersOf(text, "printf").some(({ start, text: found }) =>
       found !== "%%" && !/[\w%]/.test(text.charAt(start - 1))
     ),
-  brace: (text) => /\{[\w.[\]-]*(?:[:!][^{}]*)?\}/.test(text)
+  brace: (text) => /(?<!\{)\{[\w.[\]-]*(?:[:!][^{}]*)?\}(?!\})/.test(text)
 }
 
 /**
@@ -122,4 +121,11 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
       return out + read(translated.slice(from))
     }
   }
+}
+
+/** What looks like an argument and is not protected. */
+export const unprotectedIn = (text: string, { isXml, syntax }: Markup): string | undefined => {
+  const { text: rest } = protect(textsIn(text, isXml).join(" "), { isXml: false, syntax }, true)
+  const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|\d\b|(?:\d+\$|\(\w+\))?[sd@])|(?<![\w:/]):[a-z]\w+(?![\w:])/i
+  return syntax === "icu" && hasTypes(text) === true ? undefined : look.exec(rest)?.[0]
 }

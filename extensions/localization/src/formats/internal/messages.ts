@@ -2,8 +2,7 @@
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser"
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
-import { Malformed } from "../Format.ts"
-import { categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
+import { categoriesByNumber, categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
 
 export interface Sentences {
   readonly texts: ReadonlyArray<string>
@@ -85,9 +84,9 @@ export const hasPlurals = (text: string, language: string): boolean => {
       if (element.type !== TYPE.plural && element.type !== TYPE.select) return true
       const { options } = element
       if (element.type === TYPE.plural) {
-        const rules = new Intl.PluralRules(language, { type: element.pluralType })
+        const found = categoriesByNumber(language, element.pluralType)
         const isMissing = (number: number) =>
-          options[`=${number}`] === undefined && options[rules.select(number - element.offset)] === undefined
+          options[`=${number}`] === undefined && options[found[Math.abs(number - element.offset)] ?? ""] === undefined
         if (numbers.some(isMissing)) return false
       }
       return Object.values(options).every(({ value }) => isComplete(value))
@@ -97,6 +96,9 @@ export const hasPlurals = (text: string, language: string): boolean => {
 
 /** Each selection multiplies the sentences. */
 const mostSentences = 1000
+
+export const tooManySentences =
+  `it has more than ${mostSentences} sentences, one for each combination of its plurals and selections; divide it`
 
 const hasNumber = (elements: Elements, name: string): boolean =>
   elements.some((element) =>
@@ -175,15 +177,4 @@ export const sentencesIn = (text: string, language: string): Sentences | undefin
   if (countOf(elements, language) > mostSentences) return undefined
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- as above
   return { texts, areExact, join: print(hoistSelectors([...elements])) }
-}
-
-/** Throws `Malformed` for a message of too many sentences. */
-export const sentencesOf = (text: string, language: string): Sentences => {
-  const found = sentencesIn(text, language)
-  if (found !== undefined) return found
-  throw new Malformed({
-    message:
-      `the message ${JSON.stringify(`${text.slice(0, 60)}…`)} has more than ${mostSentences} sentences, one for ` +
-      "each combination of its plurals and selections; divide it"
-  })
 }

@@ -65,17 +65,16 @@ const flagsOf = (flags: string): ReadonlyArray<string> => flags.split(",").map((
 const hasFlag = (entry: ReadonlyArray<Part>, flag: string): boolean =>
   entry.some(({ keyword, text }) => keyword === flagsKeyword && flagsOf(text).includes(flag))
 
-/** The syntaxes of flags, such as `python-brace-format`. */
-const syntaxes: ReadonlyArray<readonly [syntax: Syntax, flags: RegExp]> = [
-  ["printf", /^(?:awk|c|gcc-internal|go|java-printf|javascript|lua|objc|object-pascal|perl|php|python|ruby)-format$/],
-  ["brace", /^(?:c\+\+|csharp|perl-brace|python-brace|rust)-format$/],
-  ["icu", /^(?:icu|java)-format$/]
-]
+/** Flags such as `python-brace-format`. */
+const syntaxFlags = {
+  printf: /^(?:awk|c|gcc-internal|go|java-printf|javascript|lua|objc|object-pascal|perl|php|python|ruby)-format$/,
+  brace: /^(?:c\+\+|csharp|perl-brace|python-brace|rust)-format$/,
+  icu: /^(?:icu|java)-format$/
+}
 
-const syntaxOf = (entry: ReadonlyArray<Part>): Pick<Unit, "placeholders"> => {
+const syntaxOf = (entry: ReadonlyArray<Part>): Syntax | undefined => {
   const flags = entry.filter(({ keyword }) => keyword === flagsKeyword).flatMap(({ text }) => flagsOf(text))
-  const found = syntaxes.find(([, pattern]) => flags.some((flag) => pattern.test(flag)))
-  return found === undefined ? {} : { placeholders: found[0] }
+  return (["printf", "brace", "icu"] as const).find((syntax) => flags.some((flag) => syntaxFlags[syntax].test(flag)))
 }
 
 const contextOf = (entry: ReadonlyArray<Part>): string | undefined =>
@@ -280,7 +279,7 @@ export const po: Format = {
           const singular = textAt(own[0], "msgid") ?? ""
           const plural = isForms ? textAt(own.at(-1), "msgid_plural") : undefined
           const about = {
-            ...syntaxOf(data),
+            placeholders: syntaxOf(data),
             context: contextOf(data),
             offset: msgid?.from ?? 0
           }

@@ -27,7 +27,9 @@ const read = (file: string): ReadonlyArray<Line> =>
       text: isMessage(raw) ? raw.replaceAll("''", "'") : raw,
       before: file.slice(line, from),
       after: "",
-      context: commentOf(file, range, start, comments)
+      context: commentOf(file, range, start, comments),
+      // Its text has no quotes any more. A choice contains texts.
+      placeholders: isMessage(raw) && !/,\s*choice/.test(raw) ? "brace" : undefined
     }]
   })
 

@@ -9,6 +9,7 @@ import {
   idOf,
   merge,
   type Node as Tree,
+  othersOf,
   textsOf
 } from "./edits.ts"
 import { type Element, elementOf, insertedWith, ownRange, placeOf } from "./xml.ts"
@@ -49,6 +50,7 @@ export const resx: Format = {
     const tree = treeOf(text)
     return {
       placeholders: "brace",
+      others: othersOf(tree),
       units: () =>
         textsOf(tree).map(({ data, id, text, value }) => ({
           id,

@@ -26,9 +26,7 @@ const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | un
 
 const valueOf = (form: Node | undefined): string | undefined => textOf(form, "stringUnit", "value")
 
-const isTranslated = (form: Node): boolean => textOf(form, "stringUnit", "state") === "translated"
-
-/** The strings to translate, with the forms of source and target, and a draft in another shape. A translation in one is by hand. */
+/** The strings to translate, with the forms of source and target. A target in another shape is by hand. */
 const stringsIn = (tree: Node, file: string, source: string, language: string, target = tree) => {
   const others = new Map(childOf(target, "strings")?.items?.map((string) => [string.id, string]))
   return (childOf(tree, "strings")?.items ?? []).flatMap((string) => {
@@ -39,11 +37,7 @@ const stringsIn = (tree: Node, file: string, source: string, language: string, t
     const present = formsOf(others.get(string.id) ?? string, language)
     if (!isText || forms === undefined || present === undefined) return []
     const isPlural = valueOf(forms.get("other")) !== undefined
-    const isOther = present.size > 0 && present.has("") === isPlural
-    if (isOther && [...present.values()].some(isTranslated)) return []
-    const part = isPlural ? "stringUnit" : "variations"
-    const draft = isOther ? idOf(["strings", keyOf(string), "localizations", language, part]) : undefined
-    return [{ string, forms, present, isPlural, draft }]
+    return present.size > 0 && present.has("") === isPlural ? [] : [{ string, forms, present, isPlural }]
   })
 }
 
@@ -68,12 +62,10 @@ const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, path: ReadonlyArra
     : { ...own, text: undefined, items: [...byName].map(([name, values]) => nodeOf(values, [...path, name])) }
 }
 
-const only = (node: Node, ids: ReadonlySet<string>, drafts: ReadonlySet<string | undefined>): Node =>
-  drafts.has(node.id)
-    ? removable(node)
-    : node.items === undefined
+const only = (node: Node, ids: ReadonlySet<string>): Node =>
+  node.items === undefined
     ? ids.has(node.id) ? node : untranslated(node)
-    : { ...node, items: node.items.map((item) => only(item, ids, drafts)) }
+    : { ...node, items: node.items.map((item) => only(item, ids)) }
 
 const withoutOthers = (strings: Node, keys: ReadonlySet<string>): Node => ({
   ...strings,
@@ -86,12 +78,11 @@ export const xcstrings: Format = {
     const source = textOf(tree, "sourceLanguage") ?? language
     const wantedIn = (target: string, before: Node) => {
       const numbers = numbersOf(target)
-      return stringsIn(tree, text, source, target, before).flatMap(({ draft, forms, isPlural, string }) => {
+      return stringsIn(tree, text, source, target, before).flatMap(({ forms, isPlural, string }) => {
         const context = textOf(string, "comment")
         const unitOf = (category: string, rest: Pick<Unit, "text" | "alternatives">) => ({
           string,
           category,
-          draft,
           unit: { id: unitId(string, category), offset: string.value.from, context, ...rest }
         })
         if (!isPlural) return [unitOf("", { text: valueOf(forms.get("")) ?? keyOf(string) })]
@@ -101,8 +92,10 @@ export const xcstrings: Format = {
         })
       })
     }
+    const own = new Set(stringsIn(tree, text, source, source).map(({ string }) => string))
     return {
       placeholders: "printf",
+      others: (childOf(tree, "strings")?.items ?? []).filter((string) => !own.has(string)).map(keyOf),
       units: (target, before) =>
         wantedIn(target, before === undefined || before === text ? tree : treeOf(before)).map(({ unit }) => unit),
       print: (target, texts, before) => {
@@ -110,17 +103,17 @@ export const xcstrings: Format = {
         const root = before === undefined ? tree : treeOf(before)
         const present = new Map(textsOf(root).map(({ id, text }) => [id, text]))
         const keys = new Set(childOf(tree, "strings")?.items?.map(({ id }) => id))
-        const values = wantedIn(target, root).flatMap(({ category, draft, string, unit }) => {
+        const values = wantedIn(target, root).flatMap(({ category, string, unit }) => {
           const value = texts.get(unit.id)
           const path = pathOf(string, target, category)
           const [state, own] = [path.concat("state"), path.concat("value")]
           if (value === undefined) return []
           return present.get(idOf(own)) === value && present.get(idOf(state)) === "translated"
             ? []
-            : [[state, "translated", draft] as const, [own, value, draft] as const]
+            : [[state, "translated"] as const, [own, value] as const]
         })
         const all = new Map(values.map(([path, value]) => [idOf(path), value]))
-        const files = only(root, new Set(all.keys()), new Set(values.map(([, , draft]) => draft)))
+        const files = only(root, new Set(all.keys()))
         return applyEdits(
           file,
           printed(
@@ -143,7 +136,7 @@ export const xcstrings: Format = {
     const found = stringsIn(tree, text, source, language).flatMap(({ present, string }) =>
       [...present].flatMap(([category, form]) => {
         const value = childOf(form, "stringUnit", "value")
-        return value?.text === undefined || !isTranslated(form)
+        return value?.text === undefined || textOf(form, "stringUnit", "state") !== "translated"
           ? []
           : [[unitId(string, category), { text: value.text, offset: value.value.from }] as const]
       })

@@ -9,6 +9,7 @@ import {
   entriesOf,
   merge,
   type Node as Tree,
+  othersOf,
   type Range,
   spaceBefore,
   textsOf
@@ -38,7 +39,7 @@ const notesOf = ({ children }: Element): string | undefined =>
 const contentOf = (text: string, element: Element | undefined): string =>
   element === undefined ? "" : text.slice(element.content.from, element.content.to)
 
-/** With a language the texts are those of a source file, whose sources may be keys: its targets in that language are the texts. */
+/** With a language the file is a source file, whose sources may be keys: the targets in that language are the texts. */
 const treeOf = (text: string, language?: string) => {
   const root = elementOf(text, "xliff")
   const isSecond = root.attributes["version"]?.startsWith("2") ?? false
@@ -123,6 +124,7 @@ export const xliff: Format = {
     const source = treeOf(text, sourceLanguage).tree
     return {
       placeholders: "xml",
+      others: othersOf(source),
       units: () =>
         textsOf(source).map(({ data, id, text }) => ({
           id,

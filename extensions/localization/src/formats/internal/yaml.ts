@@ -15,6 +15,7 @@ import {
   merge,
   nextLine,
   type Node as Tree,
+  othersOf,
   positionOf,
   type Range,
   type Spelling,
@@ -274,6 +275,7 @@ export const yaml: Format = {
     const find = source.root === undefined ? noPlurals : pluralsOf
     return {
       placeholders: source.root === undefined ? "icu" : "printf",
+      others: othersOf(source.tree),
       units: (language, before) => {
         const target = before === undefined ? undefined : treeOf(before, language)
         if (source.root !== undefined && target !== undefined && target.root === undefined && hasText(target.tree)) {

@@ -40,6 +40,9 @@ export interface Planned extends Unit {
   readonly problem?: string
 }
 
+export const isExcluded = (id: string, exclude: ReadonlyArray<string> = []): boolean =>
+  exclude.some((pattern) => isMatch(pattern, id))
+
 /**
  * Decides about each text of a file: only new and changed ones are translated, edits by hand stay, and those that are excluded are as in the
  * source.
@@ -50,15 +53,14 @@ export const plan = (
   locked: FileLock,
   file: Markup,
   language: string,
-  { exclude = [], force = false }: { readonly exclude?: ReadonlyArray<string> | undefined; readonly force?: boolean } =
-    {}
+  { exclude, force = false }: { readonly exclude?: ReadonlyArray<string> | undefined; readonly force?: boolean } = {}
 ): ReadonlyArray<Planned> =>
   units.map((own): Planned => {
     const unit = { ...own, markup: markupOf(own, file) }
     const { id, text } = unit
     const kept = present.get(id)?.text
     const hashes = locked.get(id)
-    if (text.trim() === "" || exclude.some((pattern) => isMatch(pattern, id))) {
+    if (text.trim() === "" || isExcluded(id, exclude)) {
       return { ...unit, state: "current", kept: kept ?? text }
     }
     // Many tools write an empty text for a missing translation.

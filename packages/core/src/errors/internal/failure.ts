@@ -148,7 +148,7 @@ const make = (
   tag: string,
   category: Category,
   fields: Schema.Struct.Fields,
-  // Each class has a function for its own fields.
+  // Each class has a function for its fields.
   sentences: Sentences | ((error: never) => Sentences),
   outcome: Outcome = categories[category][2]
 ): unknown =>

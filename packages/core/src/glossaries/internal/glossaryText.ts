@@ -29,12 +29,23 @@ export interface LanguagePair {
 }
 
 /**
- * Entries of a request: a map, TSV or CSV.
+ * The columns of a source and a target: names of the first row, or numbers from 1 of a text without names.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type EntryColumns = readonly [source: string, target: string]
+
+/**
+ * Entries of a request: a map, TSV or CSV. With `columns` a text may have others, and comments after `# `.
  *
  * @category models
  * @since 0.1.0
  */
-export type EntriesInput = GlossaryEntries | { readonly tsv: string } | { readonly csv: string }
+export type EntriesInput =
+  | GlossaryEntries
+  | { readonly tsv: string; readonly columns?: EntryColumns | undefined }
+  | { readonly csv: string; readonly columns?: EntryColumns | undefined }
 
 export type EntryLimits = Pick<Limits, "glossaryBytes" | "glossaryTermBytes">
 
@@ -49,36 +60,79 @@ interface Term {
 
 export type Row = readonly [source: Term, target: Term] | EntryProblem
 
-const isProblem = (row: Row): row is EntryProblem => "reason" in row
+const isProblem = (row: Row | ReadonlyArray<Term>): row is EntryProblem => "reason" in row
+
+const comment = /^#(?:\s|$)/
+
+/** The entries in two columns of records. Comments and rows that are empty in both are left out. */
+function* inColumns(
+  records: Iterable<ReadonlyArray<Term> | EntryProblem>,
+  [source, target]: EntryColumns
+): Generator<Row> {
+  const isNumbered = /^[1-9]\d?,[1-9]\d?$/.test(`${source},${target}`)
+  let at = isNumbered ? { source: Number(source) - 1, target: Number(target) - 1 } : undefined
+  for (const record of records) {
+    if (isProblem(record)) {
+      yield record
+      continue
+    }
+    const [first] = record
+    if (first === undefined || first.isQuoted !== true && comment.test(first.text)) continue
+    if (at === undefined) {
+      const names = record.map(({ text }) => text.trim().toLowerCase())
+      const find = (name: string) => {
+        const index = names.indexOf(name.trim().toLowerCase())
+        return names.includes(names[index] ?? "", index + 1) ? -1 : index
+      }
+      at = { source: find(source), target: find(target) }
+      if (at.source !== -1 && at.target !== -1) continue
+      yield { ...first.place, reason: `the first row does not name the columns ${source} and ${target} once each` }
+      return
+    }
+    const [from, to] = [record[at.source], record[at.target]]
+    if ((from?.text ?? "") === "" && (to?.text ?? "") === "") continue
+    yield from !== undefined && to !== undefined
+      ? [from, to]
+      : { ...first.place, reason: "the row ends before one of the columns" }
+  }
+}
 
 /** Spreadsheets write a byte order mark. */
 const withoutMark = (text: string): string => text.startsWith("\ufeff") ? text.slice(1) : text
 
 // Lines end with LF or CRLF.
-export function* tsvRows(text: string): Generator<Row> {
+function* tsvRecords(text: string): Generator<readonly [Term, ...ReadonlyArray<Term>]> {
   let line = 0
   for (const whole of withoutMark(text).split("\n")) {
     line++
     const row = whole.endsWith("\r") ? whole.slice(0, -1) : whole
     if (row === "") continue
-    const tab = row.indexOf("\t")
-    const second = row.indexOf("\t", tab + 1)
-    if (tab === -1) {
-      yield { line, column: row.length + 1, reason: "there is no tab between a source and a target" }
-    } else if (second !== -1) {
-      yield { line, column: second + 1, reason: "there is a second tab" }
-    } else {
-      yield [
-        { text: row.slice(0, tab), place: { line, column: 1 } },
-        { text: row.slice(tab + 1), place: { line, column: tab + 2 } }
-      ]
+    let column = 1
+    const termOf = (text: string): Term => {
+      const place = { line, column }
+      column += text.length + 1
+      return { text, place }
     }
+    const [first = "", ...others] = row.split("\t")
+    yield [termOf(first), ...others.map(termOf)]
+  }
+}
+
+export function* tsvRows(text: string, columns?: EntryColumns): Generator<Row> {
+  if (columns !== undefined) return yield* inColumns(tsvRecords(text), columns)
+  for (const [source, target, third] of tsvRecords(text)) {
+    const { place, text } = target ?? source
+    const end = { ...place, column: (place.column ?? 1) + text.length }
+    if (target === undefined) yield { ...end, reason: "there is no tab between a source and a target" }
+    else if (third !== undefined) yield { ...end, reason: "there is a second tab" }
+    else yield [source, target]
   }
 }
 
 /** Spreadsheets with a decimal comma separate fields with semicolons. */
-const separatorOf = (text: string): "," | ";" => {
-  const first = /^.*$/m.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
+const separatorOf = (text: string, hasComments: boolean): "," | ";" => {
+  const line = hasComments ? /^(?!#(?:\s|$)).*\S.*$/m : /^.*$/m
+  const first = line.exec(text.trimStart())?.[0].replace(/"(?:[^"]|"")*"/g, "") ?? ""
   return first.includes(";") && !first.includes(",") ? ";" : ","
 }
 
@@ -124,9 +178,9 @@ const csvRow = (
 }
 
 // RFC 4180, or with semicolons. Fields after an invalid quote are unknown.
-export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
+function* csvRecords(given: string, hasComments: boolean): Generator<ReadonlyArray<Term> | EntryProblem> {
   const text = withoutMark(given)
-  const separator = separatorOf(text)
+  const separator = separatorOf(text, hasComments)
   const fieldEnd = new RegExp(`[${separator}\n"]`, "g")
   const afterQuote = new RegExp(`^(?:$|[${separator}\n]|\r\n|\r$)`)
   let line = 1
@@ -142,9 +196,13 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
     return { line, column: at - lineStart + 1 }
   }
   let fields: Array<Term> = []
-  let kept = 0
-  let ofOthers = 0
   for (let at = 0; at <= text.length;) {
+    if (hasComments && fields.length === 0 && comment.test(text.slice(at, at + 2))) {
+      const next = text.indexOf("\n", at)
+      if (next === -1) break
+      at = next + 1
+      continue
+    }
     const place = placeOf(at)
     const isQuoted = text[at] === "\""
     fieldEnd.lastIndex = at
@@ -169,14 +227,23 @@ export function* csvRows(given: string, pair: LanguagePair): Generator<Row> {
     if (!isEmptyLine) fields.push({ text: field, place, isQuoted })
     at = end + 1
     if (!isLast) continue
-    const row = isEmptyLine ? undefined : csvRow(fields, pair)
-    if (row !== undefined) {
-      if (kept++ > 0 || ofOthers > 0 || !isHeader(row, pair)) yield row
-    } else if (!isEmptyLine) ofOthers++
+    if (!isEmptyLine) yield fields
     fields = []
     const next = text.indexOf("\n", end)
     if (next === -1) break
     at = next + 1
+  }
+}
+
+export function* csvRows(text: string, pair: LanguagePair, columns?: EntryColumns): Generator<Row> {
+  const records = csvRecords(text, columns !== undefined)
+  if (columns !== undefined) return yield* inColumns(records, columns)
+  let kept = 0
+  let ofOthers = 0
+  for (const record of records) {
+    const row = isProblem(record) ? record : csvRow(record, pair)
+    if (row === undefined) ofOthers++
+    else if (kept++ > 0 || ofOthers > 0 || !isHeader(row, pair)) yield row
   }
   if (kept === 0 && ofOthers > 0) {
     yield { line: 1, reason: `all rows are of other languages than ${pair.sourceLanguage} and ${pair.targetLanguage}` }
@@ -290,8 +357,8 @@ export const checkPair = Effect.fnUntraced(function*(path: string, { sourceLangu
 const rowsOf = (entries: EntriesInput, pair: LanguagePair): Iterable<Row> | undefined => {
   // Untyped callers may pass any value.
   if (typeof entries !== "object" || entries === null) return undefined
-  if ("tsv" in entries) return typeof entries.tsv === "string" ? tsvRows(entries.tsv) : undefined
-  if ("csv" in entries) return typeof entries.csv === "string" ? csvRows(entries.csv, pair) : undefined
+  if ("tsv" in entries) return typeof entries.tsv === "string" ? tsvRows(entries.tsv, entries.columns) : undefined
+  if ("csv" in entries) return typeof entries.csv === "string" ? csvRows(entries.csv, pair, entries.columns) : undefined
   return entries instanceof Map ? mapRows(entries) : undefined
 }
 
