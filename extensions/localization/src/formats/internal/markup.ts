@@ -13,10 +13,9 @@ export interface Markup {
 }
 
 /** Syntax of single libraries, protected in each text: `$t(key)` of i18next, `$NAME$` of Chrome, `{'@'}` and `@:key` of vue-i18n. */
-export const references =
-  /\$t\([^()]*\)|\$[a-z_]\w*\$|(?<!\{)\{'[^']*'\}(?!\})|@(?:\.\w+)?:(?:\([\w.]+\)|\w+(?:\.\w+)*)/gi
+const references = /\$t\([^()]*\)|\$[a-z_]\w*\$|(?<!\{)\{'[^']*'\}(?!\})|@(?:\.\w+)?:(?:\([\w.]+\)|\w+(?:\.\w+)*)/gi
 
-export const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
+const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
 
 /** What of a text cannot be protected. */
 export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
