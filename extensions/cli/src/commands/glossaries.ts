@@ -98,7 +98,7 @@ const { calling, list, remove, removing, show, sync, use } = commandsOf({
   inWords
 })
 
-const listAll = list("List the glossaries", (glossaries) => glossaries.list(), {
+const listAll = list("List the glossaries", (glossaries) => glossaries.list, {
   ID: "glossaryId",
   CREATED: "creationTime",
   DICTIONARIES: ({ dictionaries = [] }) =>

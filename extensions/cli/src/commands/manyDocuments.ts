@@ -201,7 +201,7 @@ export const planned = Effect.fnUntraced(function*(jobs: ReadonlyArray<Job>) {
     "characters, about": "characters"
   }))
   const characters = rows.reduce((sum, row) => sum + row.characters, 0)
-  const left = Usage.remaining(yield* Usage.use(({ get }) => get()))
+  const left = Usage.remaining(yield* Usage.use(({ get }) => get))
   yield* tell("planned", `${rows.length} documents, about ${characters} characters; ${left} are left`, {
     characters,
     left

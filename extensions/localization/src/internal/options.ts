@@ -60,7 +60,7 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
   const glossaryIn = yield* kindOf(file, jobs, leftOut, {
     setting: "glossary",
     thing: "glossary",
-    list: glossaries.list(),
+    list: glossaries.list,
     idOf: ({ glossaryId }) => glossaryId,
     // Without dictionaries the response is incomplete.
     isFor: ({ dictionaries = [] }, { from, language }) =>
@@ -79,7 +79,7 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
   const memoryIn = yield* kindOf(file, jobs, leftOut, {
     setting: "translationMemory",
     thing: "translation memory",
-    list: memories.list(),
+    list: memories.list,
     idOf: ({ translationMemoryId }) => translationMemoryId,
     isFor: ({ targetLanguages = [] }, { language }) =>
       targetLanguages.length === 0 || targetLanguages.some((target) => areAlike(target, language))
