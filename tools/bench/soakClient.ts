@@ -64,7 +64,7 @@ const resume = Effect.gen(function*() {
   const documents = yield* Documents
   const files = yield* NodeDocuments
   const before = DateTime.subtractDuration(yield* DateTime.now, stale)
-  const left = (yield* documents.pending()).filter(({ startedAt }) => DateTime.isLessThan(startedAt, before))
+  const left = (yield* documents.pending).filter(({ startedAt }) => DateTime.isLessThan(startedAt, before))
   const entry = left[yield* Random.nextIntBetween(0, left.length)]
   if (entry === undefined) return "done"
   const id = entry._tag === "Uploading" ? entry.uploadId : entry.documentId

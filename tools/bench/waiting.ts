@@ -37,7 +37,7 @@ const heap = Effect.sync(() => {
 })
 
 const questions = FakeLanguageService.use((fake) =>
-  Effect.map(fake.requests(), (requests) => requests.filter(({ operation }) => operation === "Documents.status").length)
+  Effect.map(fake.requests, (requests) => requests.filter(({ operation }) => operation === "Documents.status").length)
 )
 
 /** Seconds until as many documents were asked for. */
@@ -64,7 +64,7 @@ const measure = Effect.fnUntraced(function*(number: number) {
   )
   const path = join(folder, "work.sqlite")
   const fake = yield* FakeLanguageService
-  const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+  const uploads = Effect.map(fake.effects, (effects) => effects["Documents.upload"].count)
   const empty = yield* heap
   const waiting = yield* Effect.gen(function*() {
     const begun = yield* Clock.currentTimeMillis
@@ -75,7 +75,7 @@ const measure = Effect.fnUntraced(function*(number: number) {
     const started = ((yield* Clock.currentTimeMillis) - begun) / 1000
     // The engine lets go of an execution some seconds after its last step.
     yield* Effect.sleep("30 seconds")
-    const { inFlight } = yield* ClientState.use((state) => state.get())
+    const { inFlight } = yield* ClientState.use((state) => state.get)
     const before = counts.statements
     yield* Effect.sleep("10 seconds")
     return {

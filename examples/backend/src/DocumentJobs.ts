@@ -83,7 +83,7 @@ const make = Effect.gen(function*() {
   /** A translation that the service has deleted and whose bytes are lost is paid a second time: here a document must arrive. */
   const forgetLost = Effect.fnUntraced(function*(id: string) {
     const documents = yield* Documents
-    const entry = (yield* documents.pending()).find(({ uploadId }) => uploadId === id)
+    const entry = (yield* documents.pending).find(({ uploadId }) => uploadId === id)
     if (entry?._tag !== "Lost") return false
     yield* documents.forget({ entryId: entry.documentId })
     return true

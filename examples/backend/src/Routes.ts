@@ -133,7 +133,7 @@ const ready = HttpRouter.add(
   "/health/ready",
   Effect.gen(function*() {
     const clients = yield* Effect.forEach(Region.literals, (region) =>
-      ClientState.use((client) => client.get()).pipe(
+      ClientState.use((client) => client.get).pipe(
         Effect.provide(Clients.get(region)),
         Effect.match({
           onSuccess: ({ breaker, inFlight, pendingDocuments, queued }) => ({

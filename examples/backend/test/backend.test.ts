@@ -124,7 +124,7 @@ describe("backend", () => {
       const restarted = yield* server(folder, fake.url)
       const again = yield* Effect.promise(async () => (await restarted(get(`${path}/events`))).text())
       assert.strictEqual(again.trim(), "event: state\ndata: {\"state\":\"done\"}")
-      assert.lengthOf(yield* fake.documents(), 1)
+      assert.lengthOf(yield* fake.documents, 1)
     }))
 
   it.live("a document is known to its tenant only, and may not be too large", () =>

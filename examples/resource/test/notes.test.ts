@@ -28,7 +28,7 @@ describe("a resource from outside", () => {
         yield* fake.script({ operation: "Notes.get", fault: Fault.unavailable() })
         const { text } = yield* notes.get(noteId)
         const [first, second] = yield* fake.requestsOf("Notes.get")
-        const effects = yield* fake.effects()
+        const effects = yield* fake.effects
         assert.strictEqual(text, "Call the printer")
         assert.deepStrictEqual([first?.status, second?.status], [503, 200])
         assert.strictEqual(second?.decoded?.params.noteId, noteId)
@@ -42,7 +42,7 @@ describe("a resource from outside", () => {
         const { noteId } = yield* notes.create({ text: "Call the printer" })
         yield* fake.script({ operation: "Notes.create", fault: Fault.reset({ afterEffect: true }) })
         const lost = yield* Effect.flip(notes.create({ text: "Call the printer" }))
-        yield* fake.reset()
+        yield* fake.reset
         const gone = yield* Effect.flip(notes.get(noteId))
         assert.deepStrictEqual(
           [lost, gone].map(({ _tag, operation }) => `${operation} ${_tag}`),

@@ -275,7 +275,7 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
       ),
     list_glossaries: () =>
       failing(
-        Effect.map(Stream.runCollect(glossaries.list()), (all) =>
+        Effect.map(Stream.runCollect(glossaries.list), (all) =>
           all.map(({ dictionaries, glossaryId, name }) => ({
             glossary_id: glossaryId,
             name,
@@ -290,7 +290,7 @@ export const layer = toolkit.toLayer(Effect.gen(function*() {
           all.map(({ language, name, styleId }) => ({ style_id: styleId, name, language: language ?? "" })))
       ),
     usage: () =>
-      failing(Effect.map(account.get(), (current) => ({
+      failing(Effect.map(account.get, (current) => ({
         left: Usage.remaining(current),
         ...(current.characterCount === undefined ? {} : { used: current.characterCount })
       })))

@@ -30,7 +30,7 @@ const next = (body: object) =>
   )
 
 const bodies = Effect.map(
-  FakeLanguageService.use((fake) => fake.requests()),
+  FakeLanguageService.use((fake) => fake.requests),
   (requests) => requests.map(({ body }): unknown => JSON.parse(body))
 )
 
@@ -61,7 +61,7 @@ describe("the tools for language models", () => {
         name: "Terms",
         entries: [{ source: "a", target: "b" }]
       })
-      const glossary = { glossary_id: (yield* fake.state()).glossaries[0]?.glossaryId }
+      const glossary = { glossary_id: (yield* fake.state).glossaries[0]?.glossaryId }
       assert.deepStrictEqual(created, glossary)
       assert.deepStrictEqual(yield* call("list_glossaries"), [{ ...glossary, name: "Terms", pairs: ["en to de"] }])
       assert.deepStrictEqual(yield* call("delete_glossary", glossary), { deleted: true })

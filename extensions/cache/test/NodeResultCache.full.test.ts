@@ -18,7 +18,7 @@ const Body = Schema.fromJsonString(Schema.Struct({ text: Schema.Array(Schema.Str
 /** Texts that the fake has received. */
 const texts = Effect.gen(function*() {
   const fake = yield* FakeLanguageService
-  return (yield* fake.requests()).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
+  return (yield* fake.requests).flatMap(({ body }) => Schema.decodeUnknownSync(Body)(body).text)
 })
 
 const script = await bundled(new URL("support/cachedCalls.ts", import.meta.url))

@@ -45,7 +45,7 @@ const cached = cachedWith(ResultCache.layerMemory())
 const sent = (operation: "Translation.translate" | "Writing.correct" | "Detection.detect" = "Translation.translate") =>
   Effect.gen(function*() {
     const fake = yield* FakeLanguageService
-    return (yield* fake.requests()).filter((request) => request.operation === operation)
+    return (yield* fake.requests).filter((request) => request.operation === operation)
       .map(({ body }) =>
         Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ text: Schema.Array(Schema.String) })))(body).text
       )
@@ -399,7 +399,7 @@ describe("ResultCache", () => {
       const fake = yield* FakeLanguageService
       const { glossaryId } = yield* terms
       const versions = Effect.map(
-        fake.requests(),
+        fake.requests,
         (requests) => requests.filter(({ operation }) => operation === "Glossaries.entries").length
       )
       const call = translate(["a"], { ...toGerman, glossaryId })

@@ -103,7 +103,7 @@ describe.concurrent("effect-lingua", () => {
         assert.deepStrictEqual([out, ended.code], ["", code])
         assert.strictEqual(ended.err, String(line))
       }
-      assert.strictEqual((yield* effects())["Writing.correct"].count, 0)
+      assert.strictEqual((yield* effects)["Writing.correct"].count, 0)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("ends with 130 while it reads standard input", () =>

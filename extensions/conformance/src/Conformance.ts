@@ -21,6 +21,7 @@
  * @since 0.1.0
  */
 import type { InvalidConfiguration, Options as ConfigOptions } from "@effect-lingua/core/config/LanguageServiceConfig"
+import type { ErrorOf } from "@effect-lingua/core/errors/CallError"
 import type { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import type { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import type * as Dialect from "@effect-lingua/testing/fake/Dialect"
@@ -30,7 +31,6 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import type * as Stream from "effect/Stream"
 import { access, probe as accessProbe } from "./internal/access.ts"
 import { admin } from "./internal/account/admin.ts"
 import { usage } from "./internal/account/usage.ts"
@@ -189,7 +189,7 @@ export const cleanUp = (
  * @category errors
  * @since 0.1.0
  */
-export type CleanUpFailure = Stream.Error<ReturnType<Glossaries["Service"]["list"] | StyleRules["Service"]["list"]>>
+export type CleanUpFailure = ErrorOf<typeof Glossaries | typeof StyleRules, "list">
 
 /**
  * The outcome of a check as one line, with the reason.

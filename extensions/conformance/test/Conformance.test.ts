@@ -76,10 +76,10 @@ describe("Conformance", () => {
       const { quota, requests } = yield* fake
       yield* Effect.forEach(sampled(Conformance.checks, 20), (check) =>
         Effect.gen(function*() {
-          const before = (yield* requests()).length
+          const before = (yield* requests).length
           const { used } = yield* quota()
           const { operations } = yield* check.effect
-          const called = new Set((yield* requests()).slice(before).flatMap(({ operation }) => operation ?? []))
+          const called = new Set((yield* requests).slice(before).flatMap(({ operation }) => operation ?? []))
           // Removals after the end of a check are no part of it.
           for (const operation of ["StyleRules.remove", "Glossaries.remove", "Admin.deactivateKey"] as const) {
             if (!operations.includes(operation)) called.delete(operation)
@@ -170,13 +170,13 @@ describe("Conformance", () => {
       if (check === undefined) return assert.fail("there is such a check")
       const running = yield* Effect.forkChild(Conformance.run({ checks: [check] }))
       yield* TestClock.adjust("2500 millis")
-      assert.strictEqual((yield* effects())["StyleRules.create"].count, 1)
-      assert.strictEqual((yield* effects())["StyleRules.remove"].count, 0)
+      assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* effects)["StyleRules.remove"].count, 0)
       const interruption = yield* Effect.forkChild(Fiber.interrupt(running))
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(interruption)
-      assert.strictEqual((yield* effects())["StyleRules.rename"].count, 0)
-      assert.strictEqual((yield* effects())["StyleRules.remove"].count, 1)
+      assert.strictEqual((yield* effects)["StyleRules.rename"].count, 0)
+      assert.strictEqual((yield* effects)["StyleRules.remove"].count, 1)
     }).pipe(Effect.provide(Conformance.layerFake({ latency: "1 second" }))))
 
   it.effect("passes against a fake with another scheme word and a base path", () =>
@@ -193,7 +193,7 @@ describe("Conformance", () => {
       yield* script({ operation: "StyleRules.create", fault: Fault.reset({ afterEffect: true }) })
       const report = yield* Conformance.run({ checks: named(/accepted in any case$/) })
       assert.match(lines(report.failed).join(), /Expected: the call succeeds .* Got: OutcomeUnknown: /)
-      assert.strictEqual((yield* effects())["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* effects)["StyleRules.create"].count, 1)
       assert.deepStrictEqual(yield* listNames, [])
     }).pipe(Effect.provide(inProcess)))
 
@@ -203,7 +203,7 @@ describe("Conformance", () => {
       yield* script({ operation: "StyleRules.listPage", count: 2, fault: { status: 403 } })
       const report = yield* Conformance.run({ checks: named(/a rename changes/) })
       assert.deepStrictEqual([report.passed.length, report.failed.length], [1, 0])
-      assert.deepInclude((yield* requests()).at(-1), { operation: "StyleRules.listPage", status: 403 })
+      assert.deepInclude((yield* requests).at(-1), { operation: "StyleRules.listPage", status: 403 })
       const error = yield* Effect.flip(Conformance.cleanUp())
       assert.strictEqual(error._tag, "AccessDenied")
     }).pipe(Effect.provide(inProcess)))
@@ -246,7 +246,7 @@ describe("Conformance", () => {
       for (const name of ["Terms", own]) yield* glossaries.create({ name, dictionaries })
       yield* TestClock.adjust("2 hours")
       assert.deepStrictEqual(yield* Conformance.cleanUp(), [own])
-      assert.deepStrictEqual((yield* Stream.runCollect(glossaries.list())).map(({ name }) => name), ["Terms"])
+      assert.deepStrictEqual((yield* Stream.runCollect(glossaries.list)).map(({ name }) => name), ["Terms"])
     }).pipe(Effect.provide(inProcess)))
 
   it.effect("does not touch the lists of others while it runs", () =>

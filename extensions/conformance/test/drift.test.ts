@@ -7,7 +7,7 @@ const drift = (options: Parameters<typeof FakeLanguageService.layerServices>[0] 
   Effect.gen(function*() {
     const report = yield* Drift.check
     const fake = yield* FakeLanguageService
-    const effects = Object.values(yield* fake.effects()).filter(({ count }) => count > 0)
+    const effects = Object.values(yield* fake.effects).filter(({ count }) => count > 0)
     return { ...report, effects, used: (yield* fake.quota()).used }
   }).pipe(Effect.provide(FakeLanguageService.layerServices(options)))
 

@@ -338,7 +338,7 @@ describe("Conformance of hosts that misbehave", () => {
       yield* addStyleRuleList({ name: "House", language: "en" })
       const removed = yield* Conformance.cleanUp({ olderThan: 0 })
       assert.strictEqual(removed.length, 23)
-      assert.deepStrictEqual((yield* state()).styleRuleLists.map(({ name }) => name), ["House"])
+      assert.deepStrictEqual((yield* state).styleRuleLists.map(({ name }) => name), ["House"])
     }).pipe(
       Effect.provide(misbehaving({
         answer: (_, { urlParams }) =>

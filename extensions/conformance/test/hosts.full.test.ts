@@ -46,7 +46,7 @@ const documentOf = (name: string, { documentId, documentKey }: FakeLanguageServi
 
 /** The names of the lists that are left, from the record of the fake. */
 const left = Effect.map(
-  Effect.flatMap(fake, ({ effects }) => effects()),
+  Effect.flatMap(fake, ({ effects }) => effects),
   (effects) => {
     const removed = new Set(effects["StyleRules.remove"].ids)
     return effects["StyleRules.create"].ids.filter((id) => !removed.has(id))
@@ -157,7 +157,7 @@ describe("Conformance of hosts", () => {
       yield* TestClock.adjust("1 minute")
       const report = yield* Fiber.join(running)
       assert.deepStrictEqual(lines(report.failed), [])
-      assert.deepStrictEqual((yield* requests()).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
+      assert.deepStrictEqual((yield* requests).map(({ time }) => time), [1000, 2000, 3000, 4000, 5000, 6000])
     }).pipe(Effect.provide(FakeLanguageService.layer({ keys: Conformance.keys }))))
 
   it.effect("refuses a document with an id and no key", () =>

@@ -81,7 +81,7 @@ describe.each(kinds)("$name", (kind) => {
         })
         yield* script({ operation: "Translation.translate", fault: Fault.altered(alteration), every: 1 })
         const spoiled = yield* run
-        assert.deepStrictEqual(yield* unplayed(), [])
+        assert.deepStrictEqual(yield* unplayed, [])
         for (const [key, text] of Object.entries(texts)) {
           const id = kind.idOf(key, text)
           // What is in the element of a placeholder is kept next to it.
@@ -91,7 +91,7 @@ describe.each(kinds)("$name", (kind) => {
             assert.include([undefined, text], written)
           }
         }
-        yield* reset()
+        yield* reset
         const { found, reported } = yield* run
         assert.deepStrictEqual(reported, [])
         for (const [key, text] of Object.entries(texts)) {

@@ -252,7 +252,6 @@ describe("localization files", () => {
         text: "%d files",
         alternatives: ["%d files"],
         plural: "%d file",
-        placeholders: "printf",
         context: undefined,
         offset: 66
       }

@@ -241,6 +241,10 @@ const make = Effect.gen(function*() {
     return answer
   })
 
+  const list: Stream.Stream<SpokenTermsCollection, ListError> = Stream.fromIterableEffect(
+    Effect.map(api.list(), ({ spokenTerms }) => spokenTerms)
+  )
+
   return yield* withKnownOptions(SpokenTermsApi, {
     /**
      * Creates a collection.
@@ -263,8 +267,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/spoken-terms`. The list is not paginated.
      */
-    list: (): Stream.Stream<SpokenTermsCollection, ListError> =>
-      Stream.fromIterableEffect(Effect.map(api.list(), ({ spokenTerms }) => spokenTerms)),
+    list,
     /**
      * Gets one collection, without its terms.
      *

@@ -26,8 +26,8 @@ describe("the checks of speech", () => {
       assert.strictEqual(passed.length, checks.length)
       assert.sameMembers([...coverage.operations], Object.keys(Sample.samples))
       const { effects, state } = yield* FakeLanguageService
-      assert.deepStrictEqual(FakeVoice.stateOf(yield* state()).spokenTerms, [])
-      assert.isAbove((yield* effects())["Voice.start"].count, 3)
+      assert.deepStrictEqual(FakeVoice.stateOf(yield* state).spokenTerms, [])
+      assert.isAbove((yield* effects)["Voice.start"].count, 3)
     }).pipe(Effect.provide(Conformance.layerFake({ advance: TestClock.adjust, resources }))))
 
   it.live("pass against the fake on a socket", () =>

@@ -38,12 +38,12 @@ const state = Effect.gen(function*() {
   const spokenTerms = yield* SpokenTerms
   const voice = yield* Voice
   const fake = yield* FakeLanguageService
-  yield* fake.reset()
+  yield* fake.reset
   yield* voice.start(Sample.speech)
   yield* voice.requestSession({ sourceMediaContentType: "audio/webm" })
   yield* spokenTerms.create({ name: "a", termLists: [{ language: "en", terms: ["fairlead"] }] })
   yield* spokenTerms.create({ name: "b", termLists: [] })
-  return yield* fake.state()
+  return yield* fake.state
 })
 
 const once = { resilience: { attempts: 1 } } as const

@@ -47,7 +47,7 @@ describe("DocumentExecutions", () => {
       yield* Effect.flip(DocumentWorkflow.execute(request("missing", "missing.txt")))
       yield* fake.script(Script.next(1, Fault.slow("1 hour"), "Documents.status"))
       yield* DocumentWorkflow.workflow.execute(request("slow"), { discard: true })
-      const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+      const uploads = Effect.map(fake.effects, (effects) => effects["Documents.upload"].count)
       yield* Effect.repeat(uploads, { until: (count) => count === 3, schedule: Schedule.spaced("10 millis") })
 
       assert.deepStrictEqual(yield* DocumentExecutions.counts(), { unfinished: 1, translated: 2, failed: 1 })

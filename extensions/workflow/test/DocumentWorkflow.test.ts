@@ -54,12 +54,12 @@ const textOf = Effect.fnUntraced(function*(name: string) {
 })
 
 const uploads = Effect.gen(function*() {
-  return (yield* (yield* FakeLanguageService).effects())["Documents.upload"].count
+  return (yield* (yield* FakeLanguageService).effects)["Documents.upload"].count
 })
 
 /** The times of the requests of an operation. */
 const timesOf = Effect.fnUntraced(function*(name: string) {
-  const requests = yield* (yield* FakeLanguageService).requests()
+  const requests = yield* (yield* FakeLanguageService).requests
   return requests.filter(({ operation }) => operation === name).map(({ time }) => time)
 })
 
@@ -157,7 +157,7 @@ describe("DocumentWorkflow", () => {
       const fake = yield* FakeLanguageService
       let most = 0
       const watch = Effect.gen(function*() {
-        const documents = yield* fake.documents()
+        const documents = yield* fake.documents
         most = Math.max(most, documents.filter(({ taken }) => !taken).length)
       })
       const fields = { targetLanguage: "en-US" }
@@ -360,7 +360,7 @@ describe("DocumentWorkflow", () => {
         Effect.andThen(TestClock.adjust("250 millis"), turns),
         { until: () => running.pollUnsafe() !== undefined }
       )
-      const times = (yield* fake.requests()).filter(({ operation }) => operation !== "Documents.download")
+      const times = (yield* fake.requests).filter(({ operation }) => operation !== "Documents.download")
         .map(({ time }) => time)
       const pauses = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1000))
       assert.deepStrictEqual(pauses.slice(0, 5).map((pause) => Math.round(pause / 2.5) * 2.5), [10, 15, 22.5, 35, 50])
@@ -373,7 +373,7 @@ describe("DocumentWorkflow", () => {
         const fake = yield* FakeLanguageService
         yield* fake.script({ operation: "Documents.status", fault: Fault.unavailable(), every: 2 })
         yield* settle(DocumentWorkflow.execute(request("one")))
-        const polls = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
+        const polls = (yield* fake.requests).filter(({ operation }) => operation === "Documents.status")
         assert.isAbove(polls.filter(({ status }) => status === 503).length, 10)
         const times = polls.map(({ time }) => time)
         const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
@@ -469,7 +469,7 @@ describe("DocumentWorkflow", () => {
       yield* fake.script({ operation: "Documents.status", fault, every: 1 })
       const error = yield* failure(request("one"))
       assert.deepStrictEqual<ReadonlyArray<unknown>>([stepsOf(error), error.isTransient], ended)
-      const asked = (yield* fake.requests()).filter(({ operation }) => operation === "Documents.status")
+      const asked = (yield* fake.requests).filter(({ operation }) => operation === "Documents.status")
       assert.lengthOf(asked, questions)
     }).pipe(
       Effect.provide(layerWith({ attempts: 3 }, undefined, { client: { resilience: { attempts: 1 } } }))

@@ -149,7 +149,7 @@ describe("NodeDocumentStore", () => {
           }
         }
         assert.strictEqual(readFileSync(join(directory, "journal/document-one.json"), "utf8"), before)
-        assert.lengthOf(yield* (yield* FakeLanguageService).requests(), 0)
+        assert.lengthOf(yield* (yield* FakeLanguageService).requests, 0)
         const other = { source: "a.txt", target: "journal/document.txt", fields: { targetLanguage: "en-US" } }
         assert.strictEqual((yield* DocumentWorkflow.execute({ id: "other", ...other })).size, 17)
       }).pipe(Effect.provide(layer))
@@ -180,7 +180,7 @@ describe("NodeDocumentStore", () => {
           })
           assert.include(error.message, "Correct it")
         }
-        assert.lengthOf(yield* (yield* FakeLanguageService).requests(), 0)
+        assert.lengthOf(yield* (yield* FakeLanguageService).requests, 0)
       }).pipe(Effect.provide(layer))
     }).pipe(Effect.scoped))
 })

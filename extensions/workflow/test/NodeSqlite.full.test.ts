@@ -72,7 +72,7 @@ describe.concurrent("a single runner on a file", () => {
         assert.strictEqual(readFileSync(join(out, name), "utf8"), `[en-US] Guten Tag ${name}`)
       }
       assert.strictEqual(saved().length, number - lost.length)
-      const effects = yield* fake.effects()
+      const effects = yield* fake.effects
       process.stdout.write(
         `${number} documents on a file, ${kills} kills: ${saved().length} saved, ${lost.length} lost, ` +
           `${effects["Documents.upload"].count} uploads, ${effects["Documents.download"].count} downloads\n`
@@ -102,7 +102,7 @@ describe.concurrent("a database that is lost while documents are translated", ()
         yield* Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
           const fake = yield* FakeLanguageService
-          const uploads = Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+          const uploads = Effect.map(fake.effects, (effects) => effects["Documents.upload"].count)
           const first = yield* Effect.forkChild(Effect.result(DocumentWorkflow.execute(request("one"))))
           yield* Effect.repeat(Effect.delay(uploads, "20 millis"), { until: (count) => count === 1 })
           yield* sql`ALTER TABLE cluster_messages RENAME TO away`

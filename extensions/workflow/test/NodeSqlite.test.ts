@@ -123,7 +123,7 @@ describe.concurrent("an engine on a file", () => {
     return Effect.gen(function*() {
       yield* DocumentWorkflow.workflow.execute(request("one"), { discard: true })
       const fake = yield* FakeLanguageService
-      yield* Effect.repeat(Effect.delay(fake.documents(), "10 millis"), { until: ({ length }) => length === 1 })
+      yield* Effect.repeat(Effect.delay(fake.documents, "10 millis"), { until: ({ length }) => length === 1 })
     }).pipe(Effect.provide(layer))
   })
 })

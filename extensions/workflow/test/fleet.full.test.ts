@@ -76,7 +76,7 @@ describe.skipIf(!has("PostgreSQL") || !has("runuser"))("a fleet of runners on Po
         // runner that is killed each second does nothing else than start.
         const isFirst = Effect.map(Ref.get(kills), (count) => count === 0)
         const done = Effect.gen(function*() {
-          if (yield* isFirst) return (yield* fake.effects())["Documents.upload"].count
+          if (yield* isFirst) return (yield* fake.effects)["Documents.upload"].count
           return (yield* saved).length
         })
         yield* Effect.gen(function*() {
@@ -130,7 +130,7 @@ describe.skipIf(!has("PostgreSQL") || !has("runuser"))("a fleet of runners on Po
         const counts = ended.length - failures.length
         const attempts = ended.flatMap((exit) => Exit.isSuccess(exit) ? [exit.value.uploadAttempts] : [])
         const repeated = attempts.filter((count) => count > 1).length
-        const effects = yield* fake.effects()
+        const effects = yield* fake.effects
         process.stdout.write(
           `${number} documents, ${yield* Ref.get(
             kills

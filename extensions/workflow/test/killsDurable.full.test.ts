@@ -49,7 +49,7 @@ const databaseIn = (server: string, name: string) =>
 const finish = Effect.fnUntraced(function*({ expected, name, order }: Prepared, { steps }: Ended) {
   const fake = yield* FakeLanguageService
   const result = yield* Effect.result(translate(order))
-  const documents = (yield* fake.documents()).filter(({ fileName }) => fileName === `${name}.txt`)
+  const documents = (yield* fake.documents).filter(({ fileName }) => fileName === `${name}.txt`)
   assert.isAtMost(documents.filter(({ taken }) => taken).length, 1, "billed twice")
   const folder = dirname(order.target)
   // A kill while a claim is written leaves its temporary file.

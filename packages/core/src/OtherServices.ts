@@ -13,7 +13,7 @@
  *   Layer.provideMerge(LanguageService.layer({ key: Redacted.make("fake-key"), baseUrl: "https://fake.test" })),
  *   Layer.provide(FakeLanguageService.layer())
  * )
- * const program = GlossariesV2.use((glossaries) => glossaries.list())
+ * const program = GlossariesV2.use((glossaries) => glossaries.list)
  * const { glossaries } = await program.pipe(Effect.provide(services), Effect.runPromise)
  * glossaries // => []
  * ```

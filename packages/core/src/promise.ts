@@ -80,7 +80,7 @@ type Returned<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? Promis
 type Method<Name, F> = [Name, F] extends [`${string}All`, Bulk.All<infer O, infer A, infer E>] ? All<O, A, E>
   : F extends (...parameters: infer P) => infer R
     ? (...parameters: [...{ [K in keyof P]: Input<P[K]> }, call?: CallOptions]) => Returned<R>
-  : never
+  : (call?: CallOptions) => Returned<F>
 
 /**
  * A run over any number of texts.
@@ -171,7 +171,8 @@ interface Generic {
 type Methods<Service, Exact> = {
   readonly [
     Name in keyof Service as Name extends typeof omitted[number] ? never
-      : Service[Name] extends (...parameters: never) => unknown ? Name
+      : Service[Name] extends
+        ((...parameters: never) => unknown) | Effect.Effect<unknown, unknown> | Stream.Stream<unknown, unknown> ? Name
       : never
   ]: Name extends keyof Exact ? Exact[Name] : Method<Name, Service[Name]>
 }

@@ -141,7 +141,7 @@ describe("status", () => {
     ["The character limit has been reached", "QuotaExceeded"]
   ])("a 456 of glossaries with the words %j is %s", ([message, tag]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Glossaries.use((glossaries) => Stream.runCollect(glossaries.list())))
+      const error = yield* Effect.flip(Glossaries.use((glossaries) => Stream.runCollect(glossaries.list)))
       assert.deepInclude<object>(error, {
         _tag: tag,
         isTransient: tag === "TooManyGlossaryRequests",
@@ -169,7 +169,7 @@ describe("status", () => {
   ])("403 with the body %j is %s", ([body, tag]) =>
     Effect.gen(function*() {
       const languages = yield* Languages
-      const error = yield* Effect.flip(languages.resources())
+      const error = yield* Effect.flip(languages.resources)
       assert.strictEqual(error._tag, tag)
       assert.deepInclude<object>(error, { status: 403, outcome: "refused", isTransient: false })
     }).pipe(Effect.provide(Wire.layer([Wire.answer(403, body)]))))
@@ -177,7 +177,7 @@ describe("status", () => {
   it.effect("a missing scope is named", () =>
     Effect.gen(function*() {
       const languages = yield* Languages
-      const error = yield* Effect.flip(languages.resources())
+      const error = yield* Effect.flip(languages.resources)
       if (error._tag !== "MissingScope") return assert.fail(error._tag)
       assert.deepStrictEqual(error.scopes, ["a:read", "b:write"])
       assert.include(error.message, "Use a key that has a:read, b:write.")

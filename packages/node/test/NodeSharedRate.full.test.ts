@@ -50,7 +50,7 @@ const startClient = Effect.fnUntraced(function*(
   const context = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope)
   const breaker: Array<string> = []
   yield* Events.use(({ stream }) =>
-    Stream.runForEach(stream(), (event) =>
+    Stream.runForEach(stream, (event) =>
       Effect.sync(() => {
         if (event._tag === "BreakerChanged") breaker.push(`${event.from} -> ${event.to}`)
       }))
@@ -62,7 +62,7 @@ const startClient = Effect.fnUntraced(function*(
     call: Writing.use((writing) => writing.rephrase({ text: ["A text."], targetLanguage: "en-GB" })).pipe(
       Effect.provide(context)
     ),
-    rate: ClientState.use((state) => Effect.map(state.get(), ({ rate }) => rate)).pipe(Effect.provide(context)),
+    rate: ClientState.use((state) => Effect.map(state.get, ({ rate }) => rate)).pipe(Effect.provide(context)),
     close: Scope.close(scope, Exit.void)
   }
 })
@@ -232,7 +232,7 @@ describe.skipIf(!has("Redis"))("NodeSharedRate.layerRedis with a redis-server", 
       })
       const codes = yield* Effect.all([run, run], { concurrency: 2 })
       assert.deepStrictEqual(codes, [0, 0])
-      const times = (yield* fake.requests()).map(({ time }) => time).toSorted((a, b) => a - b)
+      const times = (yield* fake.requests).map(({ time }) => time).toSorted((a, b) => a - b)
       assert.strictEqual(times.length, 6)
       // Three calls use up the bucket, and the last of the others waits for a second.
       assert.isAbove((times[5] ?? 0) - (times[0] ?? 0), 700)

@@ -111,7 +111,7 @@ describe.concurrent("NodeTelemetry.layer", () => {
         "server.address": hostname,
         "server.port": Number(port)
       }
-      const requests = yield* fake.requests()
+      const requests = yield* fake.requests
       const traceIds = requests.map(({ traceId }) => traceId)
       const headers = requests.flatMap(({ headers }) => Object.keys(headers))
       assert.deepStrictEqual(headers.filter((name) => /trace|b3/.test(name)), [])

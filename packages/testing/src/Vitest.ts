@@ -22,8 +22,12 @@
  *
  * @since 0.1.0
  */
-import { it } from "@effect/vitest"
+import { beforeEach, it, layer as layerOfTests, type Vitest } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { FakeLanguageService } from "./fake/FakeLanguageService.ts"
 import * as ModelBased from "./models/ModelBased.ts"
 
 /**
@@ -32,7 +36,32 @@ import * as ModelBased from "./models/ModelBased.ts"
  * @category testing
  * @since 0.1.0
  */
-export { assert, describe, it, layer } from "@effect/vitest"
+export { assert, describe, it } from "@effect/vitest"
+
+/**
+ * `layer` of `@effect/vitest` for services over a fake, which is reset before each test: no scripts, requests or state of the previous one.
+ *
+ * @category testing
+ * @since 0.3.0
+ */
+export const layer = <R, E>(
+  services: Layer.Layer<R | FakeLanguageService, E>,
+  options?: Parameters<typeof layerOfTests>[1]
+): ReturnType<typeof layerOfTests<R | FakeLanguageService, E>> => {
+  type Tests = (it: Vitest.MethodsNonLive<R | FakeLanguageService>) => void
+  let reset = Effect.void
+  const watched = Layer.tap(services, (context) =>
+    Effect.map(Effect.context(), (outer) => {
+      reset = Effect.provideContext(Context.get(context, FakeLanguageService).reset, outer)
+    }))
+  const define = layerOfTests(watched, options)
+  const withReset = (tests: Tests): Tests => (it) => {
+    beforeEach(() => Effect.runPromise(reset))
+    tests(it)
+  }
+  return (...args: [name: string, tests: Tests] | [tests: Tests]) =>
+    args.length === 1 ? define(withReset(args[0])) : define(args[0], withReset(args[1]))
+}
 
 /**
  * Assertions on the fake.
@@ -89,8 +118,8 @@ export * as Weather from "./faults/Weather.ts"
  * @category testing
  * @since 0.1.0
  */
-export const modelBased = <R extends HostOut | Scope.Scope, HostOut, ResetR extends HostOut | Scope.Scope = never>(
+export const modelBased = <R>(
   name: string,
-  options: ModelBased.Options<R, HostOut, Scope.Scope, Scope.Scope, ResetR>,
+  options: ModelBased.Options<R, Scope.Scope, Scope.Scope>,
   timeout?: Parameters<typeof it.effect>[2]
 ): void => it.effect(name, () => ModelBased.check(options), timeout)

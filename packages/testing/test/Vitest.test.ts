@@ -1,3 +1,4 @@
+import { Usage } from "@effect-lingua/core/account/Usage"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { Translation } from "@effect-lingua/core/texts/Translation"
 import {
@@ -18,11 +19,11 @@ import { Effect } from "effect"
 const fake = FakeLanguageService.layerServices({ quota: { characters: 100_000_000 } })
 
 describe("Vitest", () => {
-  modelBased("style rules do what the fake does", {
-    commands: ModelBased.operations(StyleRules),
+  modelBased("style rules and usage do what the fake does", {
+    commands: [...ModelBased.operations(StyleRules), ...ModelBased.operations(Usage)],
     host: fake,
     model: fake,
-    reset: FakeLanguageService.use(({ reset }) => reset()),
+    reset: FakeLanguageService.use(({ reset }) => reset),
     runs: 20
   }, { timeout: 120_000 })
 
@@ -35,6 +36,24 @@ describe("Vitest", () => {
           Effect.map((results) => assert.strictEqual(results.length, request.text.length))
         ),
       { arbitrary: { runs: 20 } }
+    )
+
+    for (const run of [1, 2]) {
+      it.effect(`begins each test with a new fake: ${run}`, () =>
+        Effect.gen(function*() {
+          const { requests, script } = yield* FakeLanguageService
+          assert.deepStrictEqual(yield* requests, [])
+          yield* Usage.use(({ get }) => get)
+          yield* script(Script.every(1, { status: 400 }))
+          yield* Effect.flip(Usage.use(({ get }) => get))
+          assert.lengthOf(yield* requests, 2)
+        }))
+    }
+
+    it.effect.prop(
+      "makes texts that can be sent",
+      [Generators.text],
+      ([text]) => Effect.sync(() => assert.isTrue(text.isWellFormed()))
     )
   })
 

@@ -78,7 +78,7 @@ describe.concurrent("fake-language-service", () => {
           const { child, url } = process
           yield* Effect.gen(function*() {
             assert.strictEqual((yield* (yield* client).Languages.resources()).length, 7)
-            assert.strictEqual((yield* (yield* FakeLanguageService).requests()).length, 1)
+            assert.strictEqual((yield* (yield* FakeLanguageService).requests).length, 1)
           }).pipe(Effect.provide(handleOf(url)))
           child.kill(signal)
           assert.deepStrictEqual(yield* ending(process), {
@@ -153,9 +153,9 @@ describe.concurrent("fake-language-service", () => {
         assert.match((yield* send("POST", "/v2/write/correct", free)).json.message, /free tier/)
         assert.strictEqual((yield* send("POST", "/v3/detect/language", { body })).status, 200)
         assert.deepStrictEqual(yield* addDocument({ content: "a" }), seeded)
-        assert.strictEqual((yield* documents())[0]?.status, "queued")
+        assert.strictEqual((yield* documents)[0]?.status, "queued")
         yield* advance("1 hour")
-        assert.strictEqual((yield* documents())[0]?.status, "done")
+        assert.strictEqual((yield* documents)[0]?.status, "done")
       }).pipe(Effect.provide(handleOf(url)))
     }).pipe(Effect.scoped), timeout)
 

@@ -30,14 +30,14 @@ const idFor = Effect.fnUntraced(function*<A extends { readonly name: string }, I
 })
 
 const glossary = (given: GlossaryId) =>
-  Glossaries.use(({ list }) => idFor("glossary", given, list(), ({ glossaryId }) => glossaryId))
+  Glossaries.use(({ list }) => idFor("glossary", given, list, ({ glossaryId }) => glossaryId))
 
 const style = (given: StyleId) =>
   StyleRules.use(({ list }) => idFor("list of style rules", given, list(), ({ styleId }) => styleId))
 
 const memory = (given: TranslationMemoryId) =>
   TranslationMemories.use(({ list }) =>
-    idFor("translation memory", given, list(), ({ translationMemoryId }) => translationMemoryId)
+    idFor("translation memory", given, list, ({ translationMemoryId }) => translationMemoryId)
   )
 
 const ifSet = <A, E, R>(value: A | undefined, find: (value: A) => Effect.Effect<A, E, R>) =>

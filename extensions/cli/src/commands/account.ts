@@ -45,7 +45,7 @@ const list = command("admin keys list", {
   description: "List the developer keys with their limits, including deactivated keys",
   examples: { "--fake": "All keys" },
   params: {},
-  run: () => Effect.map(use((admin) => Stream.runCollect(admin.listKeys())), shown)
+  run: () => Effect.map(use((admin) => Stream.runCollect(admin.listKeys)), shown)
 })
 
 const create = writing("admin keys create", {
@@ -77,7 +77,7 @@ const deactivate = command("admin keys deactivate", {
   params: { ref: { keyId }, ...Confirm.flags },
   run: ({ ref, ...input }) =>
     changed((admin) => {
-      const action = Effect.map(Stream.runCollect(admin.listKeys()), (keys) => {
+      const action = Effect.map(Stream.runCollect(admin.listKeys), (keys) => {
         const label = keys.find((key) => key.keyId === ref.keyId)?.label
         return `deactivate the key ${label === undefined ? ref.keyId : JSON.stringify(label)}`
       })
@@ -196,7 +196,7 @@ export const usage = command("usage", {
   examples: { "--fake": "For the account, the key and each product" },
   params: {},
   run: () =>
-    Effect.map(call(Usage.use((service) => service.get())), (usage): Output.Results => ({
+    Effect.map(call(Usage.use((service) => service.get)), (usage): Output.Results => ({
       json: [usage],
       human: (style) =>
         [

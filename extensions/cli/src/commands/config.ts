@@ -132,7 +132,7 @@ export const init = writing("init", {
         : UserFile.write(path, before)
     )
     const unsaved = tell("not-saved", `the key was not confirmed, so nothing was saved in ${path}`, { path })
-    yield* call(Languages.use(({ resources }) => resources())).pipe(
+    yield* call(Languages.use(({ resources }) => resources)).pipe(
       Effect.provideService(Settings.ConfigFile, path),
       Effect.onError(() => Effect.andThen(restored, unsaved))
     )

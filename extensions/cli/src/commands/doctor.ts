@@ -238,7 +238,7 @@ const checkAccess = Effect.fnUntraced(function*(options: LanguageServiceConfig.O
     resilience: { ...options.resilience, ...once },
     transformClient
   })
-  const called = yield* Languages.use((languages) => languages.resources()).pipe(
+  const called = yield* Languages.use((languages) => languages.resources).pipe(
     Effect.provide(Layer.provide(client, NodePool.layerHttpClient(pool))),
     Effect.result
   )
@@ -325,7 +325,7 @@ export const doctor = command("doctor", {
   run: Effect.fnUntraced(function*(_: {}, { output }) {
     const fit = output === undefined ? yield* forTerminal : identity
     const findings = (yield* Settings.Fake)
-      ? yield* Effect.as(call(Languages.use((languages) => languages.resources())), ofFake)
+      ? yield* Effect.as(call(Languages.use((languages) => languages.resources)), ofFake)
       : yield* diagnose
     const { length } = findings.filter(({ status }) => status === "problem")
     return {

@@ -34,14 +34,14 @@ import * as Work from "./work.ts"
 const looked = Effect.fnUntraced(function*<A, E, R>(look: Effect.Effect<A, E, R>) {
   const journal = yield* Journal
   const found = yield* look
-  const reason = yield* journal.unreadable()
+  const reason = yield* journal.unreadable
   return reason === undefined
     ? found
     : yield* new FileUnusable({ message: `the journal of documents cannot be read: ${reason}` })
 })
 
 /** All documents and uploads of the journal. */
-export const entries = looked(Journal.use((journal) => journal.entries()))
+export const entries = looked(Journal.use((journal) => journal.entries))
 
 const entryOf = (id: string) => looked(Journal.use((journal) => journal.get(id)))
 
@@ -66,7 +66,7 @@ type Given = Command.Command.Config.Infer<typeof params>
 /** Runs transfers. A failed document has a command that continues it. */
 const each = Work.each(
   Effect.fnUntraced(function*({ id: given, source, startedAt }, commandOf) {
-    const entries = yield* (yield* Journal).entries()
+    const entries = yield* (yield* Journal).entries
     const entry = entries.find((entry) => idOf(entry) === given) ??
       entries.find((entry) =>
         entry._tag === "Uploading" && source !== undefined && entry.source === source &&
@@ -327,7 +327,7 @@ const resume = writing("documents resume", {
         const jobs = yield* Effect.forEach(ids, (id) => Effect.map(entryOf(id), (entry) => toJob(id, entry)))
         return yield* each(jobs, concurrency, deliver)
       }
-      const pending = yield* looked((yield* Documents).pending())
+      const pending = yield* looked((yield* Documents).pending)
       const entries = pending.filter(({ _tag }) => _tag !== "Lost")
       const lost = pending.length - entries.length
       if (entries.length === 0) yield* tell("pending", "there is nothing to resume", { pending: 0 })

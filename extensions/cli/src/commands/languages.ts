@@ -47,7 +47,7 @@ export const languages = command("languages", {
       })
     }
     yield* misuseIf(resource !== undefined || include.length > 0, "--resources excludes --resource and --include")
-    const found = yield* call(Languages.use(({ resources }) => resources()))
+    const found = yield* call(Languages.use(({ resources }) => resources))
     const rows = found.flatMap(({ features, name: resource }) =>
       (features.length === 0 ? [undefined] : features).map((feature) => ({ resource, feature }))
     )

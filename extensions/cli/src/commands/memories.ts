@@ -58,7 +58,7 @@ const list = command("memories list", {
     use({}, (memories) =>
       isPage(input)
         ? Effect.map(memories.listPage(input), (found) => found.translationMemories)
-        : Stream.runCollect(memories.list())).pipe(Effect.map(shown))
+        : Stream.runCollect(memories.list)).pipe(Effect.map(shown))
 })
 
 const segments = writing("memories segments", {

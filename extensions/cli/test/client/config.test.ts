@@ -43,7 +43,7 @@ describe("settings", () => {
         resilience: { attempts: 1, deadline: "20s", attemptTimeout: 5000, rate: null }
       })
       assert.deepStrictEqual(yield* inProcess(["correct", "--config", file, "teh house"]), worked)
-      const [request] = yield* requests()
+      const [request] = yield* requests
       assert.deepInclude(request?.headers, { "user-agent": "mine/1", "x-team": "letters" })
       const limited = yield* inProcess(["correct", "--config", file, "a".repeat(101)])
       assert.strictEqual(limited.code, 2)
@@ -105,10 +105,10 @@ describe("settings", () => {
       })
       yield* script({ fault: { status: 503 }, count: 5 })
       assert.strictEqual((yield* inProcess(["correct", "a", "--config", file])).code, 8)
-      assert.strictEqual((yield* requests()).length, 3)
+      assert.strictEqual((yield* requests).length, 3)
       assert.strictEqual((yield* inProcess(["correct", "a", "--config", file, "--attempts", "2"])).code, 8)
-      assert.strictEqual((yield* requests()).length, 5)
-      assert.strictEqual((yield* effects())["Writing.correct"].count, 0)
+      assert.strictEqual((yield* requests).length, 5)
+      assert.strictEqual((yield* effects)["Writing.correct"].count, 0)
       yield* script({ fault: { delay: "1 minute" } })
       const late = yield* inProcess(["correct", "a", "--config", file, "--timeout", "200ms", "--attempts", "1"])
       assert.strictEqual(late.code, 8)

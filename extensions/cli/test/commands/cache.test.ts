@@ -15,7 +15,7 @@ describe("the cache", () => {
       const env = { XDG_CACHE_HOME: home, LANGUAGE_SERVICE_CACHE: "" }
       const translate = (...args: ReadonlyArray<string>) => run(["translate", "-t", "de", ...args, "Hello"], { env })
       const sent = Effect.gen(function*() {
-        return (yield* (yield* FakeLanguageService).requests()).length
+        return (yield* (yield* FakeLanguageService).requests).length
       })
       assert.strictEqual(yield* translate(), yield* translate())
       assert.strictEqual(yield* sent, 1)

@@ -20,7 +20,7 @@ const list = Effect.flatMap(FakeLanguageService, (fake) =>
     customInstructions: [{ label: "Currency", prompt: "Write EUR" }]
   }))
 
-const lists = FakeLanguageService.use(({ state }) => Effect.map(state(), ({ styleRuleLists }) => styleRuleLists))
+const lists = FakeLanguageService.use(({ state }) => Effect.map(state, ({ styleRuleLists }) => styleRuleLists))
 
 describe.concurrent("rephrase and correct", () => {
   it.live("print each text in a line of its own, bare", () =>
@@ -58,7 +58,7 @@ describe.concurrent("translate", () => {
     Effect.gen(function*() {
       const out = yield* run(["translate", "-t", "de", "--placeholders", "icu", "--reporting-tag", "ui", "R&D: {name}"])
       assert.strictEqual(out, "[de] R&D: {name}\n")
-      const [request] = yield* (yield* FakeLanguageService).requests()
+      const [request] = yield* (yield* FakeLanguageService).requests
       assert.strictEqual(request?.headers["x-service-reporting-tag"], "ui")
       assert.include(request?.body, "R&amp;D: <x id=")
     }).pipe(Effect.provide(fake)))
@@ -224,7 +224,7 @@ describe.concurrent("request", () => {
       assert.strictEqual(yield* run(["request", "DELETE", ...one, "--repeat", "replace"]), "")
       const text = ["--text", "--query", "a=b=c", "--query", "a=d"]
       assert.match(yield* run(["request", "GET", "/v3/languages/resources", ...text]), /^\[\{"name":/)
-      const [post, get, , last] = yield* (yield* FakeLanguageService).requests()
+      const [post, get, , last] = yield* (yield* FakeLanguageService).requests
       assert.strictEqual(post?.headers["x-a"], "b:c")
       assert.match(get?.url ?? "", /\/v3\/style_rules\/[0-9a-f-]+$/)
       assert.match(last?.url ?? "", /\?a=b%3Dc&a=d$/)
@@ -238,7 +238,7 @@ describe.concurrent("request", () => {
       writeFileSync(file, body)
       const type = "application/x-www-form-urlencoded"
       yield* run(["request", "POST", "/v3/glossaries", "--data-file", file, "--content-type", type])
-      const [request] = yield* (yield* FakeLanguageService).requests()
+      const [request] = yield* (yield* FakeLanguageService).requests
       assert.strictEqual(request?.headers["content-type"], type)
       assert.strictEqual(request?.body, body)
     }).pipe(Effect.provide(fake)))
@@ -481,7 +481,7 @@ describe.concurrent("quality", () => {
         /: to continue its job: effect-lingua quality resume (\S+) '.*the segments.tsv'\n$/.exec(err) ?? []
       const shown = yield* run(["quality", "resume", id, file, "--quiet"])
       assert.match(shown, /SEGMENT.*\n1 +Minor +Accuracy, Mistranslation +42 .*lacks 42.*\nscore: 85\n$/)
-      assert.strictEqual((yield* effects())["QualityEvaluation.start"].count, 1)
+      assert.strictEqual((yield* effects)["QualityEvaluation.start"].count, 1)
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 })
 
@@ -499,7 +499,7 @@ describe.concurrent("voice", () => {
       assert.deepInclude(error, { type: "error", jobId: id })
       assert.deepInclude(next, { type: "next", name: file, command: `effect-lingua voice resume ${id}` })
       assert.strictEqual(yield* run(["voice", "resume", id, "--quiet"]), "talk.mp3 in de\n")
-      assert.strictEqual((yield* effects())["Voice.start"].count, 1)
+      assert.strictEqual((yield* effects)["Voice.start"].count, 1)
       const unknown = yield* ran(["voice", "resume", "unknown"])
       assert.strictEqual(unknown.code, 5)
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))

@@ -80,7 +80,7 @@ describe("config", () => {
       })
       const { code } = yield* run(["translate", "--profile", "work", "Hello"])
       assert.notStrictEqual(code, 0)
-      assert.lengthOf(yield* service.requests(), 2)
+      assert.lengthOf(yield* service.requests, 2)
     }).pipe(Effect.scoped, Effect.provide(Layer.fresh(fake))))
 
   it.effect.each<readonly [given: string, expected: string]>([
@@ -172,7 +172,7 @@ describe("config", () => {
           /^\[de\] Hello\neffect-lingua: the headers of .*config.json are for http:\/\/127.0.0.1:1 and are not sent\n$/
         )
       }
-      const sent = yield* requests()
+      const sent = yield* requests
       assert.isAbove(sent.length, 2)
       assert.notMatch(JSON.stringify(sent), /other-key|s3cret/)
       // An address alone does not get the key of another one.
@@ -191,7 +191,7 @@ describe("config", () => {
         assert.match(printed, /the key .* is for http:\/\/127\.0\.0\.1:1, and .* names http:.*; /)
         assert.notMatch(printed, /other-key|key-that-nobody-sees|s3cret/)
       }
-      assert.strictEqual((yield* requests()).length, before)
+      assert.strictEqual((yield* requests).length, before)
       // Keys without an address, and addresses that name the same host.
       for (
         const [settings, env, ...flags] of [

@@ -242,9 +242,9 @@ describe("examples", () => {
 
   it.effect("the ids that they name are those of the embedded fake, each time", () =>
     Effect.gen(function*() {
-      const state = yield* FakeLanguageService.use(({ state }) => state())
+      const state = yield* FakeLanguageService.use(({ state }) => state)
       const { glossaries, styleRuleLists, translationMemories } = state
-      const [document] = yield* FakeLanguageService.use(({ documents }) => documents())
+      const [document] = yield* FakeLanguageService.use(({ documents }) => documents)
       assert.deepStrictEqual(
         [
           styleRuleLists[0]?.styleId,
@@ -256,7 +256,7 @@ describe("examples", () => {
         ].map(String),
         [styleId, instructionId, glossaryId, translationMemoryId, spokenTermsId, documentId]
       )
-      const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys())), layerAdmin({}))
+      const keys = yield* Effect.provide(Admin.use((admin) => Stream.runCollect(admin.listKeys)), layerAdmin({}))
       assert.deepStrictEqual(keys.map((key) => String(key.keyId)), [keyId])
     }).pipe(Effect.provide(layer({}, Layer.merge(Voice.layer, SpokenTerms.layer), fakeSpeech))))
 })

@@ -40,7 +40,7 @@ describe.concurrent("many texts", () => {
       const sentence = "All human beings are born free and equal in dignity and rights. "
       const long = yield* run(translate, { stdin: sentence.repeat(3500) })
       assert.isAbove(long.length, 200_000)
-      const requests = yield* (yield* FakeLanguageService).requests()
+      const requests = yield* (yield* FakeLanguageService).requests
       assert.isAtLeast(requests.length, 4)
     }).pipe(Effect.scoped, Effect.provide(fakeWith({}))))
 
@@ -52,7 +52,7 @@ describe.concurrent("many texts", () => {
       const stopped = yield* ended([...translate, ...texts])
       assert.notStrictEqual(stopped.code, 0)
       assert.strictEqual(stopped.out, texts.slice(0, 50).map((text) => `[de] ${text}\n`).join(""))
-      yield* fake.reset()
+      yield* fake.reset
       yield* fake.script([{ count: 100, fault: Fault.serverError() }])
       assert.strictEqual((yield* ended([...translate, ...texts])).out, "")
     }).pipe(Effect.provide(fake)))
@@ -90,7 +90,7 @@ describe.concurrent("--lines", () => {
       let out = ""
       // Each run ends after one request, and the next goes on as its advice says.
       const on = Effect.fnUntraced(function*(...advice: ReadonlyArray<string>) {
-        yield* fake.reset()
+        yield* fake.reset
         yield* fake.script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
         const ran = yield* ended([...translate, "--lines", ...advice], numbered(120))
         out += ran.out
@@ -115,7 +115,7 @@ describe.concurrent("--lines", () => {
       assert.include(stopped.err, "continue with --resume")
       assert.isFalse(existsSync(output))
       assert.strictEqual(readFileSync(`${output}.part`, "utf8"), numbered(50, "[de] "))
-      yield* fake.reset()
+      yield* fake.reset
       assert.match(
         (yield* ended(args)).err,
         /has the results of a run that stopped; continue with --resume, or delete it/
@@ -125,7 +125,7 @@ describe.concurrent("--lines", () => {
       assert.strictEqual((yield* ended([...args, "--resume"])).code, 0)
       assert.strictEqual(readFileSync(output, "utf8"), numbered(120, "[de] "))
       // What was paid for is not sent again.
-      const resent = (yield* fake.requests()).map(({ body }) => body).join()
+      const resent = (yield* fake.requests).map(({ body }) => body).join()
       assert.deepStrictEqual(["line 1", "line 50", "line 51", "line 120"].map((line) => resent.includes(`"${line}"`)), [
         false,
         false,
@@ -147,7 +147,7 @@ describe.concurrent("--lines", () => {
       const rest = ["--lines", "--file", input, "--output", output, "--overwrite"]
       yield* fake.script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
       assert.notStrictEqual((yield* ended([...translate, ...rest])).code, 0)
-      yield* fake.reset()
+      yield* fake.reset
       const refused = Effect.fnUntraced(function*(difference: string, ...args: ReadonlyArray<string>) {
         const format = args.includes("--null") ? rest.slice(1) : rest
         const { code, err } = yield* ended([...args, ...format, "--resume"])
@@ -165,7 +165,7 @@ describe.concurrent("--lines", () => {
       yield* refused("line 7 of the input differs from the run of", ...translate)
       writeFileSync(input, numbered(20))
       yield* refused("the input ends before line 21", ...translate)
-      assert.deepStrictEqual(yield* fake.requests(), [])
+      assert.deepStrictEqual(yield* fake.requests, [])
       // What follows may have changed.
       writeFileSync(input, `${numbered(120)}line 121\n`)
       assert.strictEqual((yield* ended([...translate, ...rest, "--resume"])).code, 0)
@@ -184,11 +184,11 @@ describe.concurrent("--lines", () => {
       writeFileSync(`${output}.part`, "")
       yield* script([{ count: 1, fault: Fault.slow(0) }, { count: 100, fault: Fault.serverError() }])
       assert.include((yield* ended([...args, "--resume"])).err, "stopped at line 51")
-      yield* reset()
+      yield* reset
       yield* script([{ count: 100, fault: Fault.serverError() }])
       const env = { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
       assert.notStrictEqual((yield* inProcess([...args, "--resume"], { env, files: fullDisk })).code, 0)
-      yield* reset()
+      yield* reset
       assert.strictEqual((yield* ended([...args, "--resume"])).code, 0)
       assert.strictEqual(readFileSync(output, "utf8"), numbered(120, "[de] "))
       assert.deepStrictEqual(readdirSync(directory).toSorted(), ["in.txt", "out.txt"])
@@ -214,7 +214,7 @@ describe.concurrent("--lines", () => {
       const both = yield* Effect.all([once, once], { concurrency: "unbounded" })
       assert.deepStrictEqual(both.map(({ code }) => code).toSorted((one, other) => one - other), [0, 13])
       assert.match(both.map(({ err }) => err).join(""), /out\.txt is being written by process \d+ /)
-      assert.lengthOf(yield* fake.requests(), 1)
+      assert.lengthOf(yield* fake.requests, 1)
       assert.strictEqual(readFileSync(output, "utf8"), numbered(50, "[de] "))
       assert.deepStrictEqual(readdirSync(directory), ["out.txt"])
     }).pipe(Effect.scoped, Effect.provide(fake)))
@@ -224,7 +224,7 @@ describe.concurrent("--lines", () => {
       const { code, err } = yield* ended([...translate, "--lines"], `A\n${"b".repeat(16 * 1024 * 1024 + 1)}`)
       assert.strictEqual(code, 2)
       assert.include(err, "line 2 of standard input has more than 16 Mi characters")
-      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests(), [])
+      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests, [])
     }).pipe(Effect.provide(fake)))
 
   it.live("refuses what does not go together", () =>

@@ -19,7 +19,7 @@ const letters = Effect.gen(function*() {
   const run = (...args: ReadonlyArray<string>) =>
     ran(["documents", "translate", ...args], { env: { XDG_STATE_HOME: state } })
   const uploads = FakeLanguageService.use((fake) =>
-    Effect.map(fake.effects(), (effects) => effects["Documents.upload"].count)
+    Effect.map(fake.effects, (effects) => effects["Documents.upload"].count)
   )
   return { directory, run, uploads }
 })

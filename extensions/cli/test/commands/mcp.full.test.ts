@@ -194,7 +194,7 @@ describe.concurrent("mcp", () => {
         undefined,
         { signal: abort.signal }
       ).then(() => "answered", () => "cancelled")
-      yield* Effect.repeat(Effect.delay(requests(), "10 millis"), { until: ({ length }) => length === 1 })
+      yield* Effect.repeat(Effect.delay(requests, "10 millis"), { until: ({ length }) => length === 1 })
       abort.abort()
       assert.strictEqual(yield* Effect.promise(() => cancelled), "cancelled")
       assert.deepStrictEqual(yield* json("detect_language", { texts: ["Guten Morgen"] }), ["de"])

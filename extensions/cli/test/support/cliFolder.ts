@@ -22,7 +22,7 @@ export const folderFor = Effect.fnUntraced(function*(command: string, usual: str
     inProcess([command, ...args], { ...surroundings, env: { ...env, ...surroundings.env } })
   const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, surroundings?: Surroundings) {
     const ran = yield* unchecked(args, surroundings)
-    for (const secret of yield* secrets()) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
+    for (const secret of yield* secrets) assert.notInclude(ran.out + ran.err, Redacted.value(secret))
     return ran
   })
   const journal = journalIn(join(state, "effect-lingua", "documents"))

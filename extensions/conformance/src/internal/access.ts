@@ -27,7 +27,7 @@ export const probe: Check = check(
   "Access: the host responds and accepts the key",
   { source: "Authentication" },
   () =>
-    Languages.use((languages) => languages.resources()).pipe(
+    Languages.use((languages) => languages.resources).pipe(
       Effect.catch((error) => error.isTransient || permanent.has(error._tag) ? Effect.fail(error) : Effect.void)
     )
 )
@@ -48,7 +48,7 @@ export const access: ReadonlyArray<Check> = [
         const text = ["a"]
         yield* refusedKey(detection.detect({ text }))
         yield* refusedKey(documents.download({ documentId: DocumentId.make("0".repeat(32)), documentKey: wrongKey }))
-        yield* refusedKey(languages.resources())
+        yield* refusedKey(languages.resources)
         yield* refusedKey(rules.listPage())
         yield* refusedKey(translation.translate({ text, targetLanguage: "de" }))
         yield* refusedKey(writing.correct({ text }))
@@ -67,7 +67,7 @@ export const access: ReadonlyArray<Check> = [
       scopedKey,
       Effect.gen(function*() {
         const languages = yield* Languages
-        const error = yield* refused(languages.resources(), "MissingScope", "AccessDenied")
+        const error = yield* refused(languages.resources, "MissingScope", "AccessDenied")
         yield* that(
           error._tag !== "MissingScope" || error.scopes.includes("languages:read"),
           "the scope languages:read is named",

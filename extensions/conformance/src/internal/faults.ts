@@ -58,9 +58,9 @@ export const faults: ReadonlyArray<Check> = [
     function*({ fake }) {
       const [glossaries, glossariesV2] = yield* Effect.all([Glossaries, GlossariesV2])
       yield* fake.script({ operation: "Glossaries.list", fault: { status: 456 } })
-      yield* refused(Stream.runCollect(glossaries.list()), "TooManyGlossaryRequests")
+      yield* refused(Stream.runCollect(glossaries.list), "TooManyGlossaryRequests")
       yield* fake.script({ operation: "GlossariesV2.list", fault: { status: 456 } })
-      yield* refused(glossariesV2.list(), "TooManyGlossaryRequests")
+      yield* refused(glossariesV2.list, "TooManyGlossaryRequests")
       yield* fake.script({ operation: "Translation.translate", fault: { status: 456 } })
       const translate = Translation.use(({ translate }) => translate({ text: ["a"], targetLanguage: "de" }))
       yield* refused(translate, "QuotaExceeded")
@@ -84,7 +84,7 @@ export const faults: ReadonlyArray<Check> = [
       yield* refused(translation.translate({ text, targetLanguage: "de" }), "QuotaExceeded")
       yield* refused(writing.rephrase({ text, targetLanguage: "de" }), "QuotaExceeded")
       yield* refused(writing.correct({ text, targetLanguage: "de" }), "QuotaExceeded")
-      yield* languages.resources()
+      yield* languages.resources
       yield* same("the characters used", (yield* fake.quota()).used, used)
     }).pipe(Effect.ensuring(fake.setQuota({ characters })))
   })

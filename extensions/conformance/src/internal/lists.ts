@@ -93,7 +93,7 @@ const removeAll = Effect.fnUntraced(function*(own: Own) {
 })
 
 const removeAllGlossaries = Effect.fnUntraced(function*(own: Own) {
-  const found = (yield* Glossaries.use((glossaries) => Stream.runCollect(glossaries.list()))).filter(own)
+  const found = (yield* Glossaries.use((glossaries) => Stream.runCollect(glossaries.list))).filter(own)
   const gone = yield* Effect.filter(found, ({ glossaryId }) => removeGlossary(glossaryId))
   return gone.map(({ name }) => name)
 })

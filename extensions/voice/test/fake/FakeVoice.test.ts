@@ -13,13 +13,13 @@ import * as Sample from "../support/operations.ts"
 /** What a fake tells of speech, with its secrets in the clear. */
 const told = Effect.gen(function*() {
   const { effects, secrets, state } = yield* FakeLanguageService
-  const { jobs, sessions, spokenTerms } = FakeVoice.stateOf(yield* state())
+  const { jobs, sessions, spokenTerms } = FakeVoice.stateOf(yield* state)
   return {
     jobs,
     spokenTerms,
     sessions: sessions.map(({ sessionId, token }) => [sessionId, Redacted.value(token)]),
-    secrets: (yield* secrets()).map((secret) => [secret.label, Redacted.value(secret)]),
-    started: (yield* effects())["Voice.start"].count
+    secrets: (yield* secrets).map((secret) => [secret.label, Redacted.value(secret)]),
+    started: (yield* effects)["Voice.start"].count
   }
 })
 
@@ -47,7 +47,7 @@ describe("speech in the fake", () => {
         `signature of voice job ${jobId}`,
         `token of voice session ${sessionId}`
       ])
-      yield* FakeLanguageService.use((fake) => fake.reset())
+      yield* FakeLanguageService.use((fake) => fake.reset)
       assert.deepInclude<object>(yield* told, { jobs: [], sessions: [], spokenTerms: [], started: 0 })
     }).pipe(Effect.provide(FakeVoice.layerServices())))
 
@@ -70,7 +70,7 @@ describe("speech in the fake", () => {
   it.effect("is not found in a fake without it", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* send("POST", "/v3/voice/realtime", { body: "{}" })).status, 404)
-      assert.notProperty((yield* FakeLanguageService.use((fake) => fake.state())).resources, "Voice")
+      assert.notProperty((yield* FakeLanguageService.use((fake) => fake.state)).resources, "Voice")
     }).pipe(Effect.provide(FakeLanguageService.layerServices())))
 
   it.effect.each(Object.entries(Sample.samples))(

@@ -19,7 +19,7 @@ const unknown = SpokenTermsId.make("00000000-0000-4000-8000-000000000000")
 
 /** What the fake holds. */
 const held = Effect.map(
-  FakeLanguageService.use((fake) => fake.state()),
+  FakeLanguageService.use((fake) => fake.state),
   (state) => FakeVoice.stateOf(state).spokenTerms
 )
 
@@ -53,7 +53,7 @@ describe("SpokenTerms", () => {
       const theirs = yield* servicesOf("theirs")
       const { spokenTermsId } = yield* ours.spokenTerms.create({ name: "Ours", termLists: [] })
       const list = { spokenTermsId, language: "en" }
-      assert.deepStrictEqual(yield* Stream.runCollect(theirs.spokenTerms.list()), [])
+      assert.deepStrictEqual(yield* Stream.runCollect(theirs.spokenTerms.list), [])
       const { get, merge, remove, removeList, replaceList, terms } = theirs.spokenTerms
       assert.deepStrictEqual(
         yield* Effect.all([

@@ -16,7 +16,7 @@ const speech = { fileName: "talk.mp3", contentType: "audio/mpeg", size: content.
 
 const translate = Voice.use((voice) => voice.translate({ ...file, targets, sourceLanguage: "en" }))
 
-const requests = FakeLanguageService.use((fake) => fake.requests())
+const requests = FakeLanguageService.use((fake) => fake.requests)
 
 /** Requests a job for a target, without the client. */
 const startRaw = (target: object, parameters = {}) =>

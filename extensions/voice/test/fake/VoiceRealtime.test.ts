@@ -633,7 +633,7 @@ describe("live speech", () => {
       const error = yield* Effect.flip(session(given))
       assert.strictEqual(error._tag, "InvalidInput")
       assert.include(error.message, parameter)
-      assert.deepStrictEqual(yield* fake.requests(), [])
+      assert.deepStrictEqual(yield* fake.requests, [])
     }).pipe(Effect.provide(FakeVoice.layerServices())))
 
   it.live("sends no more than a real WebSocket takes from a service that does not read", () =>

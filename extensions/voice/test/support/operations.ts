@@ -166,7 +166,8 @@ export const call = (name: string, input: unknown = samples[name]?.input): Call 
   Effect.flatMap(Effect.all(services), (all) => {
     const [group = "", key = ""] = name.split(".")
     const method: unknown = Reflect.get(Object(Reflect.get(all, group)), key)
-    if (typeof method !== "function") throw new Error(`there is no method ${name}`)
-    const answer: Call | Stream.Stream<object, AnyFailure> = Reflect.apply(method, undefined, [input])
+    const answer: Call | Stream.Stream<object, AnyFailure> = typeof method === "function"
+      ? Reflect.apply(method, undefined, [input])
+      : Reflect.get(Object(Reflect.get(all, group)), key)
     return Stream.isStream(answer) ? Stream.runCollect(answer) : answer
   })

@@ -117,9 +117,10 @@ type ThresholdsError = Operations.Union<
 >["members"]
 
 const make = Effect.gen(function*() {
-  const { get } = yield* Operations.make(UsageApi)
+  const api = yield* Operations.make(UsageApi)
+  const get: Effect.Effect<CurrentUsage, GetError> = api.get()
 
-  const lookup = get().pipe(
+  const lookup = get.pipe(
     Effect.asSome,
     Effect.catch((error) => error.isTransient ? Effect.succeedNone : Effect.fail(error))
   )
@@ -132,11 +133,11 @@ const make = Effect.gen(function*() {
      *
      * `GET /v2/usage`. Counts no characters. Free plans have only the count and the limit of characters.
      */
-    get: (): Effect.Effect<CurrentUsage, GetError> => get(),
+    get,
     /**
      * Gets the remaining characters, as `Usage.remaining` computes them. Fails like `get`.
      */
-    remaining: (): Effect.Effect<UsageLimit, GetError> => Effect.map(get(), remaining),
+    remaining: Effect.map(get, remaining),
     /**
      * Streams an event for each threshold that the usage reaches: by default 80, 95 and 100 percent of the account's limit, and of the
      * key's limit.

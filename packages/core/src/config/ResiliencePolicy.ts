@@ -287,7 +287,7 @@ const merge = (outer: RegionOptions, inner: RegionOptions): RegionOptions => {
  * import { Effect, Schedule } from "effect"
  *
  * const transient = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })
- * const program = Languages.use((languages) => languages.resources()).pipe(
+ * const program = Languages.use((languages) => languages.resources).pipe(
  *   ResiliencePolicy.within({ deadline: "5 seconds", schedules: { transient } })
  * )
  * const resources = await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)

@@ -58,7 +58,8 @@ export { NotSaved } from "./internal/saving.ts"
  */
 export interface UploadOptions extends Optional<UploadFields> {
   /**
-   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt; a `ReadableStream` is not sent again.
+   * The bytes. A `Blob`, such as a file on disk (`fs.openAsBlob`), and a stream are read for each attempt; a `ReadableStream`, or a stream of
+   * `Upload.once`, is not sent again.
    * `NodeDocuments` of `@effect-lingua/node` takes paths.
    */
   readonly content: Uint8Array | Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
@@ -264,7 +265,7 @@ const make = Effect.gen(function*() {
       return issued
     }))).pipe(
       Effect.catchTag("TooManyDocuments", (error) =>
-        Effect.flatMap(pending(), (entries) => {
+        Effect.flatMap(pending, (entries) => {
           const ids = entries.flatMap((entry) =>
             "documentId" in entry && restartOf(entry) === "download" ? [entry.documentId] : []
           )

@@ -204,7 +204,7 @@ export const checkOwner = (owner: Owner, entry: Entry): Effect.Effect<void, NotR
  * @since 0.2.0
  */
 export const missing = (journal: Journal["Service"], id: string): Effect.Effect<never, NotResumable> =>
-  Effect.flatMap(journal.unreadable(), (reason) => {
+  Effect.flatMap(journal.unreadable, (reason) => {
     const description = reason === undefined ? "The journal has no such entry" : `The journal cannot be read: ${reason}`
     return Effect.fail(new NotResumable({ id, description }))
   })
@@ -391,12 +391,11 @@ const over = (store: ReturnType<typeof withLogging> | undefined, claim: Options[
       // Both entries exist after a kill between two writes.
       return (yield* all).find(isAnswer) ?? (value._tag === "Uploading" && isOwn(value) ? value : undefined)
     }),
-    unreadable: () => Effect.sync(() => store?.unreadable()),
-    entries: () =>
-      Effect.map(all, (entries) => {
-        const answered = new Set(entries.map(uploadOf))
-        return entries.filter((entry) => entry._tag !== "Uploading" || !answered.has(entry.uploadId))
-      }),
+    unreadable: Effect.sync(() => store?.unreadable()),
+    entries: Effect.map(all, (entries) => {
+      const answered = new Set(entries.map(uploadOf))
+      return entries.filter((entry) => entry._tag !== "Uploading" || !answered.has(entry.uploadId))
+    }),
     put: Effect.fnUntraced(function*(entry) {
       const id = idOf(entry)
       const written = store !== undefined && (yield* store.set(id, entry))
@@ -452,9 +451,9 @@ const KeyValues = Context.Service<KeyValueStore.KeyValueStore>("effect/persisten
  */
 export class Journal extends Context.Service<Journal, {
   /** All entries, the oldest first. */
-  readonly entries: () => Effect.Effect<ReadonlyArray<Entry>>
+  readonly entries: Effect.Effect<ReadonlyArray<Entry>>
   /** Why the store is unreadable, without secrets. */
-  readonly unreadable: () => Effect.Effect<string | undefined>
+  readonly unreadable: Effect.Effect<string | undefined>
   /** The entry of a document or upload. */
   readonly get: (id: string) => Effect.Effect<Entry | undefined>
   /** The entry of the document of an upload, or else of the upload. */

@@ -422,8 +422,9 @@ export type AnyCallError = Exclude<CallFailure | CommonError | InvalidInput, Unk
  */
 export type UnknownOutcomeError = Extract<CallFailure | CommonError, { readonly outcome: "unknown" }>
 
-type MethodError<Method> = Method extends
-  (...args: never) => Effect.Effect<unknown, infer E, unknown> | Stream.Stream<unknown, infer E, unknown>
+type Run<E> = Effect.Effect<unknown, E, unknown> | Stream.Stream<unknown, E, unknown>
+
+type MethodError<Method> = Method extends Run<infer E> | ((...args: never) => Run<infer E>)
   ? unknown extends E ? never : E
   : never
 

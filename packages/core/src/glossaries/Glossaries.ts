@@ -158,6 +158,10 @@ const make = Effect.gen(function*() {
     }
   )
 
+  const list: Stream.Stream<Glossary, GetError> = Stream.fromIterableEffect(
+    Effect.map(api.list(), ({ glossaries }) => glossaries)
+  )
+
   const methods = {
     /**
      * Creates a glossary (`POST /v3/glossaries`).
@@ -170,8 +174,7 @@ const make = Effect.gen(function*() {
     create: (options: CreateOptions): Effect.Effect<Glossary, CreateError> =>
       api.create.create({ name: options.name }, (record) => create(record, options)),
     /** Lists all glossaries (`GET /v3/glossaries`). */
-    list: (): Stream.Stream<Glossary, GetError> =>
-      Stream.fromIterableEffect(Effect.map(api.list(), ({ glossaries }) => glossaries)),
+    list,
     /** Gets a glossary (`GET /v3/glossaries/{glossary_id}`). Fails with `NotFound`, and with `InvalidInput` for an invalid id. */
     get: ({ glossaryId }: GlossaryRef): Effect.Effect<Glossary, GetError> => api.get({ params: { glossaryId } }),
     /**
@@ -256,7 +259,7 @@ const make = Effect.gen(function*() {
         dictionaries: dictionaries.map((dictionary) => Struct.omit(dictionary, ["tsv"]))
       })),
     listOperation: "Glossaries.list",
-    list: methods.list,
+    list: () => list,
     duplicate: ({ name }, found) =>
       new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) }),
     creation: ({ dictionaries, name }) => Step.Create({ glossary: name, dictionaries }),

@@ -26,7 +26,7 @@ const make = Effect.flatMap(
       create: (payload: NewGlossaryV2) =>
         create.create({ name: payload.name }, (record) => create.request(record, { payload })),
       /** Lists all glossaries. */
-      list: () => list(),
+      list: list(),
       /** Gets a glossary. Fails with `NotFound` for an unknown id. */
       get: (params: GlossaryRef) => get({ params }),
       /** Gets the entries of a glossary as TSV. */

@@ -1,2 +1,3 @@
 export * as Progress from "./Progress.ts"
 export * as SignedUrl from "./SignedUrl.ts"
+export * as Upload from "./Upload.ts"

@@ -122,6 +122,12 @@ const make = Effect.gen(function*() {
     return Rules.hasFeature(languages, yield* requirements, resource, feature, pair) ?? false
   })
 
+  const resources: Effect.Effect<ReadonlyArray<ResourceFeatures>, ListError> = api.resources()
+  const glossaryPairs: Effect.Effect<ReadonlyArray<GlossaryLanguagePair>, GlossaryPairsError> = Effect.map(
+    api.glossaryPairs(),
+    ({ supportedLanguages }) => supportedLanguages
+  )
+
   return yield* withKnownOptions(LanguagesApi, {
     /**
      * Gets the source languages of a resource, from the cached list.
@@ -178,7 +184,7 @@ const make = Effect.gen(function*() {
      *
      * `GET /v3/languages/resources`.
      */
-    resources: (): Effect.Effect<ReadonlyArray<ResourceFeatures>, ListError> => api.resources(),
+    resources,
     /**
      * Lists the source or the target languages of text translation, sources by default. Codes are in upper case.
      *
@@ -200,8 +206,7 @@ const make = Effect.gen(function*() {
      *
      * @deprecated use `list({ resource: "glossary" })`: any source may have any target
      */
-    glossaryPairs: (): Effect.Effect<ReadonlyArray<GlossaryLanguagePair>, GlossaryPairsError> =>
-      Effect.map(api.glossaryPairs(), ({ supportedLanguages }) => supportedLanguages)
+    glossaryPairs
   }, {
     sources: { resource: true, include: true },
     targets: { resource: true, include: true },

@@ -20,7 +20,7 @@ export class ClientState extends Context.Service<ClientState, {
   /** The `name` of the configuration. */
   readonly name: string | undefined
   /** Reads the present state, and the journal for pending documents. Sends nothing. */
-  readonly get: () => Effect.Effect<State>
+  readonly get: Effect.Effect<State>
 }>()("@effect-lingua/core/telemetry/ClientState") {
   static readonly layer: Layer.Layer<ClientState, never, LanguageServiceConfig> = Layer.effect(
     ClientState,

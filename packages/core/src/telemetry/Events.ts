@@ -49,7 +49,7 @@ const log = (client: string | undefined) => (event: Event): Effect.Effect<void> 
  */
 export class Events extends Context.Service<Events, {
   /** Events from now on, without end. Each listener keeps up to 1024; a slow one loses the oldest. */
-  readonly stream: () => Stream.Stream<Event>
+  readonly stream: Stream.Stream<Event>
 }>()("@effect-lingua/core/telemetry/Events") {
   static readonly layer: Layer.Layer<Events> = Layer.effect(Events, makeEvents)
 
@@ -64,7 +64,7 @@ export class Events extends Context.Service<Events, {
    * import { Effect } from "effect"
    *
    * const seen: Array<string> = []
-   * const program = Languages.use((languages) => languages.resources()).pipe(
+   * const program = Languages.use((languages) => languages.resources).pipe(
    *   Events.during(({ _tag }) => Effect.sync(() => seen.push(_tag)))
    * )
    * await program.pipe(Effect.provide(FakeLanguageService.layerServices()), Effect.runPromise)

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
@@ -83,6 +84,22 @@ export type TextFailure<E> = Exclude<E, { readonly category: OfRun }>
  * @since 0.3.0
  */
 export type Each<Text, A> = 0 extends 1 & Text ? A : Text extends string ? A : ReadonlyArray<A>
+
+/**
+ * A method for one text or a list, with the text among the options or before them.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface Method<O extends object, A, E> {
+  /** The text, or each text of the list, is in `text` of the options. */
+  <Text extends string | ReadonlyArray<string>>(options: O & { readonly text: Text }): Effect.Effect<Each<Text, A>, E>
+  /** One request. Fails with `LimitExceeded` or `InvalidInput` before anything is sent. */
+  <Text extends string | ReadonlyArray<string>>(
+    text: Text,
+    ...options: keyof O extends never ? [] : {} extends O ? [options?: O] : [options: O]
+  ): Effect.Effect<Each<Text, A>, E>
+}
 
 /**
  * The result of a method per `onError`. A mock may return either.

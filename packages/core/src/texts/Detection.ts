@@ -42,23 +42,7 @@ type DetectError = Operations.Errors<typeof DetectionApi, "detect", LimitExceede
  * @category models
  * @since 0.1.0
  */
-export interface Detect {
-  /** Detects the language of one text, or of each text of a list, in `text`. */
-  <Text extends string | ReadonlyArray<string>>(
-    options: { readonly text: Text }
-  ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
-  /**
-   * Detects the language of one text, or of each text of a list.
-   *
-   * **Details**
-   *
-   * One request of at most 50 texts. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, and with `AccessDenied` if the
-   * account has not opted in.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    text: Text
-  ): Effect.Effect<Bulk.Each<Text, DetectionResult>, DetectError>
-}
+export interface Detect extends Bulk.Method<{}, DetectionResult, DetectError> {}
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(DetectionApi)

@@ -96,24 +96,7 @@ type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
  * @category models
  * @since 0.1.0
  */
-export interface Translate {
-  /** Translates one text, or each text of a list, in `text` of the options. */
-  <Text extends string | ReadonlyArray<string>>(
-    options: TranslateTextOptions & { readonly text: Text }
-  ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
-  /**
-   * Translates one text, or each text of a list, to the `targetLanguage`.
-   *
-   * **Details**
-   *
-   * One request of at most 50 texts and 128 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `NotFound` for
-   * an unknown resource of the options, with `QuotaExceeded` and `BudgetExceeded`.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    text: Text,
-    options: TranslateTextOptions
-  ): Effect.Effect<Bulk.Each<Text, Translated>, TranslateError>
-}
+export interface Translate extends Bulk.Method<TranslateTextOptions, Translated, TranslateError> {}
 
 /**
  * Translates texts to several languages.

@@ -117,24 +117,7 @@ type CorrectError = Operations.Errors<typeof WritingApi, "correct", BudgetExceed
  * @category models
  * @since 0.1.0
  */
-export interface Rephrase {
-  /** Rephrases one text, or each text of a list, in `text` of the options. */
-  <Text extends string | ReadonlyArray<string>>(
-    options: RephraseTextOptions & { readonly text: Text }
-  ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
-  /**
-   * Rephrases one text, or each text of a list: fixes spelling and grammar, and rewrites for clarity, style or tone.
-   *
-   * **Details**
-   *
-   * One request of at most 10 KiB. Fails with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier` on the free tier,
-   * with `QuotaExceeded` and `BudgetExceeded`.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    text: Text,
-    options?: RephraseTextOptions
-  ): Effect.Effect<Bulk.Each<Text, Improvement>, RephraseError>
-}
+export interface Rephrase extends Bulk.Method<RephraseTextOptions, Improvement, RephraseError> {}
 
 /**
  * Corrects one text, or each text of a list.
@@ -142,24 +125,7 @@ export interface Rephrase {
  * @category models
  * @since 0.1.0
  */
-export interface Correct {
-  /** Corrects one text, or each text of a list, in `text` of the options. */
-  <Text extends string | ReadonlyArray<string>>(
-    options: CorrectTextOptions & { readonly text: Text }
-  ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
-  /**
-   * Corrects one text, or each text of a list: fixes spelling and grammar with minimal changes.
-   *
-   * **Details**
-   *
-   * One request of at most 10 KiB. Fails like `rephrase`: with `LimitExceeded` or `InvalidInput` before anything is sent, with `WrongTier`,
-   * `QuotaExceeded` and `BudgetExceeded`.
-   */
-  <Text extends string | ReadonlyArray<string>>(
-    text: Text,
-    options?: CorrectTextOptions
-  ): Effect.Effect<Bulk.Each<Text, Improvement>, CorrectError>
-}
+export interface Correct extends Bulk.Method<CorrectTextOptions, Improvement, CorrectError> {}
 
 const splitting = Splitting.make<Improvement>()
 

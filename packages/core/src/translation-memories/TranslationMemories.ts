@@ -368,18 +368,19 @@ const make = Effect.gen(function*() {
     return done
   })
 
+  const list: Stream.Stream<TranslationMemory, ListError> = numbered(
+    limits.pageSize,
+    (options) =>
+      Effect.map(
+        listPage(options),
+        ({ totalCount, translationMemories }) => [translationMemories, totalCount] as const
+      ),
+    ({ translationMemoryId }) => translationMemoryId
+  )
+
   return yield* withKnownOptions(TranslationMemoriesApi, {
     /** Streams all memories, each once. Memories that are created or deleted meanwhile can be missed. Fails like `listPage`. */
-    list: (): Stream.Stream<TranslationMemory, ListError> =>
-      numbered(
-        limits.pageSize,
-        (options) =>
-          Effect.map(
-            listPage(options),
-            ({ totalCount, translationMemories }) => [translationMemories, totalCount] as const
-          ),
-        ({ translationMemoryId }) => translationMemoryId
-      ),
+    list,
     /** Gets a page of memories (`GET /v3/translation_memories`), empty beyond the end. Fails with `InvalidInput` for invalid numbers. */
     listPage,
     /** Gets a memory (`GET /v3/translation_memories/{translation_memory_id}`). Fails with `NotFound`, and with `InvalidInput` for an invalid id. */

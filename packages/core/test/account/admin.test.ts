@@ -174,7 +174,7 @@ describe("admin", () => {
 
   it.effect("reads keys of which little is told", () =>
     Effect.gen(function*() {
-      const keys = yield* Admin.use((admin) => Stream.runCollect(admin.listKeys()))
+      const keys = yield* Admin.use((admin) => Stream.runCollect(admin.listKeys))
       assert.deepStrictEqual(keys.map(Admin.isActive), [true, false, false, true])
       assert.deepStrictEqual(keys.map(({ usageLimits }) => usageLimits), [
         {},
@@ -306,8 +306,8 @@ describe("admin", () => {
     }).pipe(Effect.provide(Wire.layer([page(["a"], 1)]))))
 
   describe("keys", () => {
-    const usage = Usage.use((service) => service.get())
-    const list = Admin.use((service) => Stream.runCollect(service.listKeys()))
+    const usage = Usage.use((service) => service.get)
+    const list = Admin.use((service) => Stream.runCollect(service.listKeys))
     const base = { baseUrl: Wire.baseUrl }
 
     it.effect("are apart: the admin key goes out with administration, the other with all else", () =>

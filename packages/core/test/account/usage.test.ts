@@ -7,8 +7,8 @@ import * as Sample from "../support/operations.ts"
 import { overTime } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const get = Usage.use((usage) => usage.get())
-const remaining = Usage.use((usage) => usage.remaining())
+const get = Usage.use((usage) => usage.get)
+const remaining = Usage.use((usage) => usage.remaining)
 
 const noLimit = 1_000_000_000_000
 

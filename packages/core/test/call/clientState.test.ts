@@ -11,7 +11,7 @@ import * as Metrics from "../support/metrics.ts"
 import { within } from "../support/time.ts"
 import * as Wire from "../support/Wire.ts"
 
-const state = ClientState.use((client) => client.get())
+const state = ClientState.use((client) => client.get)
 
 const policy = (fields: ResiliencePolicy.Options) => ({ resilience: { ...ResiliencePolicy.none, ...fields } })
 

@@ -281,7 +281,7 @@ describe("config", () => {
     ["Check EU_LANGUAGE_SERVICE_BASE_URL, the host and its certificate", Wire.broken("CERT_HAS_EXPIRED")]
   ])("its prefix is that of the variables in messages: %s", ([message, reply]) =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(Languages.use((languages) => languages.resources()))
+      const error = yield* Effect.flip(Languages.use((languages) => languages.resources))
       assert.include(error.message, message)
     }).pipe(Effect.provide(Wire.layer(reply, { prefix: "EU", resilience: { attempts: 1 } }))))
 

@@ -19,7 +19,7 @@ const alone = (key: string) =>
     LanguageServiceConfig.layer({ key: Redacted.make(key), baseUrl: Wire.baseUrl })
   )
 
-const call = Languages.use((languages) => languages.resources())
+const call = Languages.use((languages) => languages.resources)
 
 const keys = Effect.map(Wire.sent, (sent) => sent.map(({ headers }) => headers["authorization"]))
 

@@ -8,7 +8,7 @@ const resilience = { attempts: 1 }
 
 /** The error of a call after a response. */
 const errorOf = (reply: Wire.Reply) =>
-  Effect.flatMap(Languages, (languages) => Effect.flip(languages.resources())).pipe(
+  Effect.flatMap(Languages, (languages) => Effect.flip(languages.resources)).pipe(
     Effect.provide(Wire.layer([reply], { resilience }))
   )
 

@@ -53,7 +53,7 @@ describe("answers", () => {
       assert.deepStrictEqual(detection, { _tag: "Undetected", reason: "no_language_detected" })
       const [language] = yield* Stream.runCollect(languages.list({ resource: "voice" }))
       assert.deepStrictEqual(language?.features, { formality: { status: "stable" } })
-      const [resource] = yield* languages.resources()
+      const [resource] = yield* languages.resources
       assert.deepStrictEqual(resource?.features, [
         { name: "formality", needsSourceSupport: false, needsTargetSupport: false }
       ])

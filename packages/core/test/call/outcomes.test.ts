@@ -76,7 +76,7 @@ describe("outcomes", () => {
   it.effect("a document whose bytes may be lost stays in the journal after any last answer", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* errorOverTime(download)).outcome, "unknown")
-      const pending = yield* Documents.use((documents) => documents.pending())
+      const pending = yield* Documents.use((documents) => documents.pending)
       assert.deepStrictEqual(pending.map(({ _tag }) => _tag), ["Downloading"])
     }).pipe(Effect.provide(Wire.layer([lost, ...Array.from({ length: 4 }, () => Wire.answer(429))]))))
 

@@ -39,7 +39,7 @@ describe("an HttpClient that signals the connection of a request", () => {
   it.effect("a call that waits for its connection is queued and not in flight", () =>
     Effect.gen(function*() {
       const counts = Effect.map(
-        ClientState.use((client) => client.get()),
+        ClientState.use((client) => client.get),
         ({ inFlight, queued }) => [inFlight, queued]
       )
       const fiber = yield* Effect.forkChild(read)

@@ -210,7 +210,7 @@ describe("requests", () => {
       (baseUrl) =>
         Effect.gen(function*() {
           const languages = yield* Languages
-          yield* languages.resources()
+          yield* languages.resources
           assert.strictEqual(yield* theUrl, "https://host.test:8443/some/prefix/v3/languages/resources")
         }).pipe(Effect.provide(Wire.layer([Wire.answer(200, [])], { baseUrl })))
     ))

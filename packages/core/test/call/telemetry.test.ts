@@ -591,9 +591,9 @@ describe("telemetry", () => {
     it.effect("each listener receives all events from its start on", () =>
       Effect.gen(function*() {
         const { stream } = yield* Events
-        const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream(), 2)), { startImmediately: true })
+        const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream, 2)), { startImmediately: true })
         yield* read
-        const second = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream(), 1)), { startImmediately: true })
+        const second = yield* Effect.forkChild(Stream.runCollect(Stream.take(stream, 1)), { startImmediately: true })
         yield* Effect.exit(get)
         assert.strictEqual((yield* Fiber.join(first)).length, 2)
         assert.deepStrictEqual((yield* Fiber.join(second)).map(line), ["StyleRules.get #1 404 NotFound"])
@@ -623,7 +623,7 @@ describe("telemetry", () => {
         const seen = yield* Ref.make(0)
         const slow = yield* Effect.forkChild(
           Stream.runForEach(
-            stream(),
+            stream,
             () => Effect.andThen(Ref.update(seen, (count) => count + 1), Effect.sleep("1 day"))
           ),
           { startImmediately: true }
@@ -644,7 +644,7 @@ describe("telemetry", () => {
           })
         publish()
         assert.strictEqual(made, 0)
-        const listener = yield* Effect.forkChild(Stream.runDrain(events.stream()), { startImmediately: true })
+        const listener = yield* Effect.forkChild(Stream.runDrain(events.stream), { startImmediately: true })
         publish()
         assert.strictEqual(made, 1)
         yield* Fiber.interrupt(listener)
@@ -655,7 +655,7 @@ describe("telemetry", () => {
     it.effect("a stream that is not run is no listener", () =>
       Effect.gen(function*() {
         const events = yield* Events
-        const mapped = Stream.map(events.stream(), line)
+        const mapped = Stream.map(events.stream, line)
         publisherOf(events)?.publish(() => assert.fail("the event was made"))
         assert.isDefined(mapped)
       }).pipe(Effect.provide(Events.layer)))

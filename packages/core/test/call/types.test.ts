@@ -69,15 +69,17 @@ import { expectTypeOf } from "vitest"
 import type { Common, Either, ErrorOf, Known, Refused, Unknown } from "../support/errorTags.ts"
 
 type Failing = { readonly _tag: string }
-type Method = (...args: never) => Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
+type Run = Effect.Effect<unknown, Failing, unknown> | Stream.Stream<unknown, Failing, unknown>
+type Method = Run | ((...args: never) => Run)
+type Returned<M> = M extends (...args: never) => infer R ? R : M
 type ServicesOf<X> = X extends Effect.Effect<infer _, infer _, infer R> | Stream.Stream<infer _, infer _, infer R> ? R
   : never
-type Tags<M extends Method> = ErrorOf<ReturnType<M>> extends { readonly _tag: infer Tag } ? Tag : never
+type Tags<M extends Method> = ErrorOf<Returned<M>> extends { readonly _tag: infer Tag } ? Tag : never
 /** The success of an effect, or one element of a stream. */
-type Value<M extends Method> = ReturnType<M> extends Effect.Effect<infer A, infer _, infer _> ? A
-  : ReturnType<M> extends Stream.Stream<infer A, infer _, infer _> ? A
+type Value<M extends Method> = Returned<M> extends Effect.Effect<infer A, infer _, infer _> ? A
+  : Returned<M> extends Stream.Stream<infer A, infer _, infer _> ? A
   : never
-type AllServices<S extends Record<keyof S, Method>> = ServicesOf<ReturnType<S[keyof S]>>
+type AllServices<S extends Record<keyof S, Method>> = ServicesOf<Returned<S[keyof S]>>
 
 /** The errors that a creation replaces by `OutcomeUnknown`. */
 type Creation = Refused | Either | "OutcomeUnknown" | "LimitExceeded" | "QuotaExceeded"
@@ -361,7 +363,7 @@ describe("types", () => {
   })
 
   it("the ids of errors are accepted by the methods of their services", () => {
-    type Input<M extends Method> = Parameters<M>[0]
+    type Input<M> = M extends (...input: infer Input) => unknown ? Input[0] : never
     type Job = Pick<CallError.JobNotDone | CallError.TransferFailed | ServiceError.JobFailed, "jobId">
     type Started = { readonly jobId: NonNullable<CallError.JobNotDone["job"]> }
     expectTypeOf<Job | Started>().toExtend<Input<QualityEvaluation["Service"]["wait"]>>()
@@ -378,7 +380,6 @@ describe("types", () => {
   })
 
   it("the types that signatures of a service name are exported by its module", () => {
-    expectTypeOf<Value<Documents["Service"]["pending"]>>().toEqualTypeOf<ReadonlyArray<DocumentsModule.Entry>>()
     expectTypeOf<DocumentsModule.UploadOptions["formality"]>().toEqualTypeOf<DocumentsModule.Formality | undefined>()
     expectTypeOf<MemoriesModule.Job["operation"]>().toEqualTypeOf<MemoriesModule.JobOperation | undefined>()
   })

@@ -144,17 +144,6 @@ describe("an option of an unknown name", () => {
       }
     }).pipe(Effect.provide(Wire.layer([]))))
 
-  it.effect.each(Object.keys(methods).filter((name) => methods[name] === ""))(
-    "%s has none",
-    (method) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(Sample.call(method, { deadline: 1 }))
-        assert.deepInclude<object>(error, { _tag: "InvalidInput", parameter: "deadline" })
-        assert.include(error.message, "the method has none")
-        assert.strictEqual(yield* Wire.count, 0)
-      }).pipe(Effect.provide(Wire.layer([])))
-  )
-
   it.effect.each<readonly [method: string, name: string, options: object]>([
     ["Glossaries.merge", "newName", { glossaryId: "g", newName: "new", dictionary: {} }],
     ["TranslationMemories.listSegments", "filter", { translationMemoryId: "m", filter: "x" }]

@@ -14,7 +14,7 @@ import * as Wire from "../support/Wire.ts"
 const { documentId } = Sample
 const printable = Schema.String.check(Schema.isPattern(/^[!-~]{1,200}$/))
 const upload = Documents.use((documents) => documents.upload(Sample.upload))
-const pending = Documents.use((documents) => documents.pending())
+const pending = Documents.use((documents) => documents.pending)
 const resume = Documents.use((documents) => documents.resume({ entryId: documentId }))
 const forget = Documents.use((documents) => documents.forget({ entryId: documentId }))
 const adopt = Documents.use((documents) => documents.adopt({ entryId: documentId }))
@@ -45,15 +45,15 @@ describe("two accounts at one host", () => {
     Effect.gen(function*() {
       const { first, journal, other } = accounts(gone)
       yield* first(upload)
-      const before = yield* journal.entries()
+      const before = yield* journal.entries
       for (const attempt of [resume, forget]) {
         const [error, count] = yield* other(Effect.all([errorOverTime(attempt), Wire.count]))
         assert.deepInclude<object>(error, { _tag: "NotResumable", id: documentId, description: another })
         assert.strictEqual(count, 0)
       }
-      assert.deepStrictEqual(yield* journal.entries(), before)
+      assert.deepStrictEqual(yield* journal.entries, before)
       yield* first(forget)
-      assert.deepStrictEqual(yield* journal.entries(), [])
+      assert.deepStrictEqual(yield* journal.entries, [])
     }))
 
   it.effect.each<
@@ -71,9 +71,9 @@ describe("two accounts at one host", () => {
       Effect.gen(function*() {
         const { first, journal, other } = accounts(replies)
         yield* first(upload)
-        const before = yield* journal.entries()
+        const before = yield* journal.entries
         yield* other(errorOverTime(call))
-        assert.deepStrictEqual(yield* journal.entries(), before)
+        assert.deepStrictEqual(yield* journal.entries, before)
       })
   )
 
@@ -103,9 +103,9 @@ describe("a document of a key that was replaced", () => {
     Effect.gen(function*() {
       const { first, journal, other } = accounts(gone)
       yield* first(upload)
-      const before = yield* journal.entries()
+      const before = yield* journal.entries
       assert.strictEqual((yield* other(errorOverTime(adopt)))._tag, "DocumentNotFound")
-      assert.deepStrictEqual(yield* journal.entries(), before)
+      assert.deepStrictEqual(yield* journal.entries, before)
       yield* journal.put({ ...uploaded, host: "https://other.test/" })
       assert.deepInclude<object>(yield* other(errorOverTime(adopt)), {
         _tag: "NotResumable",

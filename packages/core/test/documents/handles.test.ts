@@ -56,7 +56,7 @@ describe("the handle of a document", () => {
       const error = yield* errorOverTime(translate)
       assert(error.document !== undefined)
       yield* Effect.flatMap(documents.download(error.document), ({ stream }) => Stream.runDrain(stream))
-      assert.deepStrictEqual(yield* documents.pending(), [])
+      assert.deepStrictEqual(yield* documents.pending, [])
     }).pipe(Effect.provide(layer({ status: [Wire.answer(403), status("done")] }))))
 
   it.effect("is in no error of an upload, which gives none", () =>

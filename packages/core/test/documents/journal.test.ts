@@ -91,10 +91,10 @@ describe.each(journals)("a journal in %s", (_where, make) => {
       yield* journal.put({ ...uploaded, uploadId: "upload-1" })
       yield* journal.put({ ...downloading, uploadId: "upload-1" })
       assert.deepStrictEqual(yield* journal.get(documentId), { ...downloading, uploadId: "upload-1" })
-      assert.deepStrictEqual(yield* journal.entries(), [{ ...downloading, uploadId: "upload-1" }])
+      assert.deepStrictEqual(yield* journal.entries, [{ ...downloading, uploadId: "upload-1" }])
       yield* journal.remove(documentId)
       assert.isUndefined(yield* journal.get(documentId))
-      assert.deepStrictEqual((yield* journal.entries()).filter(({ _tag }) => _tag !== "Uploading"), [])
+      assert.deepStrictEqual((yield* journal.entries).filter(({ _tag }) => _tag !== "Uploading"), [])
     }))
 
   it.effect("is claimed by one at a time", () =>
@@ -129,7 +129,7 @@ describe("a journal in memory", () => {
     Effect.gen(function*() {
       const journal = Journal.make()
       for (let index = 0; index < 10_001; index++) yield* journal.put(at(`d${index}`, index))
-      assert.strictEqual((yield* journal.entries()).length, 10_000)
+      assert.strictEqual((yield* journal.entries).length, 10_000)
       assert.isUndefined(yield* journal.get("d0"))
       assert.isDefined(yield* journal.get("d1"))
     }))
@@ -138,7 +138,7 @@ describe("a journal in memory", () => {
     Effect.gen(function*() {
       const journal = Journal.make(brittle(new Set(["set", "remove", "keys"])))
       for (let index = 0; index < 10_001; index++) yield* journal.put(at(`d${index}`, index))
-      assert.strictEqual((yield* journal.entries()).length, 10_000)
+      assert.strictEqual((yield* journal.entries).length, 10_000)
     }))
 })
 
@@ -148,7 +148,7 @@ describe("a journal over a store", () => {
       const { store, values } = brittle(new Set())
       yield* Journal.make({ store }).put(uploaded)
       assert.deepStrictEqual(Array.from(values.keys()), [documentId])
-      assert.deepStrictEqual(yield* Journal.make({ store }).entries(), [uploaded])
+      assert.deepStrictEqual(yield* Journal.make({ store }).entries, [uploaded])
     }))
 
   it.effect("keeps nothing in memory that the store has", () =>
@@ -157,14 +157,14 @@ describe("a journal over a store", () => {
       const journal = Journal.make({ store })
       yield* journal.put(uploaded)
       values.clear()
-      assert.deepStrictEqual(yield* journal.entries(), [])
+      assert.deepStrictEqual(yield* journal.entries, [])
     }))
 
   it.effect("is the one of the client where it is in its context, under keys of its own", () =>
     Effect.gen(function*() {
       const { store, values } = brittle(new Set())
       values.set("something", "else")
-      const program = Documents.use((documents) => Effect.andThen(documents.upload(Sample.upload), documents.pending()))
+      const program = Documents.use((documents) => Effect.andThen(documents.upload(Sample.upload), documents.pending))
       const client = LanguageService.layer({ key: Redacted.make("k"), baseUrl: Wire.baseUrl }).pipe(
         Layer.provide(Journal.layer),
         Layer.provide(Layer.succeed(KeyValueStore.KeyValueStore, store)),
@@ -183,7 +183,7 @@ describe("a journal over a store", () => {
       // As a program leaves it that ends between the two.
       values.set("upload-1", yield* Schema.encodeEffect(codec)(uploading))
       values.set(documentId, yield* Schema.encodeEffect(codec)({ ...uploaded, uploadId: "upload-1" }))
-      const [entry, ...others] = yield* journal.entries()
+      const [entry, ...others] = yield* journal.entries
       assert.isDefined(entry)
       assert.strictEqual(entry._tag, "Uploaded")
       assert.deepStrictEqual(others, [])
@@ -200,7 +200,7 @@ describe("a journal over a store", () => {
       yield* journal.put(uploading)
       failing.add("set")
       yield* journal.put({ ...uploaded, uploadId: "upload-1" })
-      assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
+      assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
       assert.deepStrictEqual(Array.from(values.keys()), ["upload-1"])
       failing.clear()
       yield* journal.put({ ...downloading, uploadId: "upload-1" })
@@ -225,7 +225,7 @@ describe("a journal over a store", () => {
           assert.deepStrictEqual(yield* other.getUpload("upload-1", uploading), answered)
         }
         assert.strictEqual(searches, 0)
-        assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
+        assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
         // As another program may leave it.
         values.delete(documentId)
         assert.isUndefined(yield* journal.getUpload("upload-1", uploading))
@@ -281,7 +281,7 @@ describe("a journal over a store", () => {
       yield* journal.put(uploaded)
       const broken = ["", "{", "null", "{\"_tag\":\"Uploaded\"}", "{\"_tag\":\"Tomorrow\",\"documentKey\":\"SECRET\"}"]
       broken.forEach((value, index) => values.set(`x${index}`, value))
-      const { lines, value } = yield* logged(journal.entries())
+      const { lines, value } = yield* logged(journal.entries)
       assert.deepStrictEqual(idsOf(value), [documentId])
       assert.deepStrictEqual(
         lines,
@@ -311,12 +311,12 @@ describe("a journal over a store", () => {
           const documents = yield* Documents
           const issued = yield* valueOverTime(documents.upload(Sample.upload))
           assert.deepStrictEqual(
-            idsOf(yield* documents.pending()),
+            idsOf(yield* documents.pending),
             method === "get" || method === "keys" ? [] : [documentId]
           )
           const { stream } = yield* valueOverTime(documents.download(issued))
           yield* Stream.runDrain(stream)
-          assert.deepStrictEqual(yield* documents.pending(), [])
+          assert.deepStrictEqual(yield* documents.pending, [])
         }
       }))
       assert.strictEqual(lines.length, 1)
@@ -341,10 +341,10 @@ describe("a journal over a store", () => {
     return Effect.gen(function*() {
       const documents = yield* Documents
       yield* valueOverTime(documents.upload(Sample.upload))
-      assert.deepStrictEqual(idsOf(yield* documents.pending()), [documentId])
+      assert.deepStrictEqual(idsOf(yield* documents.pending), [documentId])
       const { stream } = yield* valueOverTime(documents.resume({ entryId: documentId }))
       yield* Stream.runDrain(stream)
-      assert.deepStrictEqual(yield* documents.pending(), [])
+      assert.deepStrictEqual(yield* documents.pending, [])
     }).pipe(Effect.provide(layer({ journal })))
   })
 
@@ -360,11 +360,11 @@ describe("a journal over a store", () => {
         "Warn The journal of documents cannot be written, so a document in progress is lost if this program ends early: " +
         "the store did not respond within 5 s"
       ])
-      assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
+      assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
       const documents = yield* Documents
       const { stream } = yield* valueOverTime(documents.resume({ entryId: documentId }))
       yield* valueOverTime(Stream.runDrain(stream))
-      assert.deepStrictEqual(yield* journal.entries(), [])
+      assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.provide(layer({ journal })))
   })
 
@@ -388,16 +388,16 @@ describe("a journal over a store", () => {
         const failing = new Set<Method>()
         const journal = Journal.make(brittle(failing))
         yield* journal.put(uploaded)
-        yield* journal.entries()
-        assert.isUndefined(yield* journal.unreadable())
+        yield* journal.entries
+        assert.isUndefined(yield* journal.unreadable)
         failing.add(method)
-        assert.deepStrictEqual(yield* journal.entries(), [])
-        assert.strictEqual(yield* journal.unreadable(), why)
+        assert.deepStrictEqual(yield* journal.entries, [])
+        assert.strictEqual(yield* journal.unreadable, why)
         failing.clear()
-        assert.deepStrictEqual(idsOf(yield* journal.entries()), [documentId])
-        assert.isUndefined(yield* journal.unreadable())
+        assert.deepStrictEqual(idsOf(yield* journal.entries), [documentId])
+        assert.isUndefined(yield* journal.unreadable)
       }
-      assert.isUndefined(yield* Journal.make().unreadable())
+      assert.isUndefined(yield* Journal.make().unreadable)
     }))
 
   it.effect("says more of a failure where it is told how", () =>
@@ -406,7 +406,7 @@ describe("a journal over a store", () => {
         ...brittle(new Set(["keys"])),
         describe: ({ method }) => `the disk is full at ${method}`
       })
-      const { lines } = yield* logged(journal.entries())
+      const { lines } = yield* logged(journal.entries)
       assert.deepStrictEqual(lines, [
         "Warn The journal of documents cannot be read: It failed at all, the disk is full at keys"
       ])

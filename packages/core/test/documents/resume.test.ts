@@ -25,7 +25,7 @@ const { documentId } = Sample
 const translate = Documents.use((documents) => documents.translate(Sample.upload))
 const resume = (id: string) => Documents.use((documents) => documents.resume({ entryId: id }))
 const forget = (id: string) => Documents.use((documents) => documents.forget({ entryId: id }))
-const pending = Documents.use((documents) => documents.pending())
+const pending = Documents.use((documents) => documents.pending)
 
 const textOf = ({ stream }: TranslatedDocument) => Stream.mkString(Stream.decodeText(stream))
 

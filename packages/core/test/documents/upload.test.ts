@@ -34,7 +34,7 @@ const looking = (
   reply: Wire.Reply
 ): Wire.Reply =>
 (request, sent) =>
-  Effect.flatMap(journal.entries(), (entries) => {
+  Effect.flatMap(journal.entries, (entries) => {
     seen.push(entries)
     return reply(request, sent)
   })
@@ -68,7 +68,7 @@ describe("the journal of an upload", () => {
     const seen: Array<ReadonlyArray<Journal.Entry>> = []
     return Effect.gen(function*() {
       yield* valueOverTime(Effect.provideService(full, Reporter, ({ _tag }) => {
-        if (_tag === "Started") seen.push(Effect.runSync(journal.entries()))
+        if (_tag === "Started") seen.push(Effect.runSync(journal.entries))
       }))
       assert.deepStrictEqual(seen.map((entries) => entries.map(({ _tag }) => _tag)), [["Uploading"], ["Uploaded"]])
       const startedAt = DateTime.makeUnsafe(1)

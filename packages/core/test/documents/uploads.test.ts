@@ -2,6 +2,7 @@ import { GlossaryId, TranslationMemoryId } from "@effect-lingua/core/contract/Id
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import type * as Attempt from "@effect-lingua/core/errors/Attempt"
 import * as Problem from "@effect-lingua/core/errors/Problem"
+import * as Upload from "@effect-lingua/core/jobs/Upload"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Duration, Effect, Redacted, Stream } from "effect"
@@ -43,12 +44,12 @@ const all = {
 const fields = [
   ["target_lang", "en-US"],
   ["source_lang", "de"],
-  ["output_format", "docx"],
   ["formality", "prefer_more"],
   ["glossary_ids", "g1,g2"],
   ["style_id", Sample.styleId],
   ["translation_memory_id", "m1"],
-  ["translation_memory_threshold", "80"]
+  ["translation_memory_threshold", "80"],
+  ["output_format", "docx"]
 ]
 
 class Unreadable extends Data.TaggedError("Unreadable")<{ readonly path: string }> {}
@@ -269,14 +270,16 @@ describe("uploads", () => {
   it.effect("of a ReadableStream are read once, and the error says so", () =>
     Effect.gen(function*() {
       yield* upload({ content: Stream.toReadableStream(chunks), size: bytes.length })
-      const error = yield* errorOverTime(upload({ content: Stream.toReadableStream(chunks) }))
-      assert.deepInclude<object>(error, { _tag: "ServiceUnavailable", status: 503, outcome: "refused" })
-      assert.deepStrictEqual(outcomes(error), [[503, "ServiceUnavailable", "refused", "source-read"]])
-      assert.include(error.message, "Not tried again (source-read)")
+      for (const source of [{ content: Stream.toReadableStream(chunks) }, Upload.once(chunks)]) {
+        const error = yield* errorOverTime(upload(source))
+        assert.deepInclude<object>(error, { _tag: "ServiceUnavailable", status: 503, outcome: "refused" })
+        assert.deepStrictEqual(outcomes(error), [[503, "ServiceUnavailable", "refused", "source-read"]])
+        assert.include(error.message, "Not tried again (source-read)")
+      }
       const [sent] = yield* Wire.sent
       assert.isDefined(sent)
       assert.deepStrictEqual((yield* parsed(sent)).at(-1), ["file", "letter.txt", new TextDecoder().decode(bytes)])
-    }).pipe(Effect.provide(Wire.layer([success, Wire.answer(503)]))))
+    }).pipe(Effect.provide(Wire.layer([success, Wire.answer(503), Wire.answer(503)]))))
 
   it.effect("of a ReadableStream that no attempt has read are sent again", () => {
     let requests = 0

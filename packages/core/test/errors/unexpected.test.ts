@@ -126,7 +126,7 @@ describe("unexpected", () => {
   it.effect("the start of a long body is kept as evidence", () =>
     Effect.gen(function*() {
       const languages = yield* Languages
-      const error = yield* Effect.flip(languages.resources())
+      const error = yield* Effect.flip(languages.resources)
       if (error._tag !== "UnexpectedResponse") return assert.fail(error._tag)
       assert.strictEqual(error.body && Redacted.value(error.body), "x".repeat(500))
       assert.isAtMost(error.message.length, 1000)

@@ -6,7 +6,7 @@ import * as Wire from "../support/Wire.ts"
 describe("a list of glossaries of version 2", () => {
   it.effect("can have one that version 3 made", () =>
     Effect.gen(function*() {
-      const { glossaries } = yield* GlossariesV2.use((service) => service.list())
+      const { glossaries } = yield* GlossariesV2.use((service) => service.list)
       assert.deepStrictEqual(glossaries.map(({ name, sourceLanguage }) => [name, sourceLanguage]), [
         ["Old", "en"],
         ["New", undefined]

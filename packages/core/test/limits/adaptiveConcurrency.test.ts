@@ -27,7 +27,7 @@ const many = (count: number, call = read) =>
 
 const within = (deadline: Duration.Input) => ResiliencePolicy.within(read, { deadline })
 
-const learned = Effect.map(ClientState.use((client) => client.get()), ({ concurrency }) => concurrency)
+const learned = Effect.map(ClientState.use((client) => client.get), ({ concurrency }) => concurrency)
 
 /** Signs of overload, all of which take a second. */
 const signs = [
@@ -159,7 +159,7 @@ describe("the learned number of attempts in flight", () => {
       const before = yield* Wire.count
       const fiber = yield* Effect.forkChild(many(10))
       yield* TestClock.adjust("500 millis")
-      const { concurrency, inFlight, queued } = yield* ClientState.use((client) => client.get())
+      const { concurrency, inFlight, queued } = yield* ClientState.use((client) => client.get)
       assert.deepStrictEqual([concurrency, inFlight, queued], [3, 3, 7])
       assert.strictEqual(yield* Wire.count, before + 3)
       yield* TestClock.adjust("10 seconds")

@@ -15,7 +15,7 @@ import * as Wire from "../support/Wire.ts"
 
 const detect = (text: string) => Detection.use((detection) => detection.detect(text))
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 /** Numbers the attempts in a header. */
 const numbering = (): LanguageServiceConfig.ClientTransform => {

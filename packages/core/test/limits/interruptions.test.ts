@@ -16,9 +16,9 @@ const yieldingAfter = (step: number) => Effect.provideService(References.MaxOpsB
 
 const translated = (text: string) => Translation.use(({ translate }) => translate([text], { targetLanguage: "de" }))
 
-const resources = Languages.use(({ resources }) => resources())
+const resources = Languages.use(({ resources }) => resources)
 
-const traffic = Effect.map(ClientState.use((state) => state.get()), ({ inFlight, queued }) => ({ inFlight, queued }))
+const traffic = Effect.map(ClientState.use((state) => state.get), ({ inFlight, queued }) => ({ inFlight, queued }))
 
 /** Answers at once, but not to slow texts. */
 const slowly: Wire.Reply = (request, sent) => sent.body.includes("slow") ? Effect.never : echo()(request, sent)

@@ -77,7 +77,7 @@ const calls = (perSecond: number, seconds: number) =>
     Effect.flatMap(Fiber.awaitAll)
   )
 
-const learned = Effect.map(ClientState.use((client) => client.get()), ({ rate }) => rate)
+const learned = Effect.map(ClientState.use((client) => client.get), ({ rate }) => rate)
 
 const options = (resilience: Partial<ResiliencePolicy> = {}) => ({ resilience: { attempts: 1, ...resilience } })
 
@@ -339,7 +339,7 @@ describe("the learned rate", () => {
       assert.isAtLeast(seen.accepted, 150)
       assert.isAtMost(seen.refused, 250)
       yield* Fiber.interruptAll(fibers)
-      const { inFlight, queued } = yield* ClientState.use((client) => client.get())
+      const { inFlight, queued } = yield* ClientState.use((client) => client.get)
       assert.deepStrictEqual([inFlight, queued], [0, 0])
     }).pipe(valueOverTime, Effect.provide(Wire.layer(aSecond(20, 429)(seen), options())))
   })

@@ -230,7 +230,7 @@ describe("limiter", () => {
       const fibers = yield* Effect.all([Effect.forkChild(read), Effect.forkChild(read)])
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Wire.count, 2)
-      const { rateDelay } = yield* ClientState.use((client) => client.get())
+      const { rateDelay } = yield* ClientState.use((client) => client.get)
       assert.strictEqual(Duration.toMillis(rateDelay), 0)
       yield* Effect.forEach(fibers, Fiber.interrupt)
     }).pipe(Effect.provide(Wire.layer(Wire.silent, options(rate(1, "1 second"))))))

@@ -255,7 +255,7 @@ describe("tenants", () => {
         yield* Effect.yieldNow
         assert.strictEqual(yield* Wire.count, 12)
         // An instance whose client has a queue may be taken out of rotation, which the queue of one tenant must not cause.
-        assert.deepInclude(yield* ClientState.use((state) => state.get()), { inFlight: 2, queued: 0 })
+        assert.deepInclude(yield* ClientState.use((state) => state.get), { inFlight: 2, queued: 0 })
         assert.deepInclude(yield* Tenant.state(tenant), { inFlight: 2, queued: 8 })
         yield* Effect.forkChild(read)
         yield* Effect.yieldNow
@@ -264,7 +264,7 @@ describe("tenants", () => {
         yield* TestClock.adjust("500 millis")
         yield* Fiber.join(fiber)
         assert.strictEqual(yield* Wire.count, 21)
-        assert.deepInclude(yield* ClientState.use((state) => state.get()), { inFlight: 0, queued: 0 })
+        assert.deepInclude(yield* ClientState.use((state) => state.get), { inFlight: 0, queued: 0 })
         assert.deepInclude(yield* Tenant.state(tenant), { inFlight: 0, queued: 0 })
       }).pipe(Effect.provide(Wire.layer(service, { resilience: { concurrency: 3 } }))))
 

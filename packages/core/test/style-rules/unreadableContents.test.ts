@@ -88,7 +88,7 @@ describe("a glossary of which something is not understood", () => {
 
   it.effect("has no dictionaries rather than some of them, and is not synced", () =>
     Effect.gen(function*() {
-      const [glossary] = yield* Glossaries.use((all) => Stream.runCollect(all.list()))
+      const [glossary] = yield* Glossaries.use((all) => Stream.runCollect(all.list))
       assert.notProperty(glossary, "dictionaries")
       const error = yield* Effect.flip(plan({ glossaries: [{ name: "Terms", dictionaries: [dictionary] }] }))
       assert.deepInclude<object>(error, {

@@ -7,7 +7,7 @@ import * as Sample from "./operations.ts"
 import * as Wire from "./Wire.ts"
 
 /** A call that may be repeated, and its response. */
-export const read = Languages.use((languages) => languages.resources())
+export const read = Languages.use((languages) => languages.resources)
 export const success = Wire.answer(200, [])
 
 export const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))

@@ -69,7 +69,7 @@ export const questions = Effect.map(Wire.Wire, ({ sent }) => sent.map(questionOf
 
 export const wait = Documents.use((documents) => documents.wait(Sample.document))
 
-export const entries = Journal.use((journal) => journal.entries())
+export const entries = Journal.use((journal) => journal.entries)
 
 /** An entry of the document, as the upload leaves it. */
 export const uploaded: Extract<Journal.Entry, { readonly _tag: "Uploaded" }> = {

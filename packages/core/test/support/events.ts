@@ -7,7 +7,7 @@ export const watch = Effect.gen(function*() {
   const seen = yield* Ref.make<ReadonlyArray<Events.Event>>([])
   const { stream } = yield* Events
   yield* Effect.forkScoped(
-    Stream.runForEach(stream(), (event) => Ref.update(seen, (events) => [...events, event])),
+    Stream.runForEach(stream, (event) => Ref.update(seen, (events) => [...events, event])),
     { startImmediately: true }
   )
   return Ref.get(seen)

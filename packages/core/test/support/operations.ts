@@ -68,7 +68,7 @@ type Method<Name extends OperationName> = Name extends `${infer Group extends ke
 type Options<Input> = Input extends ReadonlyArray<string> | string ? RephraseOptions | TranslateOptions : Input
 
 type Sample<Name extends OperationName> = readonly [
-  input: Method<Name> extends (...input: infer Input) => unknown ? Options<Input[0]> : never,
+  input: Method<Name> extends (...input: infer Input) => unknown ? Options<Input[0]> : undefined,
   request: Operation["request"],
   answer: Pick<Operation, "body" | "success">,
   value?: unknown
@@ -692,9 +692,10 @@ const samples: { readonly [Name in OperationName]?: Sample<Name> } = {
 /** The method of a service by its name, without its types. */
 const methodOf = (service: unknown, key: string): (input: unknown) => Operation["call"] => {
   const method: unknown = Reflect.get(Object(service), key)
-  if (typeof method !== "function") throw new Error(`there is no method ${key}`)
   return (input) => {
-    const answer: Operation["call"] | Stream.Stream<object, AnyFailure> = Reflect.apply(method, service, [input])
+    const answer: Operation["call"] | Stream.Stream<object, AnyFailure> = typeof method === "function"
+      ? Reflect.apply(method, service, [input])
+      : Reflect.get(Object(service), key)
     return Stream.isStream(answer) ? Stream.runCollect(answer) : answer
   }
 }
@@ -714,7 +715,9 @@ export const methodNames = Effect.gen(function*() {
   for (const [group, key] of Object.entries(services)) {
     const service: Context.Key<Admin | LanguageService | OtherServices, object> = key
     for (const [name, method] of Object.entries(yield* service)) {
-      if (typeof method === "function") names.push(`${group}.${name}`)
+      if (typeof method === "function" || Effect.isEffect(method) || Stream.isStream(method)) {
+        names.push(`${group}.${name}`)
+      }
     }
   }
   return names

@@ -40,7 +40,7 @@ const segmentPage = (texts: ReadonlyArray<string>, next_page_cursor?: string) =>
 
 const listAll = TranslationMemories.use((memories) =>
   Effect.map(
-    Stream.runCollect(memories.list()),
+    Stream.runCollect(memories.list),
     (all) => all.map(({ translationMemoryId }): string => translationMemoryId)
   )
 )

@@ -157,7 +157,7 @@ const make = Effect.gen(function*() {
       yield* Effect.mapError(journal.claim(documentId), ({ holder }) => new Busy({ document, id: documentId, holder }))
       const entry = yield* journal.get(documentId)
       // An unreadable store does not show that another process saved the document.
-      const isSaved = entry === undefined && (yield* journal.unreadable()) === undefined
+      const isSaved = entry === undefined && (yield* journal.unreadable) === undefined
       if (isSaved || entry?._tag === "Uploading") {
         const description = "Another process has saved it meanwhile"
         return yield* new NotResumable({ document, id: documentId, description })

@@ -345,7 +345,7 @@ describe("NodeDocuments.upload", () => {
     Effect.gen(function*() {
       const { fake, run, source } = yield* started
       yield* run((_) => _.upload({ source, fileName: "brief.txt", ...english }))
-      assert.deepStrictEqual((yield* fake.documents()).map(({ fileName }) => fileName), ["brief.txt"])
+      assert.deepStrictEqual((yield* fake.documents).map(({ fileName }) => fileName), ["brief.txt"])
       const error = yield* Effect.flip(run((_) => _.upload({ source, fileName: "../brief.txt", ...english })))
       assert.strictEqual(error._tag, "InvalidInput")
       assert.isTrue(existsSync(source))

@@ -21,7 +21,7 @@ describe("NodeFile.content", () => {
       )
       const memories = yield* TranslationMemories
       yield* memories.importTmx(yield* NodeFile.content(file))
-      const [memory] = yield* Stream.runCollect(memories.list())
+      const [memory] = yield* Stream.runCollect(memories.list)
       assert.deepInclude(memory, { name: "manuals.tmx", segmentCount: 1 })
     }).pipe(Effect.provide(layer)))
 

@@ -18,7 +18,7 @@ describe("NodeJournal", () => {
       assert.strictEqual(spawnSync("mkfifo", paths).status, 0)
       const { length } = yield* warningsOf(Effect.gen(function*() {
         assert.isUndefined(yield* journal.get("a"))
-        assert.deepStrictEqual(yield* journal.entries(), [entryOf("b")])
+        assert.deepStrictEqual(yield* journal.entries, [entryOf("b")])
       }))
       assert.isAbove(length, 0)
       const busy = yield* Effect.flip(Effect.scoped(journal.claim("b")))

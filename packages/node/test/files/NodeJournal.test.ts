@@ -29,7 +29,7 @@ describe("NodeJournal", () => {
     Effect.gen(function*() {
       const directory = join(yield* folder, "state", "documents")
       const journal = yield* journalOf(directory)
-      assert.deepStrictEqual(yield* journal.entries(), [])
+      assert.deepStrictEqual(yield* journal.entries, [])
       assert.isUndefined(yield* journal.get("a"))
       yield* journal.remove("a")
       assert.isFalse(existsSync(directory))
@@ -38,7 +38,7 @@ describe("NodeJournal", () => {
       assert.deepStrictEqual(readdirSync(directory), ["document-a.json"])
       assert.strictEqual(modeOf(join(directory, "document-a.json")), "600")
       const again = yield* journalOf(directory)
-      assert.deepStrictEqual(yield* again.entries(), [entryOf("a")])
+      assert.deepStrictEqual(yield* again.entries, [entryOf("a")])
       yield* again.remove("a")
       assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
@@ -74,11 +74,11 @@ describe("NodeJournal", () => {
       const journal = yield* journalOf(inner)
       yield* Effect.scoped(Effect.andThen(journal.claim(id), journal.put(entryOf(id))))
       assert.deepStrictEqual(yield* journal.get(id), entryOf(id))
-      assert.deepStrictEqual(yield* journal.entries(), [entryOf(id)])
+      assert.deepStrictEqual(yield* journal.entries, [entryOf(id)])
       assert.deepStrictEqual(readdirSync(directory), ["inner"])
       yield* journal.remove(id)
       assert.deepStrictEqual(readdirSync(inner), [])
-      assert.deepStrictEqual(yield* journal.entries(), [])
+      assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped))
 
   it.live("keeps a document in memory whose id is too long for the name of a file", () =>
@@ -88,9 +88,9 @@ describe("NodeJournal", () => {
       const id = "x".repeat(5000)
       const warnings = yield* warningsOf(Effect.scoped(Effect.andThen(journal.claim(id), journal.put(entryOf(id)))))
       assert.include(warnings[0], "too long")
-      assert.deepStrictEqual(yield* journal.entries(), [entryOf(id)])
+      assert.deepStrictEqual(yield* journal.entries, [entryOf(id)])
       yield* journal.remove(id)
-      assert.deepStrictEqual(yield* journal.entries(), [])
+      assert.deepStrictEqual(yield* journal.entries, [])
       assert.deepStrictEqual(readdirSync(directory), [])
     }).pipe(Effect.scoped))
 
@@ -131,7 +131,7 @@ describe("NodeJournal", () => {
       yield* journal.put(entryOf("good"))
       for (const text of ["", "{", "{\"_tag\":\"Uploaded\"}", "\0\0\0\0"]) {
         writeFileSync(join(directory, "document-bad.json"), text)
-        const warnings = yield* warningsOf(Effect.map(journal.entries(), (found) => {
+        const warnings = yield* warningsOf(Effect.map(journal.entries, (found) => {
           assert.deepStrictEqual(found, [entryOf("good")])
         }))
         assert.strictEqual(warnings.length, 1)
@@ -149,8 +149,8 @@ describe("NodeJournal", () => {
       ) {
         writeFileSync(join(directory, name), "{}")
       }
-      assert.deepStrictEqual(yield* warningsOf(journal.entries()), [])
-      assert.deepStrictEqual(yield* journal.entries(), [])
+      assert.deepStrictEqual(yield* warningsOf(journal.entries), [])
+      assert.deepStrictEqual(yield* journal.entries, [])
     }).pipe(Effect.scoped))
 
   it.live("takes from others the right to read an entry, and warns of a folder that others can write to", () =>
@@ -184,7 +184,7 @@ describe("NodeJournal", () => {
       make(join(directory, "document-b.lock"), outside)
       const { length } = yield* warningsOf(Effect.gen(function*() {
         assert.isUndefined(yield* journal.get("a"))
-        assert.deepStrictEqual(yield* journal.entries(), [entryOf("b")])
+        assert.deepStrictEqual(yield* journal.entries, [entryOf("b")])
       }))
       assert.isAbove(length, 0)
       const busy = yield* Effect.flip(Effect.scoped(journal.claim("b")))
@@ -204,7 +204,7 @@ describe("NodeJournal", () => {
         yield* journal.claim("a")
         yield* journal.put(entryOf("a"))
         yield* journal.put(entryOf("b"))
-        assert.deepStrictEqual((yield* journal.entries()).map(idOf).toSorted(), ["a", "b"])
+        assert.deepStrictEqual((yield* journal.entries).map(idOf).toSorted(), ["a", "b"])
       })))
       assert.deepStrictEqual(
         warnings.map((line) => /cannot be (\w+)/.exec(line)?.[1]),
@@ -224,7 +224,7 @@ describe("NodeJournal", () => {
         const journal = yield* journalOf("/proc/nobody/documents")
         const warnings = yield* warningsOf(journal.put(entryOf("a")))
         assert.include(warnings[0], "ENOENT")
-        assert.deepStrictEqual((yield* journal.entries()).map(idOf), ["a"])
+        assert.deepStrictEqual((yield* journal.entries).map(idOf), ["a"])
       })
   )
 
@@ -240,7 +240,7 @@ describe("NodeJournal", () => {
         utimesSync(file, now - 60 * minutes, now - 60 * minutes)
       }
       const journal = yield* journalOf(directory)
-      assert.deepStrictEqual(yield* journal.entries(), [])
+      assert.deepStrictEqual(yield* journal.entries, [])
       assert.deepStrictEqual(readdirSync(directory), [".document-b.0011223344556677.tmp"])
     }).pipe(Effect.scoped))
 })
@@ -395,7 +395,7 @@ describe("NodeJournal.claim", () => {
       const directory = yield* folder
       writeFileSync(join(directory, "document-a.lock"), lockText({}))
       writeFileSync(join(directory, "document-b.lock"), lockText({ host: "elsewhere" }))
-      assert.deepStrictEqual(yield* (yield* journalOf(directory)).entries(), [])
+      assert.deepStrictEqual(yield* (yield* journalOf(directory)).entries, [])
       assert.deepStrictEqual(readdirSync(directory), ["document-b.lock"])
     }).pipe(Effect.scoped))
 

@@ -85,7 +85,7 @@ describe("NodeTranslationMemories", () => {
         yield* tag(memories.use((service) => service.exportToFile({ translationMemoryId, target: path }))),
         "TargetExists"
       )
-      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests(), [])
+      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests, [])
     }).pipe(Effect.provide(fake)))
 
   it.effect("exports again after an export that was ended at any event, and leaves no other file", () =>

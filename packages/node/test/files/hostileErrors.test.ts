@@ -26,7 +26,7 @@ describe("hostile errors on a socket", () => {
         socket.on("drain", more)
         more()
       })
-      const error = yield* Usage.use((usage) => Effect.flip(usage.get())).pipe(Effect.provide(layer(url)))
+      const error = yield* Usage.use((usage) => Effect.flip(usage.get)).pipe(Effect.provide(layer(url)))
       assert.strictEqual(error._tag, "BadRequest")
       // What the system keeps on its way was written too.
       assert.isBelow(yield* Effect.promise(() => closed.promise), length / 2)

@@ -90,7 +90,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
           Effect.gen(function*() {
             const states = ["nothing", "Uploading", "Uploaded", "removed"]
             const entries = yield* Effect.provide(
-              Journal.use((journal) => journal.entries()),
+              Journal.use((journal) => journal.entries),
               NodeJournal.layer({ folder: directory }),
               { local: true }
             )
@@ -139,7 +139,7 @@ describe("what is promised outlasts a cut of the power at any moment", () => {
               ends.add("lost")
               return
             }
-            const known = yield* fake.documents()
+            const known = yield* fake.documents
             const isBegun = known.length > 0
             assert.strictEqual(contentOf(target), isBegun ? translation : old)
             assert.isAtMost(known.filter(({ taken }) => taken).length, 1)

@@ -39,11 +39,11 @@ const consumer = Effect.gen(function*() {
   const crash = (id: string, events: number) =>
     Progress.stream(translate(id)).pipe(Stream.take(events), Stream.runDrain, Effect.ignore, Effect.provide(client))
   const entryOf = (id: string) =>
-    Documents.use((documents) => documents.pending()).pipe(
+    Documents.use((documents) => documents.pending).pipe(
       Effect.map((entries) => entries.find(({ uploadId }) => uploadId === id)?._tag),
       Effect.provide(client)
     )
-  const counts = Effect.map(fake.effects(), (effects) => [
+  const counts = Effect.map(fake.effects, (effects) => [
     effects["Documents.upload"].count,
     effects["Documents.download"].count
   ])
@@ -88,7 +88,7 @@ describe.concurrent("a message that is delivered again", () => {
       assert.strictEqual(yield* entryOf("message-1"), "Uploading")
       assert.strictEqual(yield* deliver("message-1"), "saved")
       assert.deepStrictEqual(yield* counts, [2, 1])
-      assert.strictEqual((yield* fake.undownloadedDocuments()).length, 1)
+      assert.strictEqual((yield* fake.undownloadedDocuments).length, 1)
     }).pipe(Effect.scoped, Effect.provide(fakeLayer)))
 
   it.live("at the same time saves its document once", () =>

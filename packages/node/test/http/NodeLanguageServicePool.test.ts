@@ -28,7 +28,7 @@ const list = {
 }
 
 const create = StyleRules.use((rules) => rules.create({ name: "a", language: "en" }))
-const read = Languages.use((languages) => languages.resources())
+const read = Languages.use((languages) => languages.resources)
 
 const later = (millis: number, run: () => void): void => {
   Effect.runFork(Effect.delay(Effect.sync(run), millis))

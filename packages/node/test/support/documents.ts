@@ -43,7 +43,7 @@ export const journalIn = (folder: string) => {
   const use = <A>(f: (journal: Journal["Service"]) => Effect.Effect<A>) => Journal.use(f).pipe(Effect.provide(layer))
   return {
     folder,
-    entries: () => use((journal) => journal.entries()),
+    entries: () => use((journal) => journal.entries),
     get: (id: string) => use((journal) => journal.get(id)),
     put: (entry: Journal.Entry) => use((journal) => journal.put(entry))
   }

@@ -161,7 +161,7 @@ export const finish = Effect.fnUntraced(function*(prepared: Prepared, killed: Re
     resumeAll({ rescueFolder: order.rescueFolder, target: order.work === "move" ? order.target : undefined }),
     clientOf(order)
   )
-  const documents = (yield* fake.documents()).filter(({ fileName }) => fileName === `${name}.txt`)
+  const documents = (yield* fake.documents).filter(({ fileName }) => fileName === `${name}.txt`)
   const taken = documents.filter((document) => document.taken).length
   const uploading = reached.filter((phase) => phase === "uploading").length
   assert.isAtMost(documents.length, 1 + uploading, "uploaded again unasked")

@@ -28,7 +28,7 @@ export const resumeAll = Effect.fnUntraced(function*(options: Omit<ResumeOptions
   const files = yield* NodeDocuments
   const failures: Array<Effect.Error<ReturnType<NodeDocuments["Service"]["resume"]>>> = []
   for (let round = 0; round < rounds; round++) {
-    for (const entry of yield* documents.pending()) {
+    for (const entry of yield* documents.pending) {
       if (entry._tag === "Lost" && round > 0) continue
       const result = yield* Effect.result(files.resume({ entryId: idOf(entry), ...options }))
       if (result._tag === "Failure") failures.push(result.failure)

@@ -47,7 +47,7 @@ const list = JSON.stringify({
 /** Reads a list, without effect and without cost. */
 export const read: Call = {
   operation: "Languages.resources",
-  run: Languages.use((languages) => languages.resources()).pipe(
+  run: Languages.use((languages) => languages.resources).pipe(
     Effect.map((resources) => resources.map(({ name }) => name).join())
   ),
   body: "[{\"name\":\"voice\",\"features\":[]}]",

@@ -152,7 +152,7 @@ export const tookEffect = (operation: Fault.OperationName, count = 1): Assertion
     tookEffect,
     (fake) =>
       Effect.map(
-        fake.effects(),
+        fake.effects,
         (effects) => countProblem(operation, ["to take effect", "took effect"], count, effects[operation].count)
       ),
     [Options.operation(operation)]
@@ -188,7 +188,7 @@ export const nothingTwice = (): Assertion =>
  */
 export const allDocumentsDownloaded = (): Assertion =>
   check(allDocumentsDownloaded, (fake) =>
-    Effect.map(fake.documents(), (documents) => {
+    Effect.map(fake.documents, (documents) => {
       const left = documents.filter(({ status, taken }) => !taken && status !== "error")
       const lines = left.map(({ age, documentId, fileName, status }) =>
         `\n${documentId} (${fileName}): ${status}, ${Duration.format(age)} old`
@@ -208,7 +208,7 @@ export const allDocumentsDownloaded = (): Assertion =>
  */
 export const documentTaken = ({ documentId }: Pick<IssuedDocument, "documentId">): Assertion =>
   check(documentTaken, (fake) =>
-    Effect.map(fake.documents(), (documents) => {
+    Effect.map(fake.documents, (documents) => {
       const document = documents.find((candidate) => candidate.documentId === documentId)
       if (document?.taken === true) return undefined
       const found = document === undefined ? "no document has this id" : `it is ${document.status}`
@@ -226,7 +226,7 @@ export const quiet = <A, E, R>(
 ): Effect.Effect<A, E | AssertionFailed, R | FakeLanguageService> => {
   const site = callSite(quiet)
   return FakeLanguageService.use(Effect.fnUntraced(function*(fake) {
-    const last = Effect.map(fake.requests(), (requests) => requests.at(-1)?.number ?? 0)
+    const last = Effect.map(fake.requests, (requests) => requests.at(-1)?.number ?? 0)
     const before = yield* last
     const value = yield* effect
     const came = Math.max(0, (yield* last) - before)
@@ -328,7 +328,7 @@ const shownBefore = 20
  */
 export const noSecretIn = (output: string): Assertion =>
   check(noSecretIn, (fake) =>
-    Effect.map(fake.secrets(), (secrets) => {
+    Effect.map(fake.secrets, (secrets) => {
       const found = secrets.flatMap((secret) => formsOf(secret).map((form) => ({ secret, at: output.indexOf(form) })))
         .find(({ at }) => at >= 0)
       if (found === undefined) return undefined
@@ -347,7 +347,7 @@ export const noSecretIn = (output: string): Assertion =>
  */
 export const allFaultsPlayed = (): Assertion =>
   check(allFaultsPlayed, (fake) =>
-    Effect.map(fake.unplayed(), (scripts) =>
+    Effect.map(fake.unplayed, (scripts) =>
       scripts.length === 0
         ? undefined
         : `Expected all scripted faults to be met, but these are left:${

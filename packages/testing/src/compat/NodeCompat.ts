@@ -113,7 +113,7 @@ const make = Effect.fnUntraced(function*(
   yield* Deferred.succeed(handle, fake)
   return Context.make(FakeLanguageService, {
     ...fake,
-    reset: () => Effect.andThen(fake.reset(), Front.restart(state, fake))
+    reset: Effect.andThen(fake.reset, Front.restart(state, fake))
   }).pipe(
     Context.add(Compat, { url: fake.url, proxyUrl: HttpServer.formatAddress(proxy.address) })
   )

@@ -125,8 +125,10 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
    * A `fetch` function over the in-process fake, for clients without Effect and for interceptors such as MSW. Requests to
    * any host reach the fake. Runs on the fake's clock; a broken connection rejects with a `TypeError`.
    */
-  static readonly fetch = (): Effect.Effect<typeof globalThis.fetch, never, HttpClient.HttpClient> =>
-    Effect.map(Effect.context<HttpClient.HttpClient>(), Transport.fetch)
+  static readonly fetch: Effect.Effect<typeof globalThis.fetch, never, HttpClient.HttpClient> = Effect.map(
+    Effect.context<HttpClient.HttpClient>(),
+    Transport.fetch
+  )
 
   /**
    * All services of the client over the in-process fake, for most tests. Each call makes a separate fake and client.

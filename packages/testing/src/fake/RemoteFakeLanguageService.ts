@@ -13,7 +13,7 @@
  *   const fake = yield* FakeLanguageService
  *   yield* fake.addDocument({ content: "Hallo Welt", readyAfter: "2 hours" })
  *   yield* fake.advance("2 hours")
- *   const [document] = yield* fake.documents()
+ *   const [document] = yield* fake.documents
  *   return document?.status
  * })
  *

@@ -31,7 +31,7 @@ const fields = {
   operation: Schema.optional(Schema.Union([OperationName, Schema.Array(OperationName).check(Schema.isMinLength(1))])),
   skip: Schema.optional(Count),
   every: Schema.optional(Positive),
-  count: Schema.optional(Positive),
+  count: Schema.optional(Count),
   fault: Fault
 }
 

@@ -10,12 +10,15 @@
  * @since 0.1.0
  */
 import type { OperationName } from "@effect-lingua/core/LanguageServiceApi"
-import type * as Arbitrary from "effect/Arbitrary"
+import * as Arbitrary from "effect/Arbitrary"
+import type * as Schema from "effect/Schema"
 import type { FakeLanguageService } from "../fake/FakeLanguageService.ts"
 import type { Fault } from "../faults/Fault.ts"
 import type { Script } from "../faults/Script.ts"
 import type { Weather } from "../faults/Weather.ts"
 import type { Failure, Request, Response } from "./internal/contract.ts"
+import { derive } from "./internal/derive.ts"
+import * as Leaves from "./internal/leaves.ts"
 import { ofContract } from "./internal/operations.ts"
 import { languagePair } from "./internal/rules.ts"
 import * as States from "./internal/states.ts"
@@ -80,6 +83,22 @@ export const responseTo = <Name extends OperationName>(
  * @since 0.1.0
  */
 export const error: <Name extends OperationName>(operation: Name) => EffectArbitrary<Failure<Name>> = ofContract.error
+
+/**
+ * Generates values of a schema of the contract, or of one made from its parts, with texts, ids and languages as the service has them.
+ *
+ * @category generators
+ * @since 0.3.0
+ */
+export const schema: <A>(schema: Schema.Schema<A>) => EffectArbitrary<A> = derive
+
+/**
+ * Generates texts in many languages that can be sent. Effect's strings contain unpaired surrogates, which UTF-8 cannot encode.
+ *
+ * @category generators
+ * @since 0.3.0
+ */
+export const text: EffectArbitrary<string> = Arbitrary.schema(Leaves.text)
 
 /**
  * Generates documents for the fake, ready sooner or later, some failing.

@@ -142,7 +142,7 @@ export const operations = <R extends Admin | LanguageService | OtherServices>(
       run: (request) =>
         Effect.flatMap(service, (methods) => {
           const method: unknown = Object.entries(methods).find(([key]) => `${group}${key}` === name)?.[1]
-          const call: unknown = isFunction(method) ? method(request) : undefined
+          const call: unknown = isFunction(method) ? method(request) : method
           return isCall(call) ? Effect.flatMap(call, collected) : collected(call)
         }).pipe(ResiliencePolicy.within({ polling: false }))
     })
@@ -168,14 +168,14 @@ export const wait: Command<never> = command({
  * @category options
  * @since 0.1.0
  */
-export interface Options<R, HostOut, HostIn, ModelIn, ResetR = never> {
-  readonly commands: ReadonlyArray<Command<R>>
+export interface Options<R, HostIn, ModelIn> {
+  readonly commands: ReadonlyArray<Command<NoInfer<R> | Scope.Scope>>
   /** The system to check. */
-  readonly host: Layer.Layer<HostOut, AnyError, HostIn>
+  readonly host: Layer.Layer<R, AnyError, HostIn>
   /** The system to compare it with, such as `FakeLanguageService.layerServices()`. */
-  readonly model: Layer.Layer<NoInfer<R | ResetR>, AnyError, ModelIn>
+  readonly model: Layer.Layer<R, AnyError, ModelIn>
   /** Empties a system before each sequence. Default: new systems for each sequence, which takes longer. */
-  readonly reset?: Effect.Effect<unknown, AnyError, ResetR> | undefined
+  readonly reset?: Effect.Effect<unknown, AnyError, NoInfer<R> | Scope.Scope> | undefined
   /** Sequences. Default: 100. */
   readonly runs?: number | undefined
   /** The longest sequence's commands. Default: 20. The first sequences are shorter. */
@@ -316,7 +316,7 @@ interface Mismatch {
  * @since 0.1.0
  */
 export const check = Effect.fnUntraced(
-  function*<R, HostOut, HostIn, ModelIn, ResetR = never>(
+  function*<R, HostIn, ModelIn>(
     {
       branchCommands = 3,
       branches = 0,
@@ -330,11 +330,11 @@ export const check = Effect.fnUntraced(
       runs = 100,
       schedules = 10,
       seed
-    }: Options<R, HostOut, HostIn, ModelIn, ResetR>
+    }: Options<R, HostIn, ModelIn>
   ): Effect.fn.Return<
     Report,
     Falsified | Inconclusive,
-    Exclude<R | ResetR, HostOut> | HostIn | ModelIn | Scope.Scope
+    HostIn | ModelIn | Scope.Scope
   > {
     const reason = flaw(commands, { runs, maxCommands, branchCommands, schedules }) ??
       (branches === 0 || branches === 2 || branches === 3 || branches === 4
@@ -347,15 +347,15 @@ export const check = Effect.fnUntraced(
     const outcomes: Record<string, Record<string, number>> = {}
     /** On a `TestClock`, which nothing else adjusts while a sequence waits. */
     const inTime: typeof VirtualTime.run = hasProperty(yield* Clock.Clock, "adjust") ? VirtualTime.run : identity
-    const prepare = <Out, In>(
-      system: Layer.Layer<Out, AnyError, In>
-    ): Effect.Effect<Layer.Layer<Out, never, In>, never, In | Scope.Scope> =>
+    const prepare = <In>(
+      system: Layer.Layer<R, AnyError, In>
+    ): Effect.Effect<Layer.Layer<R, never, In>, never, In | Scope.Scope> =>
       reset === undefined
         ? Effect.succeed(Layer.orDie(system))
         : Effect.map(Layer.build(Layer.fresh(Layer.orDie(system))), Layer.succeedContext)
     const hosts = yield* prepare(host)
     const models = yield* prepare(model)
-    const on = <A, Out, In>(system: Layer.Layer<Out, never, In>, program: Effect.Effect<A, never, R>) =>
+    const on = <A, In>(system: Layer.Layer<R, never, In>, program: Effect.Effect<A, never, R | Scope.Scope>) =>
       Effect.andThen(Effect.orDie(reset ?? Effect.void), program).pipe(
         Effect.provide(system, { local: true }),
         Effect.scoped,
@@ -363,7 +363,7 @@ export const check = Effect.fnUntraced(
       )
 
     let undecided = 0
-    const run = Effect.fnUntraced(function*(program: Program<ReadonlyArray<Move<R>>>, schedule: number) {
+    const run = Effect.fnUntraced(function*(program: Program<ReadonlyArray<Move<R | Scope.Scope>>>, schedule: number) {
       const played = yield* on(hosts, runHost(program, schedule))
       const calls = played.flat()
       let best: Path = { steps: [] }
@@ -403,7 +403,7 @@ export const check = Effect.fnUntraced(
       })
     })
 
-    const inSchedules = ([program, schedule]: readonly [Program<ReadonlyArray<Move<R>>>, number]) =>
+    const inSchedules = ([program, schedule]: readonly [Program<ReadonlyArray<Move<R | Scope.Scope>>>, number]) =>
       Effect.as(
         Effect.forEach(
           Array.from({ length: program.length === 1 ? 1 : schedules }, (_, index) => schedule + index),
@@ -414,11 +414,11 @@ export const check = Effect.fnUntraced(
 
     const programs = (
       kinds: Program<ReadonlyArray<number>> | undefined
-    ): Arbitrary.Arbitrary<Program<ReadonlyArray<Move<R>>>> => {
-      const of = (kinds: ReadonlyArray<number>): Arbitrary.Arbitrary<ReadonlyArray<Move<R>>> =>
+    ): Arbitrary.Arbitrary<Program<ReadonlyArray<Move<R | Scope.Scope>>>> => {
+      const of = (kinds: ReadonlyArray<number>): Arbitrary.Arbitrary<ReadonlyArray<Move<R | Scope.Scope>>> =>
         Arbitrary.all(kinds.map((kind) => commands[kind]?.moves ?? anyOf(commands)))
-      const alone = (sequence: Arbitrary.Arbitrary<ReadonlyArray<Move<R>>>) =>
-        Arbitrary.map(sequence, (sequence): Program<ReadonlyArray<Move<R>>> => [sequence])
+      const alone = (sequence: Arbitrary.Arbitrary<ReadonlyArray<Move<R | Scope.Scope>>>) =>
+        Arbitrary.map(sequence, (sequence): Program<ReadonlyArray<Move<R | Scope.Scope>>> => [sequence])
       if (kinds !== undefined) {
         return kinds.length === 1 ? alone(of(kinds[0])) : Arbitrary.all([of(kinds[0]), ...kinds.slice(1).map(of)])
       }

@@ -200,7 +200,7 @@ const record = Effect.fnUntraced(function*(options: RecordOptions) {
   const { client, close } = Recorder.make(yield* HttpClient.HttpClient, { ...options, digests, first, write })
   yield* Effect.addFinalizer(() => close)
   return Context.make(HttpClient.HttpClient, client).pipe(
-    Context.add(Recording, { mode: "record", left: () => Effect.succeed([]) })
+    Context.add(Recording, { mode: "record", left: Effect.succeed([]) })
   )
 })
 
@@ -214,7 +214,7 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
       new UnrecordedRequest({ recording: options.path, method, path, answered, differences, left: left.map(unused) })
   )
   return Context.make(HttpClient.HttpClient, client).pipe(
-    Context.add(Recording, { mode: "replay", left: () => Effect.map(left, (exchanges) => exchanges.map(unused)) })
+    Context.add(Recording, { mode: "replay", left: Effect.map(left, (exchanges) => exchanges.map(unused)) })
   )
 })
 
@@ -227,7 +227,7 @@ const replay = Effect.fnUntraced(function*(options: ReplayOptions) {
 export class Recording extends Context.Service<Recording, {
   readonly mode: "record" | "replay"
   /** The unused exchanges. Empty while recording. */
-  readonly left: () => Effect.Effect<ReadonlyArray<Unused>>
+  readonly left: Effect.Effect<ReadonlyArray<Unused>>
 }>()("@effect-lingua/testing/recording/Recording") {
   /**
    * Writes the exchanges of the `HttpClient` below to a file that only its owner can read: at the end of the body, or, if

@@ -13,7 +13,7 @@ import { client, send } from "../support/client.ts"
 
 const { layer, layerServices } = FakeLanguageService
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 const create = (name: string) => StyleRules.use((rules) => rules.create({ name, language: "en" }))
 
 /** What an assertion that does not hold says, without and with the requests. */
@@ -59,7 +59,7 @@ describe("FakeAssert", () => {
       const repeated = yield* problemAndRequests
       assert.include(repeated, `"<redacted:API key 1> is not known"`)
       assert.notInclude(repeated, "fake-key")
-      for (const secret of yield* fake.secrets()) {
+      for (const secret of yield* fake.secrets) {
         assert.notInclude(JSON.stringify(error) + error.message, Redacted.value(secret))
       }
     }).pipe(Effect.provide(layerServices())))
@@ -174,7 +174,7 @@ describe("FakeAssert", () => {
         yield* problemOf(FakeAssert.tookEffect("StyleRules.create")),
         "Expected StyleRules.create to take effect once, but it took effect 2 times."
       )
-      assert.deepStrictEqual((yield* fake.requests()).map(({ status, tookEffect }) => [status, tookEffect]), [
+      assert.deepStrictEqual((yield* fake.requests).map(({ status, tookEffect }) => [status, tookEffect]), [
         [500, true],
         [529, false],
         [201, true]
@@ -222,7 +222,7 @@ describe("FakeAssert", () => {
       yield* Stream.runDrain(stream)
       yield* FakeAssert.documentTaken(first)
       yield* FakeAssert.allDocumentsDownloaded()
-      yield* fake.reset()
+      yield* fake.reset
       assert.match(yield* problemOf(FakeAssert.documentTaken(first)), /no document has this id/)
     }).pipe(Effect.provide(layerServices())))
 
@@ -269,11 +269,11 @@ describe("FakeAssert", () => {
       const fake = yield* FakeLanguageService
       yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "5 seconds", delay: "1 second" }) })
       yield* VirtualTime.run(resources)
-      const [refused, repeat] = yield* fake.requests()
+      const [refused, repeat] = yield* fake.requests
       assert.deepStrictEqual([refused?.answerTime, refused?.retryTime], [1000, 6000])
       assert.isAtLeast(repeat?.time ?? 0, 6000)
       yield* FakeAssert.retryAfterHonoured()
-      yield* fake.reset()
+      yield* fake.reset
       yield* fake.script({ fault: Fault.rateLimited({ retryAfter: "5 seconds" }) })
       yield* send("GET", "/v3/languages/resources")
       yield* send("GET", "/v3/style_rules")
@@ -443,7 +443,7 @@ describe("FakeAssert", () => {
       yield* FakeAssert.tookEffect("StyleRules.create", 0)
       yield* FakeAssert.quiet(Effect.void)
       yield* FakeAssert.allDocumentsDownloaded()
-      yield* (yield* FakeLanguageService).reset()
+      yield* (yield* FakeLanguageService).reset
       yield* FakeAssert.notCalled()
     }).pipe(Effect.provide(layerServices({ remembered: 2 }))))
 })

@@ -369,7 +369,7 @@ describe("NodeCompat", () => {
       yield* send("PATCH", `/v3/style_rules/${list}`, { headers, body: `{"name":"Mine"}` })
       assert.strictEqual((yield* send("DELETE", `/v3/style_rules/${list}`, { headers })).status, 204)
       const fake = yield* FakeLanguageService
-      for (const reset of [Effect.void, fake.reset(), Effect.asVoid(send("POST", "/_fake/reset"))]) {
+      for (const reset of [Effect.void, fake.reset, Effect.asVoid(send("POST", "/_fake/reset"))]) {
         yield* reset
         const { json } = yield* send("GET", `/v3/style_rules/${list}`, { headers })
         assert.deepInclude(json, { name: "Default Style Rule", version: 1 })

@@ -124,7 +124,7 @@ describe("Access", () => {
       assert.isTrue(answers.every(({ status }) => status === 200 || status === 400 || status === 404))
       const { requests } = yield* FakeLanguageService
       assert.deepStrictEqual<ReadonlyArray<string | undefined>>(
-        (yield* requests()).map(({ operation }) => operation),
+        (yield* requests).map(({ operation }) => operation),
         operations.map(([name]) => name)
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
@@ -152,6 +152,6 @@ describe("Access", () => {
         assert.deepStrictEqual([status, json], [403, { message: "Missing or invalid key" }])
       }
       const { effects } = yield* FakeLanguageService
-      assert.sameMembers(all.map(([name]) => name), Object.keys(yield* effects()))
+      assert.sameMembers(all.map(([name]) => name), Object.keys(yield* effects))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 })

@@ -52,7 +52,7 @@ const useAll = Effect.gen(function*() {
     improved?.text,
     translated?.text,
     (yield* Stream.runCollect((yield* Languages).list({ resource: "write" }))).length,
-    (yield* (yield* Languages).resources()).length
+    (yield* (yield* Languages).resources).length
   ]
 })
 
@@ -157,7 +157,7 @@ describe("Dialect", () => {
       for (const status of [403, 401] as const) {
         const dialect = { invalidKey: status }
         yield* Effect.gen(function*() {
-          assert.deepInclude(yield* Effect.flip((yield* Languages).resources()), { _tag: "InvalidKey", status })
+          assert.deepInclude(yield* Effect.flip((yield* Languages).resources), { _tag: "InvalidKey", status })
           const missing = yield* send("GET", "/v3/languages/resources", { headers: { authorization: "" } })
           assert.deepStrictEqual([missing.status, missing.json], [status, { message: "Missing or invalid key" }])
         }).pipe(Effect.provide(services(dialect, "wrong-key")))
@@ -304,7 +304,7 @@ describe("Dialect", () => {
         targetLanguage: "en-US",
         outputFormat: "html"
       })
-      const [{ fileName } = { fileName: "" }] = yield* (yield* fake).documents()
+      const [{ fileName } = { fileName: "" }] = yield* (yield* fake).documents
       assert.strictEqual(fileName, "a.html")
       const body = JSON.stringify({ document_key: Redacted.value(documentKey) })
       const status = Effect.map(send("POST", `/v2/document/${documentId}`, { body }), ({ json }) => json)

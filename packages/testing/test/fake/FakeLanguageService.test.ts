@@ -66,7 +66,7 @@ describe("FakeLanguageService", () => {
       assert.strictEqual(status.json.status, "queued")
       const plain = yield* send("GET", "/v3/languages?resource=write")
       assert.deepStrictEqual((yield* send("GET", "/v3/languages/?resource=write")).json, plain.json)
-      assert.deepStrictEqual((yield* (yield* fake).requests()).map(({ operation }) => operation), [
+      assert.deepStrictEqual((yield* (yield* fake).requests).map(({ operation }) => operation), [
         "Documents.upload",
         "Documents.status",
         "Languages.list",
@@ -149,7 +149,7 @@ describe("FakeLanguageService", () => {
       yield* send("POST", "/v3/detect/language", { body })
       yield* TestClock.adjust("1 second")
       const { headers } = yield* send("GET", "/nowhere?a=1")
-      const [first, second] = yield* (yield* fake).requests()
+      const [first, second] = yield* (yield* fake).requests
       assert.strictEqual(first?.operation, "Detection.detect")
       assert.strictEqual(first?.status, 200)
       assert.strictEqual(first?.body, body)
@@ -194,7 +194,7 @@ describe("FakeLanguageService", () => {
         }
       })
       assert.isString(json.message)
-      const [request] = yield* requests()
+      const [request] = yield* requests
       assert.strictEqual(request?.url, "/v2/document/a/result?auth_key=<redacted>&document_key=<redacted>")
       assert.deepInclude(request?.headers, {
         authorization: "<redacted>",
@@ -222,11 +222,11 @@ describe("FakeLanguageService", () => {
     Effect.gen(function*() {
       yield* Effect.forEach([1, 2, 3, 4, 5], () => send("GET", "/v3/languages/resources"))
       const service = yield* fake
-      assert.deepStrictEqual((yield* service.requests()).map(({ number }) => number), [3, 4, 5])
+      assert.deepStrictEqual((yield* service.requests).map(({ number }) => number), [3, 4, 5])
       const names = ["a", "b", "c", "d", "e"]
       yield* Effect.forEach(names, (name) =>
         send("POST", "/v3/style_rules", { body: `{"name":"${name}","language":"en"}` }))
-      const { count, ids } = (yield* service.effects())["StyleRules.create"]
+      const { count, ids } = (yield* service.effects)["StyleRules.create"]
       assert.deepStrictEqual([count, ids.length], [5, 3])
     }).pipe(Effect.provide(FakeLanguageService.layer({ remembered: 3 }))))
 
@@ -235,7 +235,7 @@ describe("FakeLanguageService", () => {
       const { requests } = yield* fake
       const long = JSON.stringify({ text: "a".repeat(270_000) })
       yield* Effect.forEach(Array.from({ length: 130 }), () => send("POST", "/v3/style_rules", { body: long }))
-      const last = yield* requests()
+      const last = yield* requests
       assert.deepStrictEqual([last.length, last[0]?.number], [128, 3])
       assert.strictEqual(last[0]?.body, long.slice(0, 262_144))
       assert.strictEqual(last[0]?.payload, undefined)
@@ -270,9 +270,9 @@ describe("FakeLanguageService", () => {
       yield* service.setQuota({ characters: 1 })
       yield* service.script({ fault: { status: 500 } })
       yield* service.weather({ rate529: 1 })
-      yield* service.reset()
-      assert.deepStrictEqual(yield* service.requests(), [])
-      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 0)
+      yield* service.reset
+      assert.deepStrictEqual(yield* service.requests, [])
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
       assert.strictEqual((yield* service.quota()).characters, 1_000_000_000_000)
       assert.deepStrictEqual(yield* create, before)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
@@ -288,16 +288,16 @@ describe("FakeLanguageService", () => {
       yield* TestClock.adjust("5 seconds")
       const waiting = yield* create
       yield* TestClock.adjust("1 second")
-      yield* service.reset()
+      yield* service.reset
       yield* service.script({ fault: Fault.rateLimited() })
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(
         [yield* Fiber.join(late), yield* Fiber.join(waiting)].map((error) => error.reason._tag),
         ["TransportError", "TransportError"]
       )
-      assert.deepStrictEqual((yield* service.state()).styleRuleLists, [])
-      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 0)
-      assert.strictEqual((yield* service.unplayed()).length, 1)
+      assert.deepStrictEqual((yield* service.state).styleRuleLists, [])
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
+      assert.strictEqual((yield* service.unplayed).length, 1)
     }).pipe(Effect.provide(FakeLanguageService.layer({ latency: "2 seconds" }))))
 
   it.effect("keeps two fakes of one program apart", () =>
@@ -308,8 +308,8 @@ describe("FakeLanguageService", () => {
       const other = Layer.effect(Other, fake).pipe(Layer.provide(FakeLanguageService.layer({ seed: "other" })))
       yield* Effect.gen(function*() {
         yield* (yield* client).StyleRules.create({ payload: { name: "House", language: "en" } })
-        assert.strictEqual((yield* (yield* fake).requests()).length, 1)
-        assert.strictEqual((yield* (yield* Other).requests()).length, 0)
+        assert.strictEqual((yield* (yield* fake).requests).length, 1)
+        assert.strictEqual((yield* (yield* Other).requests).length, 0)
       }).pipe(Effect.provide([FakeLanguageService.layer(), other]))
     }))
 
@@ -317,7 +317,7 @@ describe("FakeLanguageService", () => {
     Effect.gen(function*() {
       assert.strictEqual((yield* fake).url, "https://fake.test/lingua")
       assert.strictEqual((yield* (yield* client).Languages.resources()).length, 7)
-      const [request] = yield* (yield* fake).requests()
+      const [request] = yield* (yield* fake).requests
       assert.strictEqual(request?.url, "/lingua/v3/languages/resources")
       assert.strictEqual((yield* send("GET", "/../v3/languages/resources")).status, 404)
     }).pipe(Effect.provide(FakeLanguageService.layer({ basePath: "/lingua/" }))))
@@ -327,7 +327,7 @@ describe("FakeLanguageService", () => {
       const fiber = yield* Effect.forkChild(send("GET", "/v3/languages/resources"))
       yield* TestClock.adjust("99 millis")
       assert.isUndefined(fiber.pollUnsafe())
-      assert.deepInclude((yield* (yield* fake).requests())[0], { method: "GET", status: undefined })
+      assert.deepInclude((yield* (yield* fake).requests)[0], { method: "GET", status: undefined })
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(fiber)).headers["server"], "fake")
     }).pipe(Effect.provide(FakeLanguageService.layer({ latency: "100 millis", headers: { server: "fake" } }))))
@@ -341,7 +341,7 @@ describe("FakeLanguageService", () => {
       yield* Fiber.interrupt(fiber)
       yield* TestClock.adjust("1 minute")
       const service = yield* fake
-      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 0)
-      assert.isUndefined((yield* service.requests())[0]?.status)
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
+      assert.isUndefined((yield* service.requests)[0]?.status)
     }).pipe(Effect.provide(FakeLanguageService.layer({ latency: "10 seconds" }))))
 })

@@ -18,13 +18,13 @@ import { send } from "../support/client.ts"
 
 const { layer, layerServices } = FakeLanguageService
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 describe("FakeLanguageService.layerServices", () => {
   it.effect("gives the services a key that works, with the tier and scheme of the fake", () =>
     Effect.gen(function*() {
       const correct = Writing.use((writing) => writing.correct({ text: ["a"], targetLanguage: "en-GB" }))
-      const requests = Effect.flatMap(FakeLanguageService, (fake) => fake.requests())
+      const requests = Effect.flatMap(FakeLanguageService, (fake) => fake.requests)
       yield* correct.pipe(Effect.provide(layerServices()))
       const [request] = yield* Effect.andThen(correct, requests).pipe(
         Effect.provide(layerServices({
@@ -50,10 +50,10 @@ describe("FakeLanguageService.layerServices", () => {
       const inner = yield* Effect.gen(function*() {
         yield* resources
         yield* resources
-        return yield* (yield* FakeLanguageService).requests()
+        return yield* (yield* FakeLanguageService).requests
       }).pipe(Effect.provide(layerServices()))
       assert.strictEqual(inner.length, 2)
-      assert.strictEqual((yield* outer.requests()).length, 1)
+      assert.strictEqual((yield* outer.requests).length, 1)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("fails with InvalidConfiguration for a setting of the client that cannot be used", () =>
@@ -117,7 +117,7 @@ describe("FakeLanguageService.awaitRequest", () => {
       yield* resources
       const second = yield* Effect.forkChild(fake.awaitRequest("Languages.resources", { count: 2 }))
       yield* Effect.yieldNow
-      yield* fake.reset()
+      yield* fake.reset
       yield* resources
       yield* Effect.yieldNow
       assert.isUndefined(second.pollUnsafe())
@@ -147,7 +147,7 @@ describe("FakeLanguageService.state", () => {
       const glossaryId = yield* fake.addGlossary({ sourceLanguage: "EN", targetLanguage: "de", name: "Terms", entries })
       const translationMemoryId = yield* fake.addTranslationMemory({ sourceLanguage: "en", targetLanguages: ["DE"] })
       yield* TestClock.adjust("1 minute")
-      const state = yield* fake.state()
+      const state = yield* fake.state
       assert.strictEqual(DateTime.formatIso(state.time), "2026-03-01T08:01:00.000Z")
       assert.deepStrictEqual(state.documents, [{
         ...document,
@@ -179,11 +179,11 @@ describe("FakeLanguageService.state", () => {
       yield* fake.addDocument({ content: "b", readyAfter: "1 hour" })
       yield* fake.addDocument({ content: "c", readyAfter: 0, fails: "it is empty" })
       const left = yield* fake.addDocument({ content: "d", readyAfter: "1 second" })
-      assert.strictEqual((yield* fake.undownloadedDocuments()).length, 1)
+      assert.strictEqual((yield* fake.undownloadedDocuments).length, 1)
       const { stream } = yield* Documents.use((documents) => documents.download(taken))
       yield* Stream.runDrain(stream)
       yield* TestClock.adjust("5 minutes")
-      const undownloaded = yield* fake.undownloadedDocuments()
+      const undownloaded = yield* fake.undownloadedDocuments
       assert.deepStrictEqual(undownloaded.map(({ documentId }) => documentId), [left.documentId])
       assert.deepStrictEqual(undownloaded.map(({ age }) => Duration.toMinutes(age)), [5])
     }).pipe(Effect.provide(layerServices())))
@@ -199,14 +199,14 @@ describe("FakeLanguageService.state", () => {
       })
       assert.deepStrictEqual(yield* rules.get({ styleId: list.styleId }), list)
       assert.deepStrictEqual([list.language, list.version, list.customInstructions[0]?.sourceLanguage], ["en", 1, "en"])
-      assert.strictEqual((yield* fake.effects())["StyleRules.create"].count, 0)
+      assert.strictEqual((yield* fake.effects)["StyleRules.create"].count, 0)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("has secrets: the keys of the fake and of its documents", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
       const { documentId } = yield* fake.addDocument({ content: "a" })
-      assert.deepStrictEqual((yield* fake.secrets()).map(String), [
+      assert.deepStrictEqual((yield* fake.secrets).map(String), [
         "<redacted:API key 1>",
         "<redacted:API key 2>",
         `<redacted:key of document ${documentId}>`

@@ -40,7 +40,7 @@ describe("NodeFakeLanguageService", () => {
         contentType: "application/x-www-form-urlencoded"
       })
       assert.deepStrictEqual(form.json.results, [{ detection_status: "success", detected_language: "de" }])
-      assert.deepStrictEqual((yield* requests()).map(({ status }) => status), [200, 503, 200, 404, 404, 200])
+      assert.deepStrictEqual((yield* requests).map(({ status }) => status), [200, 503, 200, 404, 404, 200])
     }).pipe(Effect.provide(onSocket)))
 
   it.effect("cuts the connection", () =>
@@ -55,7 +55,7 @@ describe("NodeFakeLanguageService", () => {
         if (!HttpClientError.isHttpClientError(error)) return assert.fail("the client sees a broken connection")
         assert.strictEqual(error.reason._tag, "TransportError")
         assert.deepInclude(error.cause, { code: "ECONNRESET" })
-        assert.strictEqual((yield* effects())["StyleRules.create"].count, count)
+        assert.strictEqual((yield* effects)["StyleRules.create"].count, count)
       }
       yield* create
     }).pipe(Effect.provide(onSocket)))

@@ -121,7 +121,7 @@ describe("Options", () => {
           "Invalid quota: period: Expected a duration longer than 0, got 0"
         ]
       )
-      assert.deepStrictEqual(yield* fake.documents(), [])
+      assert.deepStrictEqual(yield* fake.documents, [])
       assert.deepInclude(yield* fake.quota(), { used: 0 })
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
@@ -181,8 +181,8 @@ describe("Options", () => {
           "Invalid count: Expected a value greater than or equal to 1, got 0"
         )
       }
-      assert.deepStrictEqual(yield* near.documents(), [])
-      assert.deepStrictEqual((yield* near.state()).styleRuleLists, [])
+      assert.deepStrictEqual(yield* near.documents, [])
+      assert.deepStrictEqual((yield* near.state).styleRuleLists, [])
     }).pipe(
       Effect.scoped,
       Effect.provide(Layer.provideMerge(NodeFakeLanguageService.layer(), FetchHttpClient.layer))

@@ -29,7 +29,7 @@ describe("Quota", () => {
       yield* api.Languages.resources()
       yield* api.StyleRules.create({ payload: { name: "House", language: "en" } })
       assert.deepStrictEqual(yield* (yield* fake).quota(), { characters: 10, used: 10, period: Duration.days(30) })
-      assert.strictEqual((yield* (yield* fake).effects())["Translation.translate"].count, 1)
+      assert.strictEqual((yield* (yield* fake).effects)["Translation.translate"].count, 1)
     }).pipe(Effect.provide(FakeLanguageService.layer({ quota: { characters: 10 } }))))
 
   it.effect("is one for each account", () =>
@@ -41,7 +41,7 @@ describe("Quota", () => {
       yield* theirs.Translation.translate({ payload })
       assert.strictEqual((yield* Effect.flip(ours.Translation.translate({ payload })))._tag, "QuotaExceeded")
       yield* service.setQuota({ account: "them", used: 2 })
-      assert.deepStrictEqual(Record.map((yield* service.state()).quotas, ({ used }) => used), { us: 5, them: 2 })
+      assert.deepStrictEqual(Record.map((yield* service.state).quotas, ({ used }) => used), { us: 5, them: 2 })
       assert.strictEqual((yield* service.quota("them")).used, 2)
       yield* theirs.Translation.translate({ payload })
       assert.strictEqual((yield* theirs.Usage.get()).characterCount, 7)
@@ -70,7 +70,7 @@ describe("Quota", () => {
       assert.strictEqual(yield* tagOf(upload), "QuotaExceeded")
       yield* service.setQuota({ documents: 9, teamDocuments: 2 })
       assert.strictEqual(yield* tagOf(upload), "QuotaExceeded")
-      assert.strictEqual((yield* service.effects())["Documents.upload"].count, 2)
+      assert.strictEqual((yield* service.effects)["Documents.upload"].count, 2)
       yield* service.setQuota({ usedDocuments: 0 })
       yield* upload
       assert.deepInclude(yield* service.quota(), { documents: 9, teamDocuments: 2, usedDocuments: 1 })

@@ -48,10 +48,10 @@ describe("RateLimit", () => {
       yield* service.script({ fault: { status: 500 } })
       const create = send("POST", "/v3/style_rules", { body: `{"name":"House","language":"en"}` })
       assert.strictEqual((yield* create).status, 429)
-      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 0)
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 0)
       yield* TestClock.adjust("90 seconds")
       assert.strictEqual((yield* create).status, 500)
-      yield* service.reset()
+      yield* service.reset
       assert.deepStrictEqual(yield* statuses(3), [200, 200, 429])
     }).pipe(Effect.provide(FakeLanguageService.layer(limited))))
 })

@@ -18,7 +18,7 @@ const { layer, layerServices } = FakeLanguageService
 
 /** What the last request asks for, decoded for whatever operation it is of. */
 const lastDecoded = Effect.gen(function*() {
-  const request = (yield* (yield* FakeLanguageService).requests()).at(-1)
+  const request = (yield* (yield* FakeLanguageService).requests).at(-1)
   return request?.operation === undefined ? undefined : RecordedRequest.decode(request, request.operation)
 })
 
@@ -37,7 +37,7 @@ describe("RecordedRequest.decode", () => {
       assert.deepStrictEqual(yield* lastDecoded, { payload: { text: ["a"] } })
       yield* Languages.use((languages) => Stream.runCollect(languages.list({ resource: "write", include: ["beta"] })))
       assert.deepStrictEqual(yield* lastDecoded, { query: { resource: "write", include: ["beta"] } })
-      yield* Languages.use((languages) => languages.resources())
+      yield* Languages.use((languages) => languages.resources)
       assert.deepStrictEqual(yield* lastDecoded, {})
       const { styleId } = yield* rules.create({ name: "House", language: "en" })
       yield* rules.listPage({ page: 2, pageSize: 5, detailed: true })
@@ -70,7 +70,7 @@ describe("RecordedRequest.decode", () => {
       assert.deepStrictEqual(yield* lastDecoded, { query: { resource: "write", include: ["beta"] } })
       yield* send("GET", "/v3/style_rules/a%2Fb%20c")
       assert.deepStrictEqual(yield* lastDecoded, { params: { styleId: "a/b c" } })
-      assert.strictEqual((yield* fake.requests())[0]?.url, "/v3/lingua/v2/write/correct")
+      assert.strictEqual((yield* fake.requests)[0]?.url, "/v3/lingua/v2/write/correct")
     }).pipe(Effect.provide(layer({ basePath: "/v3/lingua" }))))
 
   it.effect("gives nothing for what the contract does not know", () =>
@@ -85,7 +85,7 @@ describe("RecordedRequest.decode", () => {
         for (const { decoded } of yield* fake.requestsOf(name)) assert.isUndefined(decoded)
       }
       yield* send("GET", "/v3/style_rules?page=1")
-      const request = (yield* fake.requests()).at(-1)
+      const request = (yield* fake.requests).at(-1)
       assert(request !== undefined)
       assert.deepStrictEqual(RecordedRequest.decode(request, "StyleRules.listPage"), { query: { page: 1 } })
       assert.isUndefined(RecordedRequest.decode(request, "StyleRules.create"))
@@ -114,7 +114,7 @@ describe("RecordedRequest.format", () => {
       const document = yield* fake.addDocument({ content: "a", readyAfter: 0 })
       yield* Documents.use((documents) => documents.status(document))
       yield* Detection.use((detection) => detection.detect("a secret text"))
-      const requests = yield* fake.requests()
+      const requests = yield* fake.requests
       const sent = JSON.stringify(requests)
       const text = RecordedRequest.format(requests)
       for (const part of ["user-agent", Redacted.value(document.documentKey), "a secret text"]) {
@@ -132,7 +132,7 @@ describe("RecordedRequest.format", () => {
         yield* send("GET", path)
         yield* TestClock.adjust("1500 millis")
       }
-      const requests = yield* (yield* FakeLanguageService).requests()
+      const requests = yield* (yield* FakeLanguageService).requests
       const lines = RecordedRequest.format(requests, { last: 2 }).split("\n")
       assert.strictEqual(lines.length, 3)
       assert.strictEqual(lines[0], "(1 earlier)")

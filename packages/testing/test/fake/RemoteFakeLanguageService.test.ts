@@ -52,8 +52,8 @@ describe("RemoteFakeLanguageService", () => {
         yield* fake.addDocument({ content: bytes, contentType: "image/x-test", readyAfter: 0 }),
         yield* fake.addDocument({ content: "", readyAfter: 0, fails: "no reason" })
       ]
-      assert.deepStrictEqual(yield* fake.documents(), yield* near.documents())
-      assert.deepStrictEqual((yield* fake.documents()).map(({ status }) => status), ["queued", "done", "error"])
+      assert.deepStrictEqual(yield* fake.documents, yield* near.documents)
+      assert.deepStrictEqual((yield* fake.documents).map(({ status }) => status), ["queued", "done", "error"])
       assert.isTrue(issued.every(({ documentKey }) => Redacted.isRedacted(documentKey)))
       yield* fake.advance("1 second")
       const download = Effect.fnUntraced(function*(index: number) {
@@ -67,7 +67,7 @@ describe("RemoteFakeLanguageService", () => {
       const binary = yield* download(1)
       assert.strictEqual(binary.type, "image/x-test")
       assert.deepStrictEqual(Buffer.concat(binary.bytes), Buffer.from(bytes))
-      assert.deepInclude((yield* fake.documents())[0], { status: "gone", billedCharacters: 7 })
+      assert.deepInclude((yield* fake.documents)[0], { status: "gone", billedCharacters: 7 })
     }).pipe(Effect.provide(remote())))
 
   it.effect("moves the time of the fake, which its documents, its quota and its dates go by", () =>
@@ -77,20 +77,20 @@ describe("RemoteFakeLanguageService", () => {
       yield* fake.setQuota({ characters: 20, used: 20, period: "1 day" })
       assert.strictEqual((yield* send("POST", "/v2/write/correct", { body: `{"text":["a"]}` })).status, 456)
       assert.strictEqual((yield* fake.advance("5 hours")).epochMilliseconds, 5 * 3_600_000)
-      assert.deepInclude((yield* fake.documents())[0], { documentId, status: "done" })
+      assert.deepInclude((yield* fake.documents)[0], { documentId, status: "done" })
       assert.strictEqual((yield* fake.quota()).used, 20)
       yield* fake.advance("19 hours")
       assert.deepInclude(yield* fake.quota(), { characters: 20, used: 0 })
       const { headers, status } = yield* send("POST", "/v2/write/correct", { body: `{"text":["a"]}` })
       assert.deepStrictEqual([status, headers["date"]], [200, "Fri, 02 Jan 1970 00:00:00 GMT"])
-      assert.strictEqual((yield* fake.requests())[1]?.time, 86_400_000)
+      assert.strictEqual((yield* fake.requests)[1]?.time, 86_400_000)
       // What is added now begins now.
       yield* fake.addDocument({ content: "a", readyAfter: "1 hour" })
-      assert.strictEqual((yield* fake.documents())[1]?.status, "queued")
+      assert.strictEqual((yield* fake.documents)[1]?.status, "queued")
       yield* fake.advance("1 day")
       yield* fake.setQuota({ used: 3 })
       assert.strictEqual((yield* fake.quota()).used, 3)
-      yield* fake.reset()
+      yield* fake.reset
       assert.strictEqual((yield* fake.advance(0)).epochMilliseconds, 0)
     }).pipe(Effect.provide(remote())))
 
@@ -108,14 +108,14 @@ describe("RemoteFakeLanguageService", () => {
       ])
       assert.deepStrictEqual(yield* get, [429, "2"])
       assert.deepStrictEqual(yield* get, [200, undefined])
-      assert.strictEqual((yield* fake.unplayed()).length, 1)
+      assert.strictEqual((yield* fake.unplayed).length, 1)
       assert.deepStrictEqual(
-        (yield* fake.unplayed()).map(Script.format),
-        (yield* near.unplayed()).map(Script.format)
+        (yield* fake.unplayed).map(Script.format),
+        (yield* near.unplayed).map(Script.format)
       )
       yield* fake.weather({ rate529: 1, operations: ["Languages.resources"], retryAfter: "5 seconds" })
       assert.deepStrictEqual(yield* get, [529, "5"])
-      yield* fake.reset()
+      yield* fake.reset
       assert.deepStrictEqual(yield* get, [200, undefined])
     }).pipe(Effect.provide(remote())))
 
@@ -125,7 +125,7 @@ describe("RemoteFakeLanguageService", () => {
       const near = yield* Near
       const wrong: Array<(handle: FakeLanguageService["Service"]) => Effect.Effect<void, Fault.InvalidFault>> = [
         ({ script }) => script({ fault: { status: 700 } }),
-        ({ script }) => script({ count: 0, fault: { status: 500 } }),
+        ({ script }) => script({ count: -1, fault: { status: 500 } }),
         ({ weather }) => weather({ rate429: 2 }),
         ({ weather }) => weather({ rate429: 0.6, rate500: 0.6 })
       ]
@@ -134,7 +134,7 @@ describe("RemoteFakeLanguageService", () => {
         assert.instanceOf(far, Fault.InvalidFault)
         assert.strictEqual(far.reason, there.reason)
       }
-      assert.deepStrictEqual(yield* fake.unplayed(), [])
+      assert.deepStrictEqual(yield* fake.unplayed, [])
     }).pipe(Effect.provide(remote())))
 
   it.effect("sees the same requests and effects as the fake, and leaves none of its own", () =>
@@ -150,11 +150,11 @@ describe("RemoteFakeLanguageService", () => {
       yield* Effect.flip(create)
       yield* create
       yield* send("GET", "/nowhere", { body: "text" }).pipe(Effect.ignore)
-      const requests = yield* near.requests()
+      const requests = yield* near.requests
       assert.strictEqual(requests.length, 4)
-      assert.deepStrictEqual((yield* fake.requests()).map(readable), requests.map(readable))
-      assert.strictEqual((yield* fake.effects())["StyleRules.create"].count, 2)
-      assert.deepStrictEqual(yield* fake.effects(), yield* near.effects())
+      assert.deepStrictEqual((yield* fake.requests).map(readable), requests.map(readable))
+      assert.strictEqual((yield* fake.effects)["StyleRules.create"].count, 2)
+      assert.deepStrictEqual(yield* fake.effects, yield* near.effects)
       assert.strictEqual(fake.url, near.url)
     }).pipe(Effect.provide(remote({ basePath: "/lingua" }))))
 
@@ -192,22 +192,22 @@ describe("RemoteFakeLanguageService", () => {
       yield* fake.addDocument({ content: "a", readyAfter: 0, expiresAfter: "1 hour" })
       yield* fake.addDocument({ content: "a", readyAfter: 0, expiresAfter: "Infinity" })
       yield* fake.advance("1 hour")
-      const [memory] = (yield* fake.state()).translationMemories
+      const [memory] = (yield* fake.state).translationMemories
       yield* send("POST", `/v3/translation_memories/${memory?.translationMemoryId}/export`)
-      const state = yield* fake.state()
+      const state = yield* fake.state
       assert.deepStrictEqual(
         state.translationMemoryJobs.map(({ operation, translationMemoryId }) => [operation, translationMemoryId]),
         [["export", memory?.translationMemoryId]]
       )
-      assert.deepStrictEqual(state, yield* near.state())
-      assert.deepStrictEqual((yield* fake.undownloadedDocuments()).map(({ status }) => status), ["gone", "done"])
+      assert.deepStrictEqual(state, yield* near.state)
+      assert.deepStrictEqual((yield* fake.undownloadedDocuments).map(({ status }) => status), ["gone", "done"])
       const values = Effect.map(
-        fake.secrets(),
+        fake.secrets,
         (secrets) => secrets.map((secret) => [secret.label, Redacted.value(secret)])
       )
       assert.deepStrictEqual(
         yield* values,
-        (yield* near.secrets()).map((secret) => [secret.label, Redacted.value(secret)])
+        (yield* near.secrets).map((secret) => [secret.label, Redacted.value(secret)])
       )
       assert.strictEqual((yield* values).length, 5)
     }).pipe(Effect.provide(remote())))
@@ -245,7 +245,7 @@ describe("RemoteFakeLanguageService", () => {
   it.effect("dies when the fake goes away in the middle of a test", () =>
     Effect.gen(function*() {
       const handle = yield* Effect.provide(FakeLanguageService, remote())
-      assert.instanceOf(yield* defectOf(handle.documents()), RemoteFakeLanguageService.ControlUnavailable)
+      assert.instanceOf(yield* defectOf(handle.documents), RemoteFakeLanguageService.ControlUnavailable)
     }))
 })
 
@@ -310,7 +310,7 @@ describe("ControlApi", () => {
         "No such control endpoint. See /_fake/openapi.json for its endpoints."
       ])
       assert.deepStrictEqual(Object.keys((yield* send("GET", "/_fake/openapi.json")).json.paths).length, 15)
-      assert.deepStrictEqual(yield* requests(), [])
+      assert.deepStrictEqual(yield* requests, [])
     }).pipe(Effect.provide(remote())))
 
   it.effect("stands outside of weather, latency and authorization", () =>

@@ -39,7 +39,7 @@ describe("a fake on a socket, for browsers", () => {
       }
       const local = yield* preflight("/v2/write/rephrase", { "access-control-request-private-network": "true" })
       assert.strictEqual(local.headers["access-control-allow-private-network"], "true")
-      assert.deepStrictEqual(yield* requests(), [])
+      assert.deepStrictEqual(yield* requests, [])
       assert.strictEqual((yield* send("GET", "/v3/languages/resources")).status, 500)
     }).pipe(Effect.provide(served())))
 
@@ -108,7 +108,7 @@ describe("the control endpoint and web pages", () => {
   it.effect("is not there when it is switched off", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* send("POST", "/_fake/reset")).status, 404)
-      assert.strictEqual((yield* (yield* FakeLanguageService).requests()).length, 1)
+      assert.strictEqual((yield* (yield* FakeLanguageService).requests).length, 1)
     }).pipe(Effect.provide(served({ control: false }))))
 })
 
@@ -135,7 +135,7 @@ describe("the description of the contract", () => {
       const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? assert.fail("the page has a style")
       assert.isFalse(/@import|url\((?!["']?data:)/.test(style))
       assert.include(text, "/v2/write/rephrase")
-      assert.deepStrictEqual(yield* requests(), [])
+      assert.deepStrictEqual(yield* requests, [])
     }).pipe(Effect.provide(served())))
 
   it.effect("is the contract as OpenAPI", () =>
@@ -143,7 +143,7 @@ describe("the description of the contract", () => {
       const { json } = yield* send("GET", "/openapi.json")
       assert.deepStrictEqual(json, JSON.parse(readFileSync("docs/openapi.json", "utf8")))
       assert.strictEqual((yield* send("GET", "/favicon.ico")).status, 204)
-      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests(), [])
+      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests, [])
     }).pipe(Effect.provide(served())))
 
   it.effect("is not there when it is switched off", () =>

@@ -16,10 +16,10 @@ describe("a fake that is built by another clock than the one of the test", () =>
   it("lives by the clock of its users", () =>
     Effect.gen(function*() {
       const translate = Translation.use(({ translate }) => translate("0123456789", { targetLanguage: "de" }))
-      const usage = Usage.use(({ get }) => get())
+      const usage = Usage.use(({ get }) => get)
       yield* TestClock.adjust("1 day")
       const { startTime } = yield* usage
-      const [key] = yield* Stream.runCollect(Stream.unwrap(Admin.use(({ listKeys }) => Effect.succeed(listKeys()))))
+      const [key] = yield* Stream.runCollect(Stream.unwrap(Admin.use(({ listKeys }) => Effect.succeed(listKeys))))
       assert.deepStrictEqual(
         [startTime, key?.creationTime].map((time) => time?.toString()),
         ["DateTime.Utc(1970-01-02T00:00:00.000Z)", "DateTime.Utc(1970-01-02T00:00:00.000Z)"]

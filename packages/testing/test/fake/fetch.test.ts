@@ -13,7 +13,7 @@ const rejected = (promise: Promise<unknown>) =>
 describe("the fake as a fetch function", () => {
   it.effect("answers JSON, forms, streams and responses without a body", () =>
     Effect.gen(function*() {
-      const fetch = yield* FakeLanguageService.fetch()
+      const fetch = yield* FakeLanguageService.fetch
       const call = (path: string, init: RequestInit) => {
         const headers = new Headers(init.headers)
         headers.set("authorization", authorization)
@@ -48,7 +48,7 @@ describe("the fake as a fetch function", () => {
 
   it.effect("rejects with a TypeError when the connection breaks, and with the reason of an aborted signal", () =>
     Effect.gen(function*() {
-      const fetch = yield* FakeLanguageService.fetch()
+      const fetch = yield* FakeLanguageService.fetch
       const { script } = yield* FakeLanguageService
       yield* script({ fault: Fault.reset() })
       const broken = yield* rejected(fetch(`${address}/v2/usage`, { headers: { authorization } }))

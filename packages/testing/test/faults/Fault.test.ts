@@ -20,8 +20,8 @@ describe("Fault", () => {
       assert.strictEqual((yield* Effect.flip(create))._tag, "RateLimited")
       assert.strictEqual((yield* Effect.flip(create))._tag, "RateLimited")
       yield* create
-      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 1)
-      assert.deepStrictEqual((yield* service.requests()).map((request) => [request.status, request.fault]), [
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 1)
+      assert.deepStrictEqual((yield* service.requests).map((request) => [request.status, request.fault]), [
         [200, undefined],
         [429, { status: 429 }],
         [429, { status: 429 }],
@@ -59,7 +59,7 @@ describe("Fault", () => {
       const service = yield* fake
       yield* service.script({ operation: "StyleRules.create", fault: Fault.serverError({ afterEffect: true }) })
       assert.strictEqual((yield* Effect.flip(create))._tag, "InternalServerError")
-      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 1)
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 1)
       assert.strictEqual((yield* (yield* client).StyleRules.listPage({ query: {} })).styleRules.length, 1)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
@@ -73,9 +73,9 @@ describe("Fault", () => {
         if (!HttpClientError.isHttpClientError(error)) return assert.fail("the client sees a broken connection")
         assert.strictEqual(error.reason._tag, "TransportError")
         assert.deepInclude(error.cause, { code: "ECONNRESET" })
-        assert.strictEqual((yield* service.effects())["StyleRules.create"].count, count)
+        assert.strictEqual((yield* service.effects)["StyleRules.create"].count, count)
       }
-      assert.deepStrictEqual((yield* service.requests()).map((request) => request.status), [undefined, undefined])
+      assert.deepStrictEqual((yield* service.requests).map((request) => request.status), [undefined, undefined])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("can come late, and so can the right answer", () =>
@@ -92,7 +92,7 @@ describe("Fault", () => {
         const slow = yield* Effect.forkChild(create)
         yield* TestClock.adjust("9 seconds")
         assert.isUndefined(slow.pollUnsafe())
-        assert.strictEqual((yield* service.effects())["StyleRules.create"].count, count)
+        assert.strictEqual((yield* service.effects)["StyleRules.create"].count, count)
         yield* TestClock.adjust("1 second")
         assert.strictEqual((yield* Fiber.join(slow)).version, 1)
       }
@@ -125,14 +125,14 @@ describe("Fault", () => {
         const fiber = yield* Effect.forkChild(Effect.exit(send("POST", path, { body })))
         // A broken connection has no answer, and the body of a stalled one does not end.
         const isThere = Effect.map(
-          service.requests(),
+          service.requests,
           (requests) => fiber.pollUnsafe() !== undefined || requests.at(-1)?.answerTime !== undefined
         )
         yield* TestClock.adjust("29 seconds")
         assert.isFalse(yield* isThere, Fault.format(fault))
         yield* TestClock.adjust("1 second")
         assert.isTrue(yield* isThere, Fault.format(fault))
-        assert.deepStrictEqual((yield* service.requests()).at(-1)?.fault, fault)
+        assert.deepStrictEqual((yield* service.requests).at(-1)?.fault, fault)
         yield* Fiber.interrupt(fiber)
       }
     }).pipe(Effect.provide(FakeLanguageService.layer())))
@@ -150,7 +150,7 @@ describe("Fault", () => {
       const unknown: string = "Writing.paraphrase"
       const scripts = [
         { fault: { status: 99 } },
-        { fault: { status: 429 }, count: 0 },
+        { fault: { status: 429 }, count: -1 },
         { fault: { status: 429 }, count: 1.5 },
         { fault: { status: 429, retryAfter: JSON.parse("{}") } },
         { fault: Fault.slow(JSON.parse(`{"second":5}`)) },

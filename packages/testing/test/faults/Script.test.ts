@@ -30,9 +30,11 @@ describe("Script", () => {
       yield* service.script(Script.every(3, unavailable(), "Languages.resources"))
       assert.deepStrictEqual(yield* calls(7, resources), [200, 200, 503, 200, 200, 503, 200])
       assert.strictEqual(yield* lists, 200)
-      yield* service.reset()
+      yield* service.reset
       yield* service.script({ every: 2, count: 2, fault: unavailable() })
+      yield* service.script({ count: 0, fault: overloaded() })
       assert.deepStrictEqual(yield* calls(6, resources), [200, 503, 200, 503, 200, 200])
+      assert.deepStrictEqual(yield* service.unplayed, [])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("lets the first calls pass", () =>
@@ -80,16 +82,16 @@ describe("Script", () => {
       const last: Script.Script = { skip: 3, fault: unavailable(), operation: "StyleRules.listPage" }
       yield* service.script([Script.next(3, rateLimited(), "StyleRules.listPage"), endless, last])
       yield* calls(2, lists)
-      assert.deepStrictEqual((yield* service.unplayed()).map(Script.format), [
+      assert.deepStrictEqual((yield* service.unplayed).map(Script.format), [
         "status 429, next call of StyleRules.listPage",
         "status 503, once in 4 calls",
         "status 503, after 3 more, next call of StyleRules.listPage"
       ])
       yield* calls(3, lists)
-      assert.deepStrictEqual(yield* service.unplayed(), [endless, { ...last, skip: 1 }])
+      assert.deepStrictEqual(yield* service.unplayed, [endless, { ...last, skip: 1 }])
       yield* calls(3, lists)
-      assert.deepStrictEqual(yield* service.unplayed(), [])
-      assert.strictEqual((yield* service.requests()).filter(({ fault }) => fault !== undefined).length, 5)
+      assert.deepStrictEqual(yield* service.unplayed, [])
+      assert.strictEqual((yield* service.requests).filter(({ fault }) => fault !== undefined).length, 5)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("can be given with the options, and a reset brings it back", () =>
@@ -97,7 +99,7 @@ describe("Script", () => {
       const service = yield* fake
       for (let round = 0; round < 2; round++) {
         assert.deepStrictEqual(yield* calls(3, resources), [429, 503, 200])
-        yield* service.reset()
+        yield* service.reset
       }
     }).pipe(Effect.provide(FakeLanguageService.layer({ scripts: Script.sequence([rateLimited(), unavailable()]) }))))
 
@@ -106,11 +108,11 @@ describe("Script", () => {
       const service = yield* fake
       yield* service.script([{ fault: Fault.malformed() }, { fault: Fault.wrongLength(1) }])
       assert.strictEqual(yield* remove, 404)
-      assert.strictEqual((yield* service.unplayed()).length, 2)
+      assert.strictEqual((yield* service.unplayed).length, 2)
       const malformed = yield* send("GET", "/v3/languages/resources")
       assert.throws(() => malformed.json)
       assert.strictEqual(yield* resources, 200)
-      assert.deepStrictEqual(yield* service.unplayed(), [{ fault: Fault.wrongLength(1) }])
+      assert.deepStrictEqual(yield* service.unplayed, [{ fault: Fault.wrongLength(1) }])
       const detected = yield* send("POST", "/v3/detect/language", { body: `{ "text": ["Good day to all of you"] }` })
       const [first, ...more] = detected.json.results
       assert.deepStrictEqual(more, [first])
@@ -121,7 +123,7 @@ describe("Script", () => {
       const service = yield* fake
       const error = yield* Effect.flip(service.script([{ fault: unavailable() }, { fault: { status: 99 } }]))
       assert.strictEqual(error.message, "[1].fault.status: Expected a value between 200 and 599, got 99")
-      assert.deepStrictEqual(yield* service.unplayed(), [])
+      assert.deepStrictEqual(yield* service.unplayed, [])
       const layer = FakeLanguageService.layer({ scripts: [{ fault: { status: 99 } }] })
       assert.match(
         String(yield* Effect.exit(Effect.provide(resources, layer))),
@@ -148,8 +150,8 @@ describe("Script", () => {
       /^There is no such key here\. The keys are operation, skip, every, count and fault\.\s+at \[0\]\["times"\]$/
     ],
     [
-      `[{ "fault": { "reset": true }, "count": 0 }]`,
-      /^Expected a value greater than or equal to 1\s+at \[0\]\["count"\]$/
+      `[{ "fault": { "reset": true }, "count": -1 }]`,
+      /^Expected a value greater than or equal to 0\s+at \[0\]\["count"\]$/
     ],
     [`[{ "fault": { "reset": true }, "count": 1.5 }]`, /^Expected an integer\s+at \[0\]\["count"\]$/],
     [`[{ "fault": { "reset": true }, "every": 0 }]`, /\["every"\]$/],

@@ -27,7 +27,7 @@ const play = Effect.fnUntraced(function*(seed: string, weather: Weather.Weathers
       concurrency: "unbounded",
       discard: true
     }).pipe(Effect.forkChild, Effect.tap(() => TestClock.adjust("1 minute")), Effect.flatMap(Fiber.join))
-    return (yield* service.requests()).map(({ fault }) => {
+    return (yield* service.requests).map(({ fault }) => {
       if (fault === undefined) return ""
       assert.isTrue(isFault(fault), JSON.stringify(fault))
       return Fault.format(fault)
@@ -120,7 +120,7 @@ describe("Weather", () => {
       yield* service.weather([{ rateWrongLength: 1 }, { rateMalformed: 1, operations: ["StyleRules.remove"] }])
       assert.strictEqual(yield* status, 200)
       assert.strictEqual((yield* send("DELETE", "/v3/style_rules/x")).status, 404)
-      assert.isTrue((yield* service.requests()).every(({ fault }) => fault === undefined))
+      assert.isTrue((yield* service.requests).every(({ fault }) => fault === undefined))
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it("of the presets has the rates that their words say", () => {
@@ -174,7 +174,7 @@ describe("Weather", () => {
       yield* service.weather({ rate500: 0.5, rateReset: 0.5, afterEffect: 0.5 })
       const exits = yield* Effect.forEach(Array.from({ length: 60 }), () => Effect.exit(create))
       assert.isTrue(exits.every(Exit.isFailure))
-      assert.approximately((yield* service.effects())["StyleRules.create"].count, 30, 12)
+      assert.approximately((yield* service.effects)["StyleRules.create"].count, 30, 12)
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("is refused with rates that make no sense", () =>

@@ -53,7 +53,7 @@ const download = Effect.gen(function*() {
 })
 
 const gone = Effect.gen(function*() {
-  const [document] = yield* (yield* fake).documents()
+  const [document] = yield* (yield* fake).documents
   assert.strictEqual(document?.status, "gone")
 })
 
@@ -87,8 +87,8 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
         const error = yield* Effect.flip(rephrase)
         assert.deepInclude(error, { _tag: "ConnectionLost", code: "UND_ERR_SOCKET", outcome: "unknown" })
       }
-      assert.strictEqual((yield* service.effects())["Writing.rephrase"].count, 3)
-      assert.deepStrictEqual((yield* service.requests()).map(({ status }) => status), [200, 200, 200])
+      assert.strictEqual((yield* service.effects)["Writing.rephrase"].count, 3)
+      assert.deepStrictEqual((yield* service.requests).map(({ status }) => status), [200, 200, 200])
       yield* rephrase
     }).pipe(Effect.provide(layer)))
 
@@ -99,7 +99,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
         yield* service.script({ fault })
         assert.strictEqual((yield* Effect.flip(impatient(create)))._tag, "OutcomeUnknown")
       }
-      assert.strictEqual((yield* service.effects())["StyleRules.create"].count, 2)
+      assert.strictEqual((yield* service.effects)["StyleRules.create"].count, 2)
       yield* create
     }).pipe(Effect.provide(layer)))
 
@@ -108,7 +108,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
       const service = yield* fake
       yield* service.script(Script.next(2, Fault.malformed()))
       assert.deepInclude(yield* Effect.flip(rephrase), { _tag: "UnexpectedResponse", status: 200 })
-      const error = yield* Effect.flip(Languages.use((languages) => languages.resources()))
+      const error = yield* Effect.flip(Languages.use((languages) => languages.resources))
       assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 200 })
     }).pipe(Effect.provide(layer)))
 
@@ -135,7 +135,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
       const { translate } = yield* Translation
       const given = { targetLanguage: "de", tagHandling: "xml" } as const
       assert.strictEqual((yield* translate(" Tom &amp; <b id=\"1\">Tim</b>\nrun ", given)).text, expected)
-      assert.strictEqual((yield* service.effects())["Translation.translate"].count, 1)
+      assert.strictEqual((yield* service.effects)["Translation.translate"].count, 1)
       assert.notStrictEqual((yield* translate("Again", given)).text, expected)
     }).pipe(Effect.provide(layer)))
 
@@ -165,7 +165,7 @@ describe.each([["in process", inProcess], ["on a socket", onSocket]] as const)("
       assert.strictEqual(yield* downloadNothing, "")
       const refused = Translation.use((translation) => translation.translate({ text, targetLanguage: "xx" }))
       assert.strictEqual((yield* Effect.flip(refused))._tag, "BadRequest")
-      assert.deepStrictEqual(yield* service.unplayed(), [])
+      assert.deepStrictEqual(yield* service.unplayed, [])
     }).pipe(Effect.provide(layer)))
 
   it.live("a download whose answer is lost after the effect leaves nothing to download", () =>

@@ -62,7 +62,7 @@ const soon = Effect.fnUntraced(function*(what: string, holds: () => boolean) {
   }
 })
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 /** What the wire does, by shares of requests. */
 const harms: ReadonlyArray<readonly [harm: BadWire.Harm, share: number]> = [
@@ -143,7 +143,7 @@ const stormy = (what: string, calls: number, policy: ResiliencePolicy.Resilience
         yield* soon("the pool has no more sockets than it may", () => wire.open() <= pool)
       }
       const faults = Map.groupBy(
-        yield* fake.requests(),
+        yield* fake.requests,
         ({ fault }) => fault === undefined ? "" : Fault.format(fault)
       )
       const harmed = [

@@ -43,14 +43,14 @@ export const refused = Effect.fnUntraced(function*(
 export const record = Effect.flatMap(
   FakeLanguageService,
   ({ requests }) =>
-    Effect.map(requests(), (all) => all.map(({ operation, status }) => [operation ?? "none", status] as const))
+    Effect.map(requests, (all) => all.map(({ operation, status }) => [operation ?? "none", status] as const))
 )
 
 /** Counts of the operations that took effect. */
 export const effectCounts = Effect.flatMap(
   FakeLanguageService,
   ({ effects }) =>
-    Effect.map(effects(), (all) =>
+    Effect.map(effects, (all) =>
       Object.fromEntries(
         Object.entries(all).filter(([, { count }]) => count > 0).map(([operation, { count }]) => [operation, count])
       ))

@@ -47,11 +47,11 @@ describe("deepl-node, which this project did not write, against the fake on a so
       yield* call(() => client.rephraseText("teh one", "en-GB", WritingStyle.SIMPLE, WritingTone.DEFAULT))
       yield* call(() => client.rephraseText("猫", "ja", WritingStyle.PREFER_SIMPLE))
       const { effects, quota, requests } = yield* FakeLanguageService
-      const { count } = (yield* effects())["Writing.rephrase"]
+      const { count } = (yield* effects)["Writing.rephrase"]
       assert.strictEqual(count, 3 + 9 + 9 + 2 + 2)
       assert.isTrue((yield* record).every(([operation, status]) => operation === "Writing.rephrase" && status === 200))
       assert.isAbove((yield* quota()).used, 0)
-      const [first] = yield* requests()
+      const [first] = yield* requests
       assert.strictEqual(first?.body, "target_lang=en-US&text=teh+colour", "it sends forms")
     }).pipe(Effect.provide(layer())))
 
@@ -184,7 +184,7 @@ describe("deepl-node, which this project did not write, against the fake on a so
         assert.strictEqual(yield* Effect.promise(() => readFile(at(name), "utf8")), content)
       }
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(directory)), ["handle", "path", "stream"])
-      assert.deepStrictEqual((yield* documents()).map(({ status }) => status), ["gone", "gone", "gone"])
+      assert.deepStrictEqual((yield* documents).map(({ status }) => status), ["gone", "gone", "gone"])
       assert.deepStrictEqual((yield* record).map(([, status]) => status), targets.flatMap(() => [503, 200, 404]))
       assert.deepStrictEqual(yield* effectCounts, { "Documents.download": 3 })
     }).pipe(Effect.provide(layer())))
@@ -248,7 +248,7 @@ describe("deepl-node, which this project did not write, against the fake on a so
         "not found"
       )
       const { requests } = yield* FakeLanguageService
-      const files = (yield* requests()).filter(({ url }) => url.includes("/_storage/"))
+      const files = (yield* requests).filter(({ url }) => url.includes("/_storage/"))
       assert.deepStrictEqual(files.map(({ method, status }) => [method, status]), [
         ["PUT", 200],
         ["PUT", 200],

@@ -39,7 +39,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       }
       const fake = yield* FakeLanguageService
       assert.deepStrictEqual(
-        (yield* fake.documents()).map(({ fileName, targetLanguage }) => [fileName, targetLanguage?.toLowerCase()]),
+        (yield* fake.documents).map(({ fileName, targetLanguage }) => [fileName, targetLanguage?.toLowerCase()]),
         Array.from({ length: 3 }, () => ["brief.txt", "en-us"])
       )
       assert.strictEqual((yield* fake.quota()).used, 0)
@@ -85,7 +85,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
         formality: "prefer_more",
         glossaryId: glossary
       })
-      assert.deepStrictEqual((yield* fake.documents()).map(({ fileName }) => fileName), ["a.docx"])
+      assert.deepStrictEqual((yield* fake.documents).map(({ fileName }) => fileName), ["a.docx"])
     }).pipe(Effect.provide(atOnce)))
 
   it.effect("leave no file behind when they are refused, and the error has the words of the service", () =>
@@ -104,7 +104,7 @@ describe("documents by deepl-node, against the fake on a socket", () => {
       const unknown = { documentId: "other", documentKey: "other" }
       yield* refused(() => client.getDocumentStatus(unknown), DeepLError, "Not found")
       const fake = yield* FakeLanguageService
-      assert.deepStrictEqual(yield* fake.documents(), [])
+      assert.deepStrictEqual(yield* fake.documents, [])
       yield* fake.setQuota({ characters: 8 })
       yield* refused(() => client.uploadDocument(text, null, "en-US", options), QuotaExceededError, "Quota")
       assert.deepStrictEqual(yield* effectCounts, {})

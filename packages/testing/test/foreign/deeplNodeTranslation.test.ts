@@ -8,7 +8,7 @@ import { call, effectCounts, layer, make } from "./client.ts"
 const sent = Effect.flatMap(
   FakeLanguageService,
   ({ requests }) =>
-    Effect.map(requests(), (all) => {
+    Effect.map(requests, (all) => {
       const fields: Record<string, ReadonlyArray<string>> = {}
       for (const [name, value] of new URLSearchParams(all.at(-1)?.body)) fields[name] = [...fields[name] ?? [], value]
       return fields

@@ -58,10 +58,10 @@ const calls = (
   "Writing.rephrase(text, { targetLanguage, writingStyle })": Writing.use((_) =>
     _.rephrase(text, { targetLanguage, writingStyle })
   ),
-  "Usage.get()": Usage.use((_) => _.get()),
+  "Usage.get()": Usage.use((_) => _.get),
   "Languages.sources({ resource })": Languages.use((_) => _.sources({ resource })),
   "Languages.targets({ resource })": Languages.use((_) => _.targets({ resource })),
-  "Languages.glossaryPairs()": Languages.use((_) => _.glossaryPairs()),
+  "Languages.glossaryPairs()": Languages.use((_) => _.glossaryPairs),
   "NodeDocuments.translate({ source, target, targetLanguage })": NodeDocuments.use((_) =>
     _.translate({ source, target, targetLanguage })
   ),

@@ -128,7 +128,7 @@ const world = Arbitrary.all({
 /** The state of a new service with these objects, and with an instruction and a document that is done. */
 const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, memories }: Of<typeof world>) {
   const fake = yield* FakeLanguageService
-  yield* fake.reset()
+  yield* fake.reset
   const instructions = [{ label: "a", prompt: "b" }]
   yield* Effect.forEach(
     [{ name: "a", language: "de", customInstructions: instructions }, ...lists],
@@ -140,7 +140,7 @@ const build = Effect.fnUntraced(function*({ documents, glossaries, lists, made, 
   yield* calls["GlossariesV2.create"](made.glossary)
   yield* calls["TranslationMemories.startImport"](made.import)
   yield* calls["QualityEvaluation.start"](made.evaluation)
-  return yield* fake.state()
+  return yield* fake.state
 })
 
 /** What can be said of one operation, with its own types. */
@@ -169,7 +169,7 @@ const operation = <Name extends OperationName>(name: Name) => {
             const fake = yield* FakeLanguageService
             yield* fake.script({ operation: name, fault })
             const error = yield* errorOf(call(request))
-            assert.deepStrictEqual(yield* fake.unplayed(), [])
+            assert.deepStrictEqual(yield* fake.unplayed, [])
             if (error !== undefined) assert.include(tags, error._tag, `${name}: ${Fault.format(fault)}`)
             // A status is decoded as one of the errors that are declared for it. A document that is not ready is awaited.
             if ("status" in fault && !(name === "Documents.download" && fault.status === 503)) {
@@ -283,9 +283,9 @@ describe("Generators", () => {
   it.effect("give optional ids of a state only", () =>
     Effect.gen(function*() {
       const fake = yield* FakeLanguageService
-      const none = yield* sample(Generators.request("Translation.translate", yield* fake.state()))
+      const none = yield* sample(Generators.request("Translation.translate", yield* fake.state))
       assert.isTrue(none.every((request) => !Object.keys(request).some((key) => /Id(s)?$/.test(key))))
-      const state = yield* fake.state()
+      const state = yield* fake.state
       assert.throws(() => Generators.request("StyleRules.get", state), "no object for a request of StyleRules.get")
     }).pipe(Effect.provide(withFake)))
 
@@ -474,7 +474,7 @@ describe("Generators of states", () => {
         fake.addGlossary(glossary), { runs: 60 })
       yield* holds(Generators.translationMemory, (memory) =>
         fake.addTranslationMemory(memory), { runs: 60 })
-      const { glossaries, styleRuleLists, translationMemories } = yield* fake.state()
+      const { glossaries, styleRuleLists, translationMemories } = yield* fake.state
       for (const things of [glossaries, styleRuleLists, translationMemories]) {
         assert.isAbove(things.length, 50)
       }

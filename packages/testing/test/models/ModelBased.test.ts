@@ -72,13 +72,13 @@ const falsifiedBy = <A, E extends { readonly _tag: string; readonly message: str
   Effect.map(Effect.flip(check), (error) => error instanceof ModelBased.Falsified ? error : assert.fail(error.message))
 
 /** Why a check could not say anything. */
-const reasonFor = (changed: Partial<ModelBased.Options<Stack, Stack, never, never>>) =>
+const reasonFor = (changed: Partial<ModelBased.Options<Stack, never, never>>) =>
   Effect.map(
     Effect.flip(ModelBased.check({ ...options, host: stack(), ...changed })),
     ({ _tag, message }) => `${_tag}: ${message}`
   )
 
-const reset = FakeLanguageService.use((fake) => fake.reset())
+const reset = FakeLanguageService.use((fake) => fake.reset)
 
 describe("ModelBased", () => {
   it.effect("waits for no clock of a test, whatever the weather of the fake", () =>

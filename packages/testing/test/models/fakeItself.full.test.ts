@@ -29,7 +29,7 @@ const checkAgainst = (
       commands,
       host: service,
       model: service,
-      reset: FakeLanguageService.use((fake) => fake.reset())
+      reset: FakeLanguageService.use((fake) => fake.reset)
     })
 }
 

@@ -74,7 +74,7 @@ const memory = (translationMemoryId: TranslationMemoryId) =>
 // A key has no address to read it from, and stays in the list when it is deactivated.
 const key = (keyId: KeyId) =>
   Effect.flatMap(
-    Admin.use(({ listKeys }) => Stream.runCollect(listKeys())),
+    Admin.use(({ listKeys }) => Stream.runCollect(listKeys)),
     (keys) =>
       Effect.fromNullishOr(keys.find((key) => key.keyId === keyId && !key.isDeactivated)).pipe(
         Effect.mapError(() => ({ _tag: "NotFound" }))
@@ -126,7 +126,7 @@ describe("the laws of", () => {
     request: Generators.request("Glossaries.create"),
     create: (request) => Glossaries.use(({ create }) => create(request)),
     id: ({ glossaryId }) => glossaryId,
-    list: () => ids(Stream.unwrap(Glossaries.useSync(({ list }) => list())), ({ glossaryId }) => glossaryId),
+    list: () => ids(Stream.unwrap(Glossaries.useSync(({ list }) => list)), ({ glossaryId }) => glossaryId),
     get: ({ glossaryId }) => Glossaries.use(({ get }) => get({ glossaryId })),
     change: ({ glossaryId }) => Glossaries.use(({ merge }) => merge({ glossaryId, name: "changed" })),
     remove: ({ glossaryId }) => Glossaries.use(({ remove }) => remove({ glossaryId }))
@@ -138,7 +138,7 @@ describe("the laws of", () => {
     id: ({ glossaryId }) => glossaryId,
     list: () =>
       Effect.map(
-        GlossariesV2.use(({ list }) => list()),
+        GlossariesV2.use(({ list }) => list),
         ({ glossaries }) => glossaries.map(({ glossaryId }) => glossaryId)
       ),
     get: ({ glossaryId }) => GlossariesV2.use(({ get }) => get({ glossaryId })),
@@ -151,7 +151,7 @@ describe("the laws of", () => {
     id: ({ translationMemoryId }) => translationMemoryId,
     list: () =>
       ids(
-        Stream.unwrap(TranslationMemories.useSync(({ list }) => list())),
+        Stream.unwrap(TranslationMemories.useSync(({ list }) => list)),
         ({ translationMemoryId }) => translationMemoryId
       ),
     get: ({ translationMemoryId }) => memory(translationMemoryId),
@@ -164,7 +164,7 @@ describe("the laws of", () => {
     id: ({ keyId }) => keyId,
     list: () =>
       Effect.map(
-        Admin.use(({ listKeys }) => Stream.runCollect(listKeys())),
+        Admin.use(({ listKeys }) => Stream.runCollect(listKeys)),
         (keys) => keys.flatMap(({ isDeactivated, keyId }) => isDeactivated ? [] : [keyId])
       ),
     get: ({ keyId }) => key(keyId),

@@ -1,3 +1,4 @@
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -55,9 +56,9 @@ const everything = Effect.fnUntraced(function*(document: Document) {
     yield* ended(translation.translate({ text: ["tea"], targetLanguage: "de", showBilledCharacters: true })),
     yield* ended(translation.translate({ text: ["tea"], targetLanguage: "de", styleId: absent.styleId })),
     yield* ended(Stream.runCollect(languages.list({ resource: "write", include: ["beta", "external"] }))),
-    yield* ended(languages.resources()),
+    yield* ended(languages.resources),
     yield* ended(Stream.runCollect(languages.listV2({ type: "target" }))),
-    yield* ended(languages.glossaryPairs()),
+    yield* ended(languages.glossaryPairs),
     yield* ended(rules.get({ styleId })),
     yield* ended(rules.get(absent)),
     yield* ended(rules.listPage({ detailed: true })),
@@ -93,11 +94,11 @@ describe("Recording", () => {
       const content = "Hallo Wörld. ".repeat(20_000)
       const document = yield* addDocument({ content, fileName: "a.txt", readyAfter: "100 millis" })
       const first = yield* recorded({ path }, everything(document), http, { baseUrl: url })
-      const sent = (yield* requests()).length
+      const sent = (yield* requests).length
       const second = yield* replayed({ path }, Effect.zip(everything(document), left))
       assert.deepStrictEqual(second, [first, []])
       assert.deepInclude(first.at(-3), { text: content, contentLength: new TextEncoder().encode(content).length })
-      assert.strictEqual((yield* requests()).length, sent)
+      assert.strictEqual((yield* requests).length, sent)
       const lines = (yield* read(path)).split("\n").filter((line) => line.includes("\"exchange\""))
       // An attempt whose connection broke before the fake saw it is an exchange too.
       assert.isAtLeast(lines.length, sent)
@@ -120,9 +121,9 @@ describe("Recording", () => {
         return [
           corrected,
           ledger.map(({ number, outcome, status }) => [number, status, outcome]),
-          yield* ended(resources()),
+          yield* ended(resources),
           yield* ended((yield* StyleRules).create({ name: "House", language: "en" })),
-          yield* ended(glossaryPairs()),
+          yield* ended(ResiliencePolicy.within(glossaryPairs, { attemptTimeout: "200 millis" })),
           yield* ended(Stream.runCollect(listV2()))
         ]
       })
@@ -160,7 +161,7 @@ describe("Recording", () => {
         return results
       })
       const first = yield* recorded({ path }, program, NodeHttpClient.layerUndici, { baseUrl: url })
-      assert.isAbove((yield* requests()).length, scaled(25, 85), "the weather was bad")
+      assert.isAbove((yield* requests).length, scaled(25, 85), "the weather was bad")
       const second = yield* replayed({ path }, Effect.zip(program, left))
       assert.deepStrictEqual(second, [first, []])
     }).pipe(Effect.provide(fake)))

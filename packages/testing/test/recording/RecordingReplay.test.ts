@@ -17,7 +17,7 @@ const fake = (options: FakeLanguageService.Options = {}) =>
 
 const correct = (text: string) => Writing.use((writing) => writing.correct({ text: [text], targetLanguage: "en-GB" }))
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 const upload = (content: UploadOptions["content"]) =>
   Documents.use((documents) => documents.upload({ content, fileName: "a.txt", targetLanguage: "en-US" })).pipe(

@@ -60,6 +60,6 @@ describe("the services against the fake on a socket, over fetch", () => {
       const error = yield* Effect.flip(writing.correct({ text: ["teh one"], targetLanguage: "en-GB" }))
       assert(error._tag === "UnexpectedResponse")
       assert.strictEqual(error.status, 307)
-      assert.strictEqual((yield* fake.requests()).length, 2)
+      assert.strictEqual((yield* fake.requests).length, 2)
     }).pipe(Effect.provide(layer)))
 })

@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
 
   /** Each kind of call, and the share of calls up to which it is chosen. */
   const kinds: ReadonlyArray<readonly [share: number, call: (list: List) => Effect.Effect<unknown>]> = [
-    [0.1, () => ends(deadline, languages.resources())],
+    [0.1, () => ends(deadline, languages.resources)],
     [0.25, check],
     [
       0.4,
@@ -228,7 +228,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   /** Takes in what the fake has recorded since the last time, before it forgets it. */
   const takeIn = Effect.gen(function*() {
     const settled = (yield* Clock.currentTimeMillis) - 1000
-    for (const { fault, number, operation, payload, status, time } of yield* fake.requests()) {
+    for (const { fault, number, operation, payload, status, time } of yield* fake.requests) {
       if (number <= seen) continue
       if (time > settled) break
       assert.strictEqual(number, seen + 1, "the record is read before it is forgotten")
@@ -278,7 +278,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       else assert.strictEqual(failure._tag, "OutcomeUnknown", `${name} was created after all`)
       if (failure !== undefined) left++
     }
-    const took = yield* fake.effects()
+    const took = yield* fake.effects
     assert.strictEqual(
       took["StyleRules.create"].count,
       created + workers,
@@ -296,7 +296,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     }
 
     let taken = 0
-    for (const { documentId, status } of yield* fake.documents()) {
+    for (const { documentId, status } of yield* fake.documents) {
       const result = downloads.get(documentId)
       if (result === "received") assert.strictEqual(status, "gone")
       else if (status === "gone") {

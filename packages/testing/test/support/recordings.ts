@@ -19,7 +19,7 @@ const resilience: ResiliencePolicy.ResiliencePolicy = {
   throttleBase: Duration.millis(1),
   pollBase: Duration.millis(10),
   pollCap: Duration.millis(10),
-  attemptTimeout: Duration.millis(200)
+  attemptTimeout: Duration.seconds(30)
 }
 
 const client = (baseUrl: string, options: Partial<Options> = {}) =>
@@ -90,4 +90,4 @@ export const replayed = <A, E, R>(
     Effect.provide(client("https://nowhere.invalid", config).pipe(Layer.provideMerge(Recording.layerReplay(options))))
   )
 
-export const left = Effect.flatMap(Recording, ({ left }) => left())
+export const left = Effect.flatMap(Recording, ({ left }) => left)

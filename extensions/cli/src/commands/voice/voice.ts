@@ -180,7 +180,7 @@ const withList = <A, E, R>(
     return use({}, (service) => run(service, { language, terms }), () => file)
   })
 
-const listAll = listOf("List the collections of spoken terms", (service) => service.list(), {
+const listAll = listOf("List the collections of spoken terms", (service) => service.list, {
   ID: "spokenTermsId",
   CREATED: "creationTime",
   LANGUAGES: ({ termLists = [] }) => termLists.map(({ language }) => language).join(","),

@@ -110,6 +110,6 @@ describe("admin", () => {
       const { code, err } = yield* admin("analytics", "--start-date", "2026-01-02", "--end-date", "2026-01-01")
       assert.strictEqual(code, 2)
       assert.include(err, "endDate: given 2026-01-01, which is before the start")
-      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests(), [])
+      assert.deepStrictEqual(yield* (yield* FakeLanguageService).requests, [])
     }).pipe(Effect.provide(fake)))
 })

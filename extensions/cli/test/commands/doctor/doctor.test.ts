@@ -56,7 +56,7 @@ describe("doctor", () => {
       assert.deepStrictEqual(statuses, allOk)
       assert.deepStrictEqual([code, err], [0, ""])
       assert.include(find("settings")?.detail, "LANGUAGE_SERVICE_KEY, LANGUAGE_SERVICE_BASE_URL")
-      assert.deepStrictEqual((yield* requests()).map(({ operation }) => operation), ["Languages.resources"])
+      assert.deepStrictEqual((yield* requests).map(({ operation }) => operation), ["Languages.resources"])
     }).pipe(Effect.provide(fake)))
 
   it.live("says it in lines to people", () =>

@@ -54,7 +54,7 @@ describe.concurrent("documents translate", () => {
         const { code, err, out } = yield* run(["translate", "-t", "de", file("letter.txt"), "--output-dir", readOnly])
         assert.deepStrictEqual([code, out], [13, ""])
         assert.isTrue(err.startsWith(`effect-lingua: ${readOnly} cannot be written: `), err)
-        assert.deepStrictEqual(yield* requests(), [])
+        assert.deepStrictEqual(yield* requests, [])
       }).pipe(Effect.scoped, Effect.provide(fake))
   )
 })

@@ -189,7 +189,7 @@ describe.concurrent("documents translate", () => {
       assert.deepStrictEqual([refused.code, refused.err.includes(id)], [4, false], refused.err)
       const resumed = yield* run(["resume"])
       assert.deepStrictEqual([resumed.code, resumed.out], [0, `${join(directory, "letter.de.txt")}\n`])
-      assert.strictEqual((yield* documents()).length, 2)
+      assert.strictEqual((yield* documents).length, 2)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 
@@ -225,7 +225,7 @@ describe.concurrent("documents upload, status and download", () => {
       const [json] = lines((yield* here.unchecked([...upload, "--json"])).out)
       assert.deepStrictEqual(
         [[id, documentKey], [json?.["documentId"], json?.["documentKey"]]],
-        (yield* documents()).map((document) => [document.documentId, Redacted.value(document.documentKey)])
+        (yield* documents).map((document) => [document.documentId, Redacted.value(document.documentKey)])
       )
       const keyFile = there.file("key.txt", `${documentKey}\n`)
       const done = `${id}: done, 12 characters will be billed\n`
@@ -349,7 +349,7 @@ describe.concurrent("documents pending, resume and forget", () => {
         assert.match(err, /effect-lingua: the journal of documents cannot be read: .*ENOTDIR[^\n]*\n$/)
         assert.notInclude(err, "no document")
       }
-      assert.deepStrictEqual(yield* requests(), [])
+      assert.deepStrictEqual(yield* requests, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("resume says what is lost, and forget takes it off the list", () =>
@@ -483,7 +483,7 @@ describe.concurrent("wrong input", () => {
         const json = yield* run([...args, "--json"])
         assert.deepInclude(JSON.parse(json.err.split("\n")[0] ?? ""), { type: "error", exitCode: code })
       }
-      assert.deepStrictEqual(yield* requests(), [])
+      assert.deepStrictEqual(yield* requests, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("of a resumed upload without a place to go to is refused before anything is sent", () =>
@@ -500,7 +500,7 @@ describe.concurrent("wrong input", () => {
           err: `effect-lingua: ${id} was uploaded without a target: give --output or --output-dir\n`
         })
       }
-      assert.strictEqual((yield* effects())["Documents.download"].count, 0)
+      assert.strictEqual((yield* effects)["Documents.download"].count, 0)
       mkdirSync(join(directory, "sub"))
       const { code, out } = yield* run(["resume", "--output-dir", join(directory, "sub")])
       assert.deepStrictEqual([code, out], [0, `${join(directory, "sub", "letter.txt")}\n`])

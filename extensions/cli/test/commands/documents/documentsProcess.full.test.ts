@@ -64,8 +64,8 @@ describe.concurrent("a document command that is stopped", () => {
       assert.deepStrictEqual(resumed, { code: 0, out: `${target}\n`, err: "" })
       assert.strictEqual(readFileSync(target, "utf8"), "[de] Good morning")
       assert.deepStrictEqual(yield* journal.entries(), [])
-      assert.strictEqual((yield* effects())["Documents.upload"].count, 1)
-      for (const secret of yield* secrets()) assert.notInclude(err, Redacted.value(secret))
+      assert.strictEqual((yield* effects)["Documents.upload"].count, 1)
+      for (const secret of yield* secrets) assert.notInclude(err, Redacted.value(secret))
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("by Ctrl-C with several names one command that resumes all of them", () =>
@@ -94,7 +94,7 @@ describe.concurrent("a document command that is stopped", () => {
       yield* told(running, "d.txt: waiting for its turn")
       yield* advance("1 hour")
       assert.strictEqual((yield* ending(running)).code, 0)
-      assert.strictEqual((yield* effects())["Documents.upload"].count, 5)
+      assert.strictEqual((yield* effects)["Documents.upload"].count, 5)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live("by SIGKILL while it waits leaves a journal that resume goes on from", () =>
@@ -109,7 +109,7 @@ describe.concurrent("a document command that is stopped", () => {
       yield* advance("1 hour")
       const resumed = yield* inProcess(["documents", "resume", "--quiet"], { env })
       assert.deepStrictEqual(resumed, { code: 0, out: `${join(directory, "letter.de.txt")}\n`, err: "" })
-      assert.strictEqual((yield* effects())["Documents.upload"].count, 1)
+      assert.strictEqual((yield* effects)["Documents.upload"].count, 1)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 
   it.live.each(["SIGINT", "SIGKILL"] as const)(
@@ -188,6 +188,6 @@ describe.concurrent("two processes for one document", () => {
       yield* advance("1 hour")
       const { code, out } = yield* ending(first)
       assert.deepStrictEqual([code, out], [0, `${join(directory, "letter.de.txt")}\n`])
-      assert.strictEqual((yield* effects())["Documents.download"].count, 1)
+      assert.strictEqual((yield* effects)["Documents.download"].count, 1)
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })

@@ -19,10 +19,10 @@ const terms = Effect.flatMap(FakeLanguageService, (fake) =>
     entries: new Map([["screw", "Schraube"], ["nut, \"hex\"", "Mutter"]])
   }))
 
-const there = FakeLanguageService.use(({ state }) => Effect.map(state(), ({ glossaries }) => glossaries))
+const there = FakeLanguageService.use(({ state }) => Effect.map(state, ({ glossaries }) => glossaries))
 
 const operations = FakeLanguageService.use(({ requests }) =>
-  Effect.map(requests(), (all) => all.map(({ operation }) => operation))
+  Effect.map(requests, (all) => all.map(({ operation }) => operation))
 )
 
 const create = (...args: ReadonlyArray<string>) => ["glossaries", "create", "Terms", ...pair, ...args]

@@ -61,7 +61,7 @@ describe("an import that is stopped while it waits", () => {
       }
       process.child.kill("SIGINT")
       const { code, err, out } = yield* ending(process)
-      for (const secret of yield* secrets()) assert.notInclude(err, Redacted.value(secret))
+      for (const secret of yield* secrets) assert.notInclude(err, Redacted.value(secret))
       assert.deepStrictEqual([code, out], [130, ""])
       const [, id = ""] = /: effect-lingua memories status ([0-9a-f-]{36})\n$/.exec(err) ?? []
       assert.include(seen, `started as ${id}\n`)
@@ -69,6 +69,6 @@ describe("an import that is stopped while it waits", () => {
       const waited = yield* run(["wait", id, "--quiet"])
       assert.strictEqual(waited.code, 0, waited.err)
       assert.include(waited.out, "completed, memory ")
-      assert.strictEqual((yield* effects())["TranslationMemories.startImport"].count, 1)
+      assert.strictEqual((yield* effects)["TranslationMemories.startImport"].count, 1)
     }).pipe(Effect.scoped, Effect.provide(fakeWith({ readyAfter: "1 hour" }))))
 })

@@ -85,7 +85,7 @@ describe("memories list, show, segments and delete", () => {
         assert.deepStrictEqual([ran.code, ran.out], [code, ""], `${args.join(" ")}: ${ran.err}`)
         assert.include(ran.err, message)
       }
-      assert.deepStrictEqual(yield* requests(), [])
+      assert.deepStrictEqual(yield* requests, [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })
 

@@ -10,7 +10,7 @@ import { exitCodes } from "../../../src/screen/failures.ts"
 import { fake, lines, ran, run } from "../../support/cliFake.ts"
 
 const english = ["--language", "en"] as const
-const there = FakeLanguageService.use(({ state }) => Effect.map(state(), (all) => FakeVoice.stateOf(all).spokenTerms))
+const there = FakeLanguageService.use(({ state }) => Effect.map(state, (all) => FakeVoice.stateOf(all).spokenTerms))
 const terms = (...args: ReadonlyArray<string>) => ["voice", "terms", ...args]
 
 /** Creates terms, and returns their id. */
@@ -88,6 +88,6 @@ describe("voice terms", () => {
       const long = yield* ran(terms("create", "A", "-", ...english), { stdin: "a".repeat(301) })
       assert.strictEqual(long.code, exitCodes.usage)
       assert.include(long.err, "301 characters")
-      assert.deepStrictEqual(yield* FakeLanguageService.use(({ requests }) => requests()), [])
+      assert.deepStrictEqual(yield* FakeLanguageService.use(({ requests }) => requests), [])
     }).pipe(Effect.scoped, Effect.provide(fake)))
 })

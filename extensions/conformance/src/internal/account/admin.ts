@@ -20,7 +20,7 @@ const lastWeek = Effect.map(DateTime.now, (now) => ({
   endDate: DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: 1 }))
 }))
 
-const list = service.use((admin) => Stream.runCollect(admin.listKeys()))
+const list = service.use((admin) => Stream.runCollect(admin.listKeys))
 
 const notNegative = (counts: typeof UsageCounts.Type) => {
   const { documentTranslationCharacters, textImprovementCharacters, textTranslationCharacters } = counts
@@ -78,7 +78,7 @@ export const admin: ReadonlyArray<Check> = [
     const { keyId, secret } = yield* key
     const use = withKey(
       yield* present("the secret of the key", secret),
-      Languages.use((languages) => languages.resources())
+      Languages.use((languages) => languages.resources)
     )
     yield* use
     yield* service.use((admin) => admin.deactivateKey({ keyId }))

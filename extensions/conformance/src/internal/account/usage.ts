@@ -7,7 +7,7 @@ import { charactersOf, check, fakeCheck, present, refused, same, that } from "..
 import { withKey } from "../host.ts"
 import type { Check } from "../model.ts"
 
-const get = Usage.use((usage) => usage.get())
+const get = Usage.use((usage) => usage.get)
 
 const translate = (text: string) =>
   Translation.use((translation) => translation.translate({ text: [text], targetLanguage: "de" }))

@@ -228,7 +228,7 @@ export const documents: ReadonlyArray<Check> = [
       [`name="enable_beta_languages"`, "1"]
     ])
     yield* status(yield* send("POST", "/v2/document", named), 200)
-    const uploaded = (yield* fake.documents()).at(-1)
+    const uploaded = (yield* fake.documents).at(-1)
     yield* same("the name", uploaded?.fileName, "conformance.txt")
   }),
   fakeCheck(

@@ -33,7 +33,7 @@ export const glossaries: ReadonlyArray<Check> = [
     yield* same("the number of entries", dictionary.entryCount, 2)
     yield* present(
       "the glossary in the list",
-      (yield* Stream.runCollect(service.list())).find((other) => other.glossaryId === glossaryId)
+      (yield* Stream.runCollect(service.list)).find((other) => other.glossaryId === glossaryId)
     )
     yield* service.merge({ glossaryId, name: `${name} renamed` })
     yield* same("the name", (yield* service.get({ glossaryId })).name, `${name} renamed`)
@@ -90,7 +90,7 @@ export const glossaries: ReadonlyArray<Check> = [
     yield* same("the number of entries", entryCount, 2)
     yield* present(
       "the glossary in the list",
-      (yield* service.list()).glossaries.find((other) => other.glossaryId === glossaryId)
+      (yield* service.list).glossaries.find((other) => other.glossaryId === glossaryId)
     )
     yield* same("the name", (yield* service.get({ glossaryId })).name, name)
     yield* same("the entries", yield* service.entries({ glossaryId }), termsText)

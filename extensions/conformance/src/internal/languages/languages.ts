@@ -103,7 +103,7 @@ export const languages: ReadonlyArray<Check> = [
   check("Languages: the feature requirements cover the resources and the features of their languages", {
     source: "Language feature requirements"
   }, function*() {
-    const requirements = yield* Languages.use((service) => service.resources())
+    const requirements = yield* Languages.use((service) => service.resources)
     const text = yield* present(
       "requirements of translate_text",
       requirements.find(({ name }) => name === "translate_text")
@@ -173,7 +173,7 @@ export const languages: ReadonlyArray<Check> = [
     source: "Deprecated language endpoints"
   }, function*() {
     // oxlint-disable-next-line typescript/no-deprecated -- the operation is part of the interface
-    const pairs = yield* Languages.use((service) => service.glossaryPairs())
+    const pairs = yield* Languages.use((service) => service.glossaryPairs)
     yield* that(pairs.length > 0, "pairs", pairs)
     yield* none(
       "pair of a language with itself",

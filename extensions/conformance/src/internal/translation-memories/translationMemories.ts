@@ -47,7 +47,7 @@ export const translationMemories: ReadonlyArray<Check> = [
       const memories = yield* TranslationMemories
       const { translationMemories } = yield* memories.listPage({ pageSize: 1 })
       yield* that(translationMemories.length <= 1, "one memory at most", translationMemories.length)
-      const all = yield* Stream.runCollect(memories.list())
+      const all = yield* Stream.runCollect(memories.list)
       yield* same("the ids that are there once", new Set(all.map((one) => one.translationMemoryId)).size, all.length)
     }
   ),

@@ -43,7 +43,7 @@ export const spokenTerms: ReadonlyArray<Check> = [
       const list = { spokenTermsId, language: "en" }
       yield* Effect.addFinalizer(() => Effect.ignore(service.remove(list)))
       yield* same("the lists", termLists, [{ language: "en", entryCount: 2 }])
-      const all = yield* Stream.runCollect(service.list())
+      const all = yield* Stream.runCollect(service.list)
       yield* present("the collection in the list", all.find((other) => other.spokenTermsId === spokenTermsId))
       yield* requestSession({ sourceMediaContentType: "audio/webm", spokenTermsId })
       yield* service.merge({ ...list, termLists: [{ language: "EN", terms: ["fairlead", "bollard"] }] })

@@ -102,7 +102,7 @@ export const voice: ReadonlyArray<Check> = [
     const voice = yield* ofHost
     const job = yield* voice.start(speech)
     yield* voice.upload({ job, content })
-    const upload = (yield* fake.requests()).at(-1)
+    const upload = (yield* fake.requests).at(-1)
     yield* same("the request", [upload?.method, upload?.status, upload?.headers["content-type"]], [
       "PUT",
       204,

@@ -193,6 +193,13 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
       ? { ...value, stream: inOrder(Stream.toAsyncIterableWith(tracked(operation, value.stream, {}), context)) }
       : value
 
+  const returned = (operation: string, result: unknown, call: Call): unknown =>
+    isStream(result)
+      ? iterable(operation, result, call)
+      : isEffect(result)
+      ? run(operation, Effect.map(result, (value) => output(operation, value)), call)
+      : result
+
   const method = (operation: string, call: Method): Method => (...parameters) => {
     const { call: options, ofMethod } = separate(parameters)
     const [first] = ofMethod
@@ -204,10 +211,11 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
         : Effect.die(defect)
     try {
       const result = call(...ofMethod.map(input))
-      if (isStream(result)) return iterable(operation, result, options)
-      if (!isEffect(result)) return result
-      const caught = ofMethod.length === 0 ? result : Effect.catchDefect(result, refuse)
-      return run(operation, Effect.map(caught, (value) => output(operation, value)), options)
+      return returned(
+        operation,
+        isEffect(result) && ofMethod.length > 0 ? Effect.catchDefect(result, refuse) : result,
+        options
+      )
     } catch (defect) {
       return run(operation, refuse(defect))
     }
@@ -233,9 +241,14 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
     close,
     methods: (name: string, service: object, omitted: ReadonlyArray<string>): Readonly<Record<string, Method>> =>
       Object.fromEntries(
-        Object.entries(service).flatMap(([member, call]) =>
-          isMethod(call) && !omitted.includes(member) ? [[member, method(`${name}.${member}`, call)]] : []
-        )
+        Object.entries(service).flatMap(([member, call]) => {
+          const operation = `${name}.${member}`
+          if (omitted.includes(member)) return []
+          if (isMethod(call)) return [[member, method(operation, call)]]
+          return isEffect(call) || isStream(call)
+            ? [[member, (options = {}) => returned(operation, call, callOf(options, true))]]
+            : []
+        })
       )
   }
 }

@@ -129,13 +129,12 @@ export const make = Effect.gen(function*() {
   const records = States.make(journal, owner)
   const streams = yield* OpenStreams
 
-  const pending = (): Effect.Effect<ReadonlyArray<Journal.Entry>> =>
-    Effect.map(
-      journal.entries(),
-      (entries) => entries.filter((entry) => foreignTo(owner, entry) === undefined)
-    )
+  const pending: Effect.Effect<ReadonlyArray<Journal.Entry>> = Effect.map(
+    journal.entries,
+    (entries) => entries.filter((entry) => foreignTo(owner, entry) === undefined)
+  )
 
-  StateParts.report(yield* ClientState, { pendingDocuments: Effect.map(pending(), ({ length }) => length) })
+  StateParts.report(yield* ClientState, { pendingDocuments: Effect.map(pending, ({ length }) => length) })
 
   const statusOf = ({ documentId, documentKey }: DocumentRef) => (record: CallRecord, wait?: Wait) =>
     Effect.map(api.status.request(record, { params: { documentId }, payload: { documentKey }, wait }), (found) => {

@@ -189,8 +189,10 @@ export const unknownName = (
   for (const [name, value] of Object.entries(options)) {
     if (known.includes(name) || value === undefined || others?.().has(name) === true) continue
     const similar = nearest(name, known, 3)
-    const listed = known.length === 0 ? "the method has none" : `the options are ${known.join(", ")}`
-    return noSuchOption(name, similar === undefined ? listed : `the nearest is ${similar}`)
+    return noSuchOption(
+      name,
+      similar === undefined ? `the options are ${known.join(", ")}` : `the nearest is ${similar}`
+    )
   }
   return undefined
 }

@@ -24,10 +24,18 @@ export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
     ? Effect.void
     : invalid("content", `${size} bytes`, "a file that is not empty")
 
-/** Content that is read while it is sent, for each attempt unless it is a `ReadableStream`. */
+/** Content that is read while it is sent, for each attempt unless it is a `ReadableStream` or from {@link once}. */
 export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
 
 export type Content = Uint8Array | Streamed
+
+const single = new WeakSet<object>()
+
+/** Marks a stream that must not run again. */
+export const once = <S extends object>(stream: S): S => {
+  single.add(stream)
+  return stream
+}
 
 /** The size of content in memory, or the declared size of a stream. Fails for other content. */
 export const sizeOf = (
@@ -102,7 +110,7 @@ export const watched = (
     Object.assign(sending, {
       sentAt: undefined,
       isSending: true,
-      isSpent: content instanceof ReadableStream,
+      isSpent: content instanceof ReadableStream || single.has(content),
       sourceFailure: undefined,
       contentHash: undefined
     })

@@ -71,7 +71,7 @@ interface Parts {
 
 interface Client {
   readonly name: string | undefined
-  readonly get: () => Effect.Effect<State>
+  readonly get: Effect.Effect<State>
 }
 
 const reported = new WeakMap<Client, Parts>()
@@ -90,16 +90,15 @@ export const make = (name: string | undefined): Client => {
   const parts: Parts = {}
   const state: Client = {
     name,
-    get: () =>
-      Effect.zipWith(
-        Monotonic.now,
-        Effect.suspend(() => parts.pendingDocuments ?? Effect.succeed(0)),
-        (now, pendingDocuments) => ({
-          ...(parts.resilience?.(now) ?? unused),
-          openStreams: parts.openStreams?.() ?? 0,
-          pendingDocuments
-        })
-      )
+    get: Effect.zipWith(
+      Monotonic.now,
+      Effect.suspend(() => parts.pendingDocuments ?? Effect.succeed(0)),
+      (now, pendingDocuments) => ({
+        ...(parts.resilience?.(now) ?? unused),
+        openStreams: parts.openStreams?.() ?? 0,
+        pendingDocuments
+      })
+    )
   }
   reported.set(state, parts)
   return state

@@ -250,7 +250,7 @@ export type Annotations = Readonly<Record<string, unknown>>
 export const Event = Data.taggedEnum<Event>()
 
 interface Source {
-  readonly stream: () => Stream.Stream<Event>
+  readonly stream: Stream.Stream<Event>
 }
 
 const backlog = 1024
@@ -278,7 +278,7 @@ const publishers = new WeakMap<Source, ReturnType<typeof makePublisher>>()
 
 export const makeEvents = Effect.sync((): Source => {
   const publisher = makePublisher()
-  const events = { stream: () => Stream.unwrap(Effect.map(publisher.listen, Stream.fromQueue)) }
+  const events = { stream: Stream.unwrap(Effect.map(publisher.listen, Stream.fromQueue)) }
   publishers.set(events, publisher)
   return events
 })

@@ -50,17 +50,6 @@ interface Operation<O, Body, A, E> extends Omit<Bulking.Method<O, A, E>, "prepar
 
 type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput | DeadlineExceeded
 
-/** A method for one text or a list. An editor completes an unfinished call by the first signature. */
-interface TextMethod<O, A, E> {
-  <Text extends string | ReadonlyArray<string>>(
-    options: O & { readonly text: Text }
-  ): Effect.Effect<Bulk.Each<Text, A>, E>
-  <Text extends string | ReadonlyArray<string>>(
-    text: Text,
-    options?: O
-  ): Effect.Effect<Bulk.Each<Text, A>, E>
-}
-
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends object, A, E extends Failure>(
   { options: names, prepare: prepareObject, size, ...method }: Operation<O, Body, A, E>
 ) =>
@@ -93,7 +82,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     const each = (input: unknown, given: unknown = {}) => {
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `TextMethod` has the types
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Method` has the types
       const [text, options] = (isOptions ? [Reflect.get(input, "text"), input] : [input, given]) as [string, O]
       const isOne = typeof text !== "object" || text === null
       return call(operation, (record) =>
@@ -120,7 +109,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     return {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- overloads have no type of an implementation
-      each: each as TextMethod<O, A, Called<E> | LimitExceeded>,
+      each: each as Bulk.Method<O, A, Called<E> | LimitExceeded>,
       all,
       prepareList
     }

@@ -46,10 +46,10 @@ export const settle = Effect.fnUntraced(function*(
   site: string
 ) {
   if (problem === undefined) return
-  const secrets = yield* fake.secrets()
+  const secrets = yield* fake.secrets
   const failure = new AssertionFailed({
     problem: redact(problem, secrets),
-    requests: redact(RecordedRequest.format(yield* fake.requests()), secrets)
+    requests: redact(RecordedRequest.format(yield* fake.requests), secrets)
   })
   failure.stack = `${failure.name}: ${failure.message}${site}`
   return yield* failure
@@ -75,7 +75,7 @@ export const checkRequests = (
   findings?: Parameters<typeof Options.check>[0]
 ): Assertion =>
   check(assertion, (fake) =>
-    Effect.map(fake.requests(), (requests) => {
+    Effect.map(fake.requests, (requests) => {
       const forgotten = (requests[0]?.number ?? 1) - 1
       return forgotten === 0
         ? find(requests)

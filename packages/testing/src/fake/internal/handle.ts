@@ -44,8 +44,9 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       Effect.die(
         error instanceof BadRequestProblem ? new Checks.InvalidOptions({ reason: error.message }) : defectOf(error)
       ))
+  const asked = <A>(ask: () => Effect.Effect<A, BadRequestProblem | E>): Effect.Effect<A> => orDie(Effect.suspend(ask))
   const checked = <A>(finding: string | undefined, ask: () => Effect.Effect<A, BadRequestProblem | E>) =>
-    Effect.andThen(Checks.check([finding]), orDie(Effect.suspend(ask)))
+    Effect.andThen(Checks.check([finding]), asked(ask))
   // A remote fake of another version may refuse what these checks accept.
   const orInvalid = (effect: Effect.Effect<void, InvalidFault | E>): Effect.Effect<void, InvalidFault> =>
     Effect.catch(effect, (error) => error instanceof InvalidFault ? Effect.fail(error) : Effect.die(defectOf(error)))
@@ -55,6 +56,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       orDie(control.requests({ query: operation === undefined ? {} : { operation } })),
       (requests) => requests.map((request) => ({ ...request, payload: request.payload }))
     )
+  const documents = asked<ReadonlyArray<Model.DocumentState>>(control.documents)
   return {
     /** The base URL of the fake. In process, requests to any host reach it. */
     url,
@@ -67,10 +69,9 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
         })
       }),
     /** All documents with their current state. */
-    documents: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> => orDie(control.documents()),
+    documents,
     /** Translated documents that were never downloaded. */
-    undownloadedDocuments: (): Effect.Effect<ReadonlyArray<Model.DocumentState>> =>
-      Effect.map(orDie(control.documents()), (documents) => documents.filter(isUndownloaded)),
+    undownloadedDocuments: Effect.map(documents, (documents) => documents.filter(isUndownloaded)),
     /** Adds an unchecked style rule list, as if it had existed before. Not an effect. */
     addStyleRuleList: (list: Model.NewStyleRuleList): Effect.Effect<Model.StyleRuleList> =>
       checked(Checks.styleRuleList(list), () => control.addStyleRuleList({ payload: list })),
@@ -99,12 +100,12 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
     teach: (taught: Model.Taught): Effect.Effect<void> =>
       checked(Checks.taught(taught), () => control.teach({ payload: taught })),
     /** The remaining scripts and counts. An endless script remains until it was played once. */
-    unplayed: (): Effect.Effect<ReadonlyArray<Script>> => orDie(control.unplayed()),
+    unplayed: asked<ReadonlyArray<Script>>(control.unplayed),
     /** Replaces the weather, by one or several at once. */
     weather: (weather: Weathers): Effect.Effect<void, InvalidFault> =>
       Effect.flatMap(Faults.checkWeather(weather), (payload) => orInvalid(control.setWeather({ payload }))),
     /** The last requests, in order of arrival. */
-    requests: (): Effect.Effect<ReadonlyArray<Model.RecordedRequest>> => requests(),
+    requests: asked<ReadonlyArray<Model.RecordedRequest>>(requests),
     /** The decoded requests of one operation. */
     requestsOf: <Name extends OperationName>(
       operation: Name
@@ -139,15 +140,14 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
       Effect.scoped
     ),
     /** How often each operation really took effect; 0 for reads. */
-    effects: (): Effect.Effect<Readonly<Record<OperationName, Model.OperationEffects>>> => orDie(control.effects()),
+    effects: asked<Readonly<Record<OperationName, Model.OperationEffects>>>(control.effects),
     /** The current state of the service. */
-    state: (): Effect.Effect<Model.ServiceState> => orDie(control.state()),
+    state: asked<Model.ServiceState>(control.state),
     /** Secrets that must not leak: accepted keys and document keys. */
-    secrets: (): Effect.Effect<ReadonlyArray<Redacted.Redacted>> =>
-      Effect.map(
-        orDie(control.secrets()),
-        (secrets) => secrets.map(({ label, value }) => Redacted.make(value, { label }))
-      ),
+    secrets: Effect.map(
+      asked(control.secrets),
+      (secrets): ReadonlyArray<Redacted.Redacted> => secrets.map(({ label, value }) => Redacted.make(value, { label }))
+    ),
     /**
      * Advances the fake's time ahead of the Effect clock, and returns it. Delays in progress are not shortened. Adjust
      * a virtual clock instead.
@@ -161,7 +161,7 @@ export const make = <E>({ changes, control, defectOf, url }: Controlled<E>) => {
      * Restores the initial state, including ids and time. Requests in progress lose their connection and take no
      * effect.
      */
-    reset: (): Effect.Effect<void> => orDie(control.reset())
+    reset: asked<void>(control.reset)
   }
 }
 

@@ -20,8 +20,12 @@ export const begin = (script: Script): Playing => ({
   played: 0
 })
 
-const concerns = ({ operations, script }: Playing, operation: OperationName): boolean =>
-  operations.length === 0 ? mismatch(script.fault, operation) === undefined : operations.includes(operation)
+const concerns = ({ limit, operations, script }: Playing, operation: OperationName): boolean =>
+  limit === 0
+    ? false
+    : operations.length === 0
+    ? mismatch(script.fault, operation) === undefined
+    : operations.includes(operation)
 
 /** The fault of the first matching script. That script and earlier ones count the call. */
 export const take = (scripts: Array<Playing>, operation: OperationName): Fault | undefined => {
@@ -45,4 +49,4 @@ const remainder = ({ counted, limit, played, script: { count, skip, ...script } 
 
 /** An endless script is finished once it was played. */
 export const left = (scripts: ReadonlyArray<Playing>): ReadonlyArray<Script> =>
-  scripts.filter(({ limit, played }) => limit !== Infinity || played === 0).map(remainder)
+  scripts.filter(({ limit, played }) => limit === Infinity ? played === 0 : limit > 0).map(remainder)

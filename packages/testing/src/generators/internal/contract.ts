@@ -43,15 +43,17 @@ interface TextRequests {
   readonly "Writing.rephrase": RephraseOptions
 }
 
-/** `void` for a method without parameters. */
+/** `void` for an effect. */
 export type Request<Name extends OperationName> = Name extends keyof TextRequests ? TextRequests[Name]
-  : Method<Name> extends (...input: infer Input) => unknown ? Input extends [] ? void : Exclude<Input[0], undefined>
-  : never
+  : Method<Name> extends (...input: infer Input) => unknown ? Exclude<Input[0], undefined>
+  : void
 
 export type Response<Name extends OperationName> = HttpApiEndpoint.Success<Endpoint<Name>>["Type"]
 
-export type Failure<Name extends OperationName> = Method<Name> extends
-  (...input: never) => Effect.Effect<unknown, infer Error extends { readonly _tag: string }, unknown> ? Error : never
+type Returned<Method> = Method extends (...input: never) => infer Result ? Result : Method
+
+export type Failure<Name extends OperationName> = Returned<Method<Name>> extends
+  Effect.Effect<unknown, infer Error extends { readonly _tag: string }, unknown> ? Error : never
 
 type Part<S extends { readonly Type: unknown }> = [S["Type"]] extends [never] ? unknown : S["Type"]
 

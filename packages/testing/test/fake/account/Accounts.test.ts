@@ -29,7 +29,7 @@ describe("Accounts that keys make at first sight", () => {
       const fake = yield* FakeLanguageService
       yield* fake.setQuota({ account: "third", characters: 5, used: 5 })
       assert.strictEqual(yield* tagOf((yield* of("third")).Translation.translate({ payload })), "QuotaExceeded")
-      const { quotas } = yield* fake.state()
+      const { quotas } = yield* fake.state
       assert.deepStrictEqual(Object.entries(quotas).map(([account, { used }]) => [account, used]), [
         ["", 0],
         ["one", 5],
@@ -58,7 +58,7 @@ describe("Accounts that keys make at first sight", () => {
       assert.deepStrictEqual(yield* namesOf("other"), ["other"])
       yield* TestClock.adjust("6 minutes")
       assert.deepStrictEqual(yield* namesOf("other"), ["other"])
-      const { quotas, styleRuleLists } = yield* (yield* FakeLanguageService).state()
+      const { quotas, styleRuleLists } = yield* (yield* FakeLanguageService).state
       assert.deepStrictEqual(styleRuleLists.map(({ name }) => name), ["fake-key", "other"])
       assert.deepStrictEqual(Object.keys(quotas), ["", "other"])
       assert.deepStrictEqual(yield* namesOf("one"), [])

@@ -38,11 +38,11 @@ describe("Admin", () => {
       const admin = yield* Admin
       const fake = yield* FakeLanguageService
       const secret = Redacted.value(secretOf(yield* admin.createKey()))
-      assert.include((yield* fake.secrets()).map(Redacted.value), secret)
+      assert.include((yield* fake.secrets).map(Redacted.value), secret)
       yield* send("GET", `/v2/usage?key=${secret}`, { headers: { "x-key": secret } })
       const shown = inspect([
-        yield* Stream.runCollect(admin.listKeys()),
-        yield* fake.requests(),
+        yield* Stream.runCollect(admin.listKeys),
+        yield* fake.requests,
         yield* admin.analytics(day)
       ], {
         depth: null
@@ -55,7 +55,7 @@ describe("Admin", () => {
       const { keyId, secret } = yield* Admin.use((admin) => admin.createKey())
       assert.strictEqual(secret, undefined)
       assert.include(
-        (yield* Admin.use((admin) => Stream.runCollect(admin.listKeys()))).map((key) => key.keyId),
+        (yield* Admin.use((admin) => Stream.runCollect(admin.listKeys))).map((key) => key.keyId),
         keyId
       )
     }).pipe(Effect.provide(layer({ dialect: { createdKey: "without secret" } }))))
@@ -63,7 +63,7 @@ describe("Admin", () => {
   it.effect("limits what a key may use up, down to nothing", () =>
     Effect.gen(function*() {
       const admin = yield* Admin
-      const [key] = yield* Stream.runCollect(admin.listKeys())
+      const [key] = yield* Stream.runCollect(admin.listKeys)
       const { keyId } = key ?? assert.fail("there is a key")
       const unlimited = {
         characters: "unlimited",
@@ -75,7 +75,7 @@ describe("Admin", () => {
       yield* admin.setKeyLimits({ keyId, characters: 8 })
       yield* correct("123")
       assert.strictEqual((yield* Effect.flip(translate("1")))._tag, "QuotaExceeded")
-      const { keyCharacterCount, keyCharacterLimit } = yield* Usage.use((usage) => usage.get())
+      const { keyCharacterCount, keyCharacterLimit } = yield* Usage.use((usage) => usage.get)
       assert.deepStrictEqual([keyCharacterCount, keyCharacterLimit], [8, 8])
 
       const { usageLimits } = yield* admin.setKeyLimits({ keyId, speechToTextMilliseconds: 60_000 })
@@ -103,7 +103,7 @@ describe("Admin", () => {
   it.effect("does not know the keys of other accounts", () =>
     Effect.gen(function*() {
       const admin = yield* Admin
-      assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys())).map(({ label }) => label), ["Key 2"])
+      assert.deepStrictEqual((yield* Stream.runCollect(admin.listKeys)).map(({ label }) => label), ["Key 2"])
       const keyId = KeyId.make("none:none")
       for (
         const call of [
@@ -148,11 +148,11 @@ describe("Admin", () => {
   it.effect("is back to its first keys after a reset", () =>
     Effect.gen(function*() {
       const admin = yield* Admin
-      const before = yield* Stream.runCollect(admin.listKeys())
+      const before = yield* Stream.runCollect(admin.listKeys)
       const created = yield* admin.createKey()
       yield* translate("12345")
-      yield* (yield* FakeLanguageService).reset()
-      assert.deepStrictEqual(yield* Stream.runCollect(admin.listKeys()), before)
+      yield* (yield* FakeLanguageService).reset
+      assert.deepStrictEqual(yield* Stream.runCollect(admin.listKeys), before)
       assert.strictEqual((yield* admin.analytics(day)).totalUsage.totalCharacters, 0)
       assert.strictEqual((yield* Effect.flip(withKey(secretOf(created), translate("a"))))._tag, "InvalidKey")
       assert.strictEqual((yield* admin.createKey()).keyId, created.keyId)

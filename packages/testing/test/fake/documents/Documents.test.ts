@@ -13,7 +13,7 @@ const download = Effect.fnUntraced(function*({ documentId, documentKey }: FakeLa
 
 const statuses = Effect.flatMap(
   fake,
-  ({ documents }) => Effect.map(documents(), (all) => all.map(({ status }) => status))
+  ({ documents }) => Effect.map(documents, (all) => all.map(({ status }) => status))
 )
 
 describe("Documents", () => {
@@ -57,7 +57,7 @@ describe("Documents", () => {
       yield* download(office)
       assert.strictEqual((yield* service.quota()).used, 50_007)
       yield* download(own)
-      assert.deepStrictEqual((yield* service.documents()).map(({ billedCharacters }) => billedCharacters), [
+      assert.deepStrictEqual((yield* service.documents).map(({ billedCharacters }) => billedCharacters), [
         7,
         50_000,
         12
@@ -83,7 +83,7 @@ describe("Documents", () => {
       assert.strictEqual((yield* Effect.flip(download(usual)))._tag, "DocumentNotFound")
       assert.strictEqual((yield* Effect.flip(download(failed)))._tag, "DocumentNotReady")
       assert.strictEqual((yield* service.quota()).used, 0)
-      assert.strictEqual((yield* service.effects())["Documents.download"].count, 0)
+      assert.strictEqual((yield* service.effects)["Documents.download"].count, 0)
     }).pipe(Effect.provide(FakeLanguageService.layer({ expiresAfter: "1 minute" }))))
 
   it.effect("are kept for good unless they are told to expire, and translated for ever where they are told so", () =>

@@ -17,13 +17,13 @@ const letter = {
 const same = { ...letter, sourceLanguage: "en" }
 
 const translate = (options: UploadOptions = letter) => Documents.use((documents) => documents.translate(options))
-const pending = Documents.use((documents) => Effect.map(documents.pending(), (all) => all.map(({ _tag }) => _tag)))
+const pending = Documents.use((documents) => Effect.map(documents.pending, (all) => all.map(({ _tag }) => _tag)))
 
 const textOf = ({ stream }: { readonly stream: Stream.Stream<Uint8Array, { readonly _tag: string }> }) =>
   Stream.mkString(Stream.decodeText(stream))
 
 const counts = FakeLanguageService.use((fake) =>
-  Effect.map(fake.requests(), (requests) => {
+  Effect.map(fake.requests, (requests) => {
     const count = (name: string) => requests.filter(({ operation }) => operation === name).length
     return [count("Documents.upload"), count("Documents.status"), count("Documents.download")]
   })
@@ -58,7 +58,7 @@ describe("documents that are translated in one call", () => {
         description: "File is damaged"
       })
       yield* VirtualTime.run(translate())
-      assert.deepStrictEqual((yield* fake.documents()).map(({ status }) => status), ["error", "gone"])
+      assert.deepStrictEqual((yield* fake.documents).map(({ status }) => status), ["error", "gone"])
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("fail when their translation does, cost nothing, and leave nothing to go on with", () =>
@@ -75,7 +75,7 @@ describe("documents that are translated in one call", () => {
       assert.deepStrictEqual(yield* pending, [])
       assert.strictEqual((yield* counts)[2], 0)
       // Whoever asks for the bytes learns the same, at once.
-      const [document] = yield* fake.documents()
+      const [document] = yield* fake.documents
       assert.isDefined(document)
       const again = yield* VirtualTime.run(Effect.flip(Documents.use((documents) => documents.download(document))))
       assert.deepInclude<object>(again, { _tag: "DocumentFailed", operation: "Documents.download" })
@@ -121,7 +121,7 @@ describe("documents that are translated in one call", () => {
         const error = yield* VirtualTime.run(Effect.flip(Effect.flatMap(translate(), textOf)))
         assert.deepInclude<object>(error, { _tag: "DownloadInterrupted", bytesReceived, available: false })
         assert.deepStrictEqual(yield* pending, ["Lost"])
-        const [entry] = yield* Documents.use((documents) => documents.pending())
+        const [entry] = yield* Documents.use((documents) => documents.pending)
         if (entry?._tag !== "Lost") return assert.fail(entry?._tag)
         assert.strictEqual(entry.bytesReceived, bytesReceived)
         // To go on with it says the same, and changes nothing.

@@ -73,7 +73,7 @@ describe("Uploads", () => {
           requests.map(({ decoded }) => decoded?.payload),
           Array.from({ length: 4 }, () => decoded)
         )
-        assert.strictEqual((yield* fake.effects())["Documents.upload"].count, 4)
+        assert.strictEqual((yield* fake.effects)["Documents.upload"].count, 4)
         if (where === "on a socket") {
           assert.deepStrictEqual(
             requests.map(({ headers }) => [headers["content-length"] !== undefined, headers["transfer-encoding"]]),
@@ -107,7 +107,7 @@ describe("Uploads", () => {
       const empty = yield* sendForm([[file, ""], [target, "en-US"]])
       assert.strictEqual(empty.status, 400)
       assert.include(empty.json.message, "the file is empty")
-      const names = (yield* fake.documents()).map(({ fileName, targetLanguage }) => [fileName, targetLanguage])
+      const names = (yield* fake.documents).map(({ fileName, targetLanguage }) => [fileName, targetLanguage])
       assert.deepStrictEqual(names, Array.from({ length: 5 }, () => ["brief.txt", "en-US"]))
     }).pipe(Effect.provide(Fakes.layer())))
 
@@ -152,7 +152,7 @@ describe("Uploads", () => {
       assert.match(words(noBoundary), /^400 .*"message"/)
       const json = yield* send("POST", "/v2/document", { body: "{}" })
       assert.match(words(json), /^400 .*multipart\/form-data/)
-      assert.deepStrictEqual(yield* fake.documents(), [])
+      assert.deepStrictEqual(yield* fake.documents, [])
     }).pipe(Effect.provide(Fakes.layer())))
 
   for (
@@ -171,7 +171,7 @@ describe("Uploads", () => {
         assert.strictEqual(error._tag, "PayloadTooLarge")
         const chunks = Stream.fromIterable(Array.from({ length: 20 }, () => new Uint8Array(100).fill(65)))
         assert.strictEqual((yield* Effect.flip(upload({ content: chunks })))._tag, "PayloadTooLarge")
-        assert.strictEqual((yield* fake.documents()).length, 1)
+        assert.strictEqual((yield* fake.documents).length, 1)
       }).pipe(Effect.provide(layer)))
   }
 
@@ -218,7 +218,7 @@ describe("Uploads", () => {
       yield* upload({ fileName: "a.doc" })
       yield* upload({ fileName: "a.pdf", outputFormat: "docx" })
       assert.deepStrictEqual(
-        (yield* fake.documents()).map(({ fileName }) => fileName),
+        (yield* fake.documents).map(({ fileName }) => fileName),
         [...types.map((type) => `a.${type.toLowerCase()}`), "a.docx", "a.docx"]
       )
     }).pipe(Effect.provide(Fakes.layerServices())))
@@ -268,6 +268,6 @@ describe("Uploads", () => {
       const parts = [[`name="file"; filename="a.txt"`, "a"], [`name="target_lang"`, "en-US"]] as const
       assert.strictEqual((yield* sendForm([...parts, field("a", 5000), field("b", 5000)])).status, 200)
       assert.strictEqual((yield* sendForm([...parts, field("a", 10_000)])).status, 413)
-      assert.deepStrictEqual((yield* fake.requests()).map(({ payload }) => payload), [undefined, undefined])
+      assert.deepStrictEqual((yield* fake.requests).map(({ payload }) => payload), [undefined, undefined])
     }).pipe(Effect.provide(Fakes.layer())))
 })

@@ -104,7 +104,7 @@ describe("Glossaries", () => {
     Effect.gen(function*() {
       const glossaries = yield* Glossaries
       const { glossaryId } = yield* glossaries.create({ name: "a", dictionaries: [{ ...pair, entries: terms }] })
-      const { length } = yield* (yield* FakeLanguageService).requests()
+      const { length } = yield* (yield* FakeLanguageService).requests
       const errors = [
         yield* Effect.flip(glossaries.create({
           name: "b",
@@ -121,7 +121,7 @@ describe("Glossaries", () => {
         "Glossaries.replaceDictionary: entries: entry 1: the source has 1025 bytes in UTF-8, allowed are 1024. " +
         "Nothing was sent; correct the entries."
       ])
-      assert.strictEqual((yield* (yield* FakeLanguageService).requests()).length, length)
+      assert.strictEqual((yield* (yield* FakeLanguageService).requests).length, length)
     }).pipe(Effect.provide(layerServices())))
 
   it.effect("have one dictionary for a pair, in either case of letters", () =>
@@ -161,7 +161,7 @@ describe("Glossaries", () => {
           { runs: scaled(100, 600), size: 4, seed: "glossaries" }
         )
         assert.isUndefined(Arbitrary.formatCheckFailure(result))
-        const { "Glossaries.create": { count } } = yield* (yield* FakeLanguageService).effects()
+        const { "Glossaries.create": { count } } = yield* (yield* FakeLanguageService).effects
         assert.isAbove(count, scaled(4, 40))
       }).pipe(Effect.provide(layerServices()))
   )
@@ -236,7 +236,7 @@ describe("Glossaries", () => {
       }))
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(yield* Fiber.join(work), new Map([["screw", "Schraube"], ["nut", "Nuss"]]))
-      const { "Glossaries.merge": merges, "Glossaries.removeDictionary": removals } = yield* fake.effects()
+      const { "Glossaries.merge": merges, "Glossaries.removeDictionary": removals } = yield* fake.effects
       assert.deepStrictEqual([merges.count, removals.count], [2, 1])
     }).pipe(Effect.provide(layerServices())))
 })

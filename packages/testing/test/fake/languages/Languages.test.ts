@@ -119,7 +119,7 @@ describe("Languages", () => {
       assert.strictEqual((yield* post("/v2/languages", `{"type":["both"]}`))[0], 400)
       assert.strictEqual((yield* post("/v2/languages", `{"type":"\\ud800"}`))[0], 400)
       assert.strictEqual((yield* post("/v2/languages", "type=both", form))[0], 400)
-      const [first] = (yield* (yield* FakeLanguageService).requests()).slice(2)
+      const [first] = (yield* (yield* FakeLanguageService).requests).slice(2)
       assert.deepInclude(first, { method: "POST", url: "/v2/languages", operation: "Languages.listV2", status: 200 })
       const keyless = yield* send("POST", "/v2/languages", { headers: { authorization: "" } })
       assert.strictEqual(keyless.status, 403)

@@ -15,7 +15,7 @@ const segments = sources.map((source, index) => ({ source, target: targets[index
 const evaluate = QualityEvaluation.use((quality) => quality.evaluate({ ...pair, segments }))
 
 const requests = Effect.map(
-  FakeLanguageService.use((fake) => fake.requests()),
+  FakeLanguageService.use((fake) => fake.requests),
   (all) => all.map(({ operation, time }) => [operation, time] as const)
 )
 

@@ -58,7 +58,7 @@ describe("Taught answers", () => {
       assert.strictEqual(yield* translate("bank", "en-GB", "fr"), "bench")
       assert.strictEqual(yield* translate("bank", "en-GB", "de"), "[en-GB] bank")
       assert.strictEqual(yield* translate("bank", "de"), "[de] bank", "they are replaced as a whole")
-      yield* fake.reset()
+      yield* fake.reset
       assert.strictEqual(yield* translate("bank", "de"), "Bank", "a reset restores those of the options")
     }).pipe(Effect.provide(layerServices({ taught: tables }))))
 

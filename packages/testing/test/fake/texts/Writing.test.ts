@@ -121,12 +121,12 @@ describe("Writing", () => {
       yield* rephrase("en-GB", "abcd")
       yield* Effect.flip(correct("xx", "abc"))
       assert.strictEqual((yield* service.quota()).used, 14)
-      const effects = yield* service.effects()
+      const effects = yield* service.effects
       assert.strictEqual(effects["Writing.correct"].count, 1)
       assert.strictEqual(effects["Writing.rephrase"].count, 1)
       assert.deepStrictEqual(
         effects["Writing.rephrase"].ids,
-        (yield* service.requests()).slice(1, 2).map(({ traceId }) => traceId)
+        (yield* service.requests).slice(1, 2).map(({ traceId }) => traceId)
       )
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 

@@ -61,17 +61,17 @@ describe("translation memories against the fake in process", () => {
       yield* TestClock.adjust("1 hour")
       const expired = yield* Effect.flip(service.wait(late))
       assert.deepInclude(expired, { _tag: "JobFailed", state: "expired" })
-      const stored = (yield* fake.requests()).filter(({ url }) => url.includes("/_storage/"))
+      const stored = (yield* fake.requests).filter(({ url }) => url.includes("/_storage/"))
       assert.deepStrictEqual(stored.map(({ method, status }) => [method, status]), [["PUT", 200], ["GET", 200]])
       assert.isTrue(stored.every(({ headers }) => headers["authorization"] === undefined))
       assert.isTrue(stored.every(({ url }) => url.includes("signature=<redacted>")))
       const traced = inspect(spans.map(({ attributes, name, status }) => [name, attributes, status]), { depth: null })
       assert.include(traced, "PUT {upload_url}")
       assert.include(traced, "GET {download_url}")
-      const signatures = (yield* fake.secrets()).filter(({ label }) => label?.startsWith("signature"))
+      const signatures = (yield* fake.secrets).filter(({ label }) => label?.startsWith("signature"))
       assert.strictEqual(signatures.length, 3)
-      const urls = (yield* fake.requests()).map(({ url }) => url).join("\n")
-      for (const secret of yield* fake.secrets()) assert.notInclude(`${traced}${urls}`, Redacted.value(secret))
+      const urls = (yield* fake.requests).map(({ url }) => url).join("\n")
+      for (const secret of yield* fake.secrets) assert.notInclude(`${traced}${urls}`, Redacted.value(secret))
     }).pipe(Effect.provide(layerServices({ client: polling }))))
 
   it.effect("have segments page by page, and those with a text", () =>
@@ -126,7 +126,7 @@ describe("translation memories against the fake in process", () => {
       const [one, other] = exported.map(({ jobId }) => jobId)
       assert.strictEqual(one, other)
       assert.deepStrictEqual(
-        (yield* (yield* FakeLanguageService).effects())["TranslationMemories.startExport"].count,
+        (yield* (yield* FakeLanguageService).effects)["TranslationMemories.startExport"].count,
         1
       )
     }).pipe(Effect.provide(layerServices())))
@@ -149,7 +149,7 @@ describe("translation memories against the fake in process", () => {
       yield* TestClock.adjust("1 day")
       const { translationMemoryId } = yield* service.wait(error)
       assert.isDefined(translationMemoryId)
-      const [memory, ...others] = yield* Stream.runCollect(service.list())
+      const [memory, ...others] = yield* Stream.runCollect(service.list)
       assert.deepStrictEqual(others, [])
       assert.deepInclude<object>(memory ?? {}, { name: "Manuals", translationMemoryId })
     }).pipe(Effect.provide(layerServices({ readyAfter: "1 day" }))))
@@ -159,7 +159,7 @@ describe("translation memories against the fake in process", () => {
       const service = yield* memories
       const ends = new Set<string>()
       for (const millis of [0, 50, 99, 100, 150, 199, 200, 250, 300, 1000, 3000]) {
-        const before = (yield* VirtualTime.run(Stream.runCollect(service.list()))).length
+        const before = (yield* VirtualTime.run(Stream.runCollect(service.list))).length
         let job: JobId | undefined
         const run = yield* service.importTmx(manuals).pipe(
           Effect.provideService(Progress.Reporter, (event) => {
@@ -172,7 +172,7 @@ describe("translation memories against the fake in process", () => {
         yield* TestClock.adjust("1 hour")
         const state = job === undefined ? "unknown" : (yield* VirtualTime.run(service.status({ jobId: job }))).state
         ends.add(state)
-        const made = (yield* VirtualTime.run(Stream.runCollect(service.list()))).length - before
+        const made = (yield* VirtualTime.run(Stream.runCollect(service.list))).length - before
         assert.strictEqual(made, state === "completed" ? 1 : 0)
       }
       assert.deepStrictEqual(ends, new Set(["unknown", "expired", "completed"]))

@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 
 const translate = Translation.use(({ translate }) => translate({ text: ["Good day!"], targetLanguage: "de" }))
 
-const resources = Languages.use((languages) => languages.resources())
+const resources = Languages.use((languages) => languages.resources)
 
 /** The attempts in the log of an effect: tenant, level, operation, and failure. */
 const logged = <A, E, R>(effect: Effect.Effect<A, E, R>, options?: FakeLanguageService.ServicesOptions) =>
@@ -109,7 +109,7 @@ describe("attempts in the log", () => {
   it.effect("the events of waits have the annotations too", () =>
     Effect.gen(function*() {
       const { stream } = yield* Events
-      const seen = yield* stream().pipe(
+      const seen = yield* stream.pipe(
         Stream.filter(Event.$is("Waiting")),
         Stream.take(1),
         Stream.runCollect,

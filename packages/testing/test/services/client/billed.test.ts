@@ -114,7 +114,7 @@ describe("mayHaveBeenBilled", () => {
           Effect.flip(Effect.asVoid(call))
         )
       const seen = [
-        yield* failing(Usage.use(({ get }) => get())),
+        yield* failing(Usage.use(({ get }) => get)),
         yield* failing(StyleRules.use(({ rename }) => rename({ styleId, name: "Ours" }))),
         yield* failing(StyleRules.use(({ remove }) => remove({ styleId }))),
         yield* failing(Translation.use(({ translate }) => translate({ text, targetLanguage: "de" })))
@@ -148,6 +148,6 @@ describe("mayHaveBeenBilled", () => {
       const answers: Array<string> = []
       for (const fault of faults) answers.push(again(yield* failing(fault)))
       assert.deepStrictEqual(answers, ["may-create-twice", "may-create-twice", "safe", "no"])
-      assert.lengthOf((yield* fake.state()).styleRuleLists, 1)
+      assert.lengthOf((yield* fake.state).styleRuleLists, 1)
     }).pipe(Effect.provide(FakeLanguageService.layerServices({ client: { resilience: { attempts: 1 } } }))))
 })

@@ -36,7 +36,7 @@ const wantable = (given: typeof Wanted.Type): ReadonlyArray<GlossariesPlan.Desir
     })
   }))
 
-const there = Effect.map(FakeLanguageService.use((fake) => fake.state()), ({ glossaries }) => glossaries)
+const there = Effect.map(FakeLanguageService.use((fake) => fake.state), ({ glossaries }) => glossaries)
 
 /** What glossaries come to, whatever their order. */
 const contents = (
@@ -56,7 +56,7 @@ const contents = (
   })).toSorted((one, other) => one.name.localeCompare(other.name))
 
 const effects = Effect.map(
-  FakeLanguageService.use((fake) => fake.effects()),
+  FakeLanguageService.use((fake) => fake.effects),
   (all) => Object.entries(all).reduce((sum, [, { count }]) => sum + count, 0)
 )
 
@@ -113,7 +113,7 @@ describe("Glossaries.sync", () => {
         ],
         removeOthers: true
       })
-      const other = (yield* Stream.runCollect(service.list())).find(({ name }) => name === "Other")
+      const other = (yield* Stream.runCollect(service.list)).find(({ name }) => name === "Other")
       assert.deepStrictEqual(GlossariesPlan.format(plan), [
         "create \"New\" with en-de (2 entries)",
         `rename "Terms" to "Hardware" (${terms?.glossaryId})`,
@@ -135,7 +135,7 @@ describe("Glossaries.sync", () => {
       yield* fake.addGlossary({ ...pair, name: "C" })
       const wanted = [{ ...pair, entries: entries(["a", "b"]) }]
       yield* service.sync({ glossaries: [{ name: "A", dictionaries: wanted }, { name: "B", dictionaries: wanted }] })
-      assert.deepStrictEqual((yield* fake.requests()).map(({ operation }) => operation), [
+      assert.deepStrictEqual((yield* fake.requests).map(({ operation }) => operation), [
         "Glossaries.list",
         "Glossaries.entries",
         "Glossaries.replaceDictionary"
@@ -163,7 +163,7 @@ describe("Glossaries.sync", () => {
       // The dictionary of the other pair was removed before the replacement.
       assert.deepStrictEqual(steps, [])
       assert.deepStrictEqual(contents(yield* there), contents(glossaries))
-      assert.strictEqual((yield* fake.effects())["Glossaries.create"].count, 1)
+      assert.strictEqual((yield* fake.effects)["Glossaries.create"].count, 1)
     }).pipe(withFake))
 
   it.effect("does not take what another program made for a creation that was lost", () =>

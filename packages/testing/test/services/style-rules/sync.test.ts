@@ -58,7 +58,7 @@ const wantable = (lists: ReadonlyArray<List>): ReadonlyArray<List> =>
       : Object.assign({}, list, { customInstructions: once(list.customInstructions, labelOf) })
   )
 
-const there = Effect.map(FakeLanguageService.use((fake) => fake.state()), ({ styleRuleLists }) => styleRuleLists)
+const there = Effect.map(FakeLanguageService.use((fake) => fake.state), ({ styleRuleLists }) => styleRuleLists)
 
 const rulesOf = (rules: object | undefined): ReadonlyArray<string> =>
   Object.entries(rules ?? {}).flatMap(([category, options]) =>
@@ -108,7 +108,7 @@ const assertSynced = Effect.fnUntraced(function*(
 })
 
 const changes = Effect.map(
-  FakeLanguageService.use((fake) => fake.requests()),
+  FakeLanguageService.use((fake) => fake.requests),
   (requests) => requests.filter(({ method }) => method !== "GET").length
 )
 
@@ -157,10 +157,10 @@ describe("StyleRules.sync", () => {
         yield* fake.script(losses.map((skip) => ({ skip, fault: Fault.reset({ afterEffect: true }) })))
         let runs = 1
         while (Result.isFailure(yield* Effect.result(sync({ lists: wanted, removeOthers })))) runs++
-        const lost = losses.length - (yield* fake.unplayed()).length
+        const lost = losses.length - (yield* fake.unplayed).length
         assert.isAtMost(runs, lost + 1)
         yield* assertSynced(wanted, before, removeOthers)
-        const effects = Object.values(yield* fake.effects()).reduce((sum, { count }) => sum + count, 0)
+        const effects = Object.values(yield* fake.effects).reduce((sum, { count }) => sum + count, 0)
         assert.strictEqual(effects, steps.length)
       }).pipe(withFake),
     { arbitrary: { runs: scaled(10, 60) } }

@@ -42,7 +42,11 @@ th, td { text-align: left; padding: .15rem .6rem .15rem 0; border-bottom: 1px so
 .scale { justify-content: space-between; padding-left: 12rem; font-size: .8rem } .scale b { display: inline-block; width: .8rem; height: .7rem }
 .scale .ok { background: var(--ok) } .scale .bad { background: var(--bad) }
 .state { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .5rem 1.5rem }
-@media (max-width: 40rem) { .lane { grid-template-columns: 5.5rem 1fr } select { max-width: 11rem } table { font-size: .8rem } .scale { padding-left: 0 } }
+@media (max-width: 40rem) {
+label { flex: 1 1 5rem } label:has(select) { flex-basis: 100% } input, select, button { height: 2.5rem } input, select { width: 100%; max-width: none } .lane { grid-template-columns: 1fr; padding-top: .3rem } .scale { padding-left: 0 }
+thead { display: none } tr { display: grid; grid-template-columns: 2.2rem 1fr auto; padding: .3rem 0; border-bottom: 1px solid var(--line) }
+td { grid-column: 2 / 4; padding: 0; border: 0; white-space: normal; overflow-wrap: anywhere } td:nth-child(1) { grid-area: 1 / 1 } td:nth-child(3) { grid-area: 1 / 2 }
+td:nth-child(4) { grid-area: 1 / 3; text-align: right } td:nth-child(2) { grid-area: 2 / 2 } td:nth-child(7) { grid-area: 2 / 3 } td:nth-child(6):not(:empty)::before { content: "effect: " } }
 `
 
 const maxRequests = 200

@@ -1,0 +1,23 @@
+/**
+ * Sources of uploads.
+ *
+ * @since 0.3.0
+ */
+import type * as Stream from "effect/Stream"
+import { defined } from "../contract/internal/values.ts"
+import * as JobFile from "./internal/jobFile.ts"
+
+/**
+ * A stream that can run only once, such as the body of a request to a server: an upload does not send it a second time. Pass the result with
+ * the other options: `upload({ ...Upload.once(request.stream, { size }), fileName, targetLanguage })`.
+ *
+ * @category constructors
+ * @since 0.3.0
+ */
+export const once = <E>(
+  stream: Stream.Stream<Uint8Array, E>,
+  { size }: { readonly size?: number | undefined } = {}
+): { readonly content: Stream.Stream<Uint8Array, E>; readonly size?: number } => ({
+  content: JobFile.once(stream),
+  ...defined({ size })
+})
