@@ -253,6 +253,7 @@ describe("localization files", () => {
         alternatives: ["%d files"],
         plural: "%d file",
         context: undefined,
+        placeholders: "printf",
         offset: 66
       }
     ])
