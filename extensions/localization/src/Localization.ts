@@ -533,8 +533,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
       const { file: target, language } = problem
       return { target, language, translated: 0, kept: 0, stale: 0, problems: [problem] }
     })
-    const skipped = Array.from(leftOut, ([{ target: file }, names]): Skipped => ({ file, what: "resource", names }))
-      .filter(({ names }) => names.length > 0)
+    const skipped = leftOut.map(([file, name]): Skipped => ({ file, what: "resource", names: [name] }))
     const report: Report = { done: [...done.flat(), ...invalid], skipped, failure }
     return report
   })

@@ -74,15 +74,11 @@ const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
   placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
 
 interface Group {
-  /** At most a request. */
   readonly units: ReadonlyArray<Unit>
   readonly context: string | undefined
 }
 
 const textsAtOnce = Limits.defaults.translationTexts
-
-/** Fewer than the bytes of a request, of which a character and its escapes need several. */
-const charactersAtOnce = 30_000
 
 /** Characters of a text and its context that may share a request with others. */
 const shortContext = 200
@@ -104,20 +100,9 @@ const groupsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Group> => {
     contexts.set(text, own.set(context, index))
     return index
   })
-  return [...kinds.values()].flatMap((units) => {
-    const groups: Array<Array<Unit>> = []
-    let [texts, characters] = [Infinity, 0]
-    for (const unit of units) {
-      texts += unit.sentences.length
-      characters += unit.text.length
-      if (texts > textsAtOnce || characters > charactersAtOnce) {
-        groups.push([])
-        ;[texts, characters] = [unit.sentences.length, unit.text.length]
-      }
-      groups.at(-1)?.push(unit)
-    }
-    return groups.map((units): Group => ({ units, context: sharedContext(units) }))
-  })
+  return [...kinds.values()].flatMap((units) =>
+    Arr.chunksOf(units, textsAtOnce).map((units): Group => ({ units, context: sharedContext(units) }))
+  )
 }
 
 /** The texts that a run sends, and the problems of those that cannot be sent. */
