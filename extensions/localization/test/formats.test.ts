@@ -249,6 +249,7 @@ describe("localization files", () => {
         text: "%d files",
         alternatives: ["%d files"],
         plural: "%d file",
+        placeholders: "printf",
         context: undefined,
         offset: 66
       }
