@@ -252,6 +252,7 @@ describe("localization files", () => {
         text: "%d files",
         alternatives: ["%d files"],
         plural: "%d file",
+        placeholders: "printf",
         context: undefined,
         placeholders: "printf",
         offset: 66

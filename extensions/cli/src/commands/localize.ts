@@ -10,10 +10,10 @@ import { call } from "../client/client.ts"
 import { nearestProject, projectName } from "../client/settingSources.ts"
 import * as Output from "../files/output.ts"
 import { counts } from "../screen/progress.ts"
-import { first, tell, tellSkipped } from "../screen/screen.ts"
+import { tell } from "../screen/screen.ts"
 import { BadFile, FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
 import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
-import { command } from "./command.ts"
+import { command, first, tellSkipped } from "./command.ts"
 
 const localization = Effect.promise(() => import("@effect-lingua/localization/Localization"))
 

@@ -94,15 +94,6 @@ export const tell = Effect.fnUntraced(function*(
   yield* toStderr(`${dim(`${name}: ${oneLine(message)}`)}\n`)
 })
 
-/** The most items of a list in a message. */
-const most = 20
-
-export const first = (list: ReadonlyArray<string>, between: string): string =>
-  list.slice(0, most).join(between) + (list.length > most ? `${between}and ${list.length - most} more` : "")
-
-export const tellSkipped = (files: ReadonlyArray<string>, why: string) =>
-  files.length === 0 ? Effect.void : tell("skipped", `skipped, as ${why}: ${first(files, ", ")}`, { files })
-
 const isSet = (fiber: Logger.Options<unknown>["fiber"], setting: typeof Settings.Json | typeof Settings.Quiet) =>
   Option.getOrElse(Context.getOption(fiber.context, setting), () => false)
 
