@@ -343,8 +343,8 @@ const jobsOf = Effect.fnUntraced(function*(
       const job = yield* reported(
         Effect.gen(function*() {
           const before = yield* textOf(yield* inside(file, folder, target))
-          const given = { source, target, language, format, parsed, markup, settings, from }
-          const job = yield* readTarget(given, before, lock, force)
+          const input = { source, target, language, format, parsed, markup, settings, from }
+          const job = yield* readTarget(input, before, lock, force)
           return { ...job, cost: yield* parsing(source, () => costOf(job)) }
         }),
         source,
