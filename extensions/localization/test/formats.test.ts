@@ -248,7 +248,6 @@ describe("localization files", () => {
         alternatives: ["%d files"],
         plural: "%d file",
         context: undefined,
-        placeholders: "printf",
         offset: 66
       }
     ])

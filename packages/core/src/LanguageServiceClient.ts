@@ -25,10 +25,7 @@ export type Connection = Sender | LanguageServiceConfig
  * @category models
  * @since 0.1.0
  */
-export type Requirements =
-  | ClientState
-  | Events
-  | Connection
+export type Requirements = ClientState | Events | Connection
 
 /**
  * Like {@link layerOf}, but a program that provides the layer in several places has one client.
@@ -54,10 +51,4 @@ export const layerShared = <Services>(
  * @category layers
  * @since 0.1.0
  */
-export const layerOf = <Services>(
-  services: Layer.Layer<Services, never, Requirements | HttpClient.HttpClient>
-): Layer.Layer<
-  Services | ClientState | Events | Sender,
-  never,
-  HttpClient.HttpClient | LanguageServiceConfig
-> => Layer.fresh(layerShared(services))
+export const layerOf: typeof layerShared = (services) => Layer.fresh(layerShared(services))

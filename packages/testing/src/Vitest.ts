@@ -52,7 +52,7 @@ export const layer = <R, E>(
   let reset = Effect.void
   const watched = Layer.tap(services, (context) =>
     Effect.map(Effect.context(), (outer) => {
-      reset = Effect.provideContext(Context.get(context, FakeLanguageService).reset(), outer)
+      reset = Effect.provideContext(Context.get(context, FakeLanguageService).reset, outer)
     }))
   const define = layerOfTests(watched, options)
   const withReset = (tests: Tests): Tests => (it) => {

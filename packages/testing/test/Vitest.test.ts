@@ -42,11 +42,11 @@ describe("Vitest", () => {
       it.effect(`begins each test with a new fake: ${run}`, () =>
         Effect.gen(function*() {
           const { requests, script } = yield* FakeLanguageService
-          assert.deepStrictEqual(yield* requests(), [])
-          yield* Usage.use(({ get }) => get())
+          assert.deepStrictEqual(yield* requests, [])
+          yield* Usage.use(({ get }) => get)
           yield* script(Script.every(1, { status: 400 }))
-          yield* Effect.flip(Usage.use(({ get }) => get()))
-          assert.lengthOf(yield* requests(), 2)
+          yield* Effect.flip(Usage.use(({ get }) => get))
+          assert.lengthOf(yield* requests, 2)
         }))
     }
 

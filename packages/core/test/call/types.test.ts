@@ -380,7 +380,6 @@ describe("types", () => {
   })
 
   it("the types that signatures of a service name are exported by its module", () => {
-    expectTypeOf<Value<Documents["Service"]["pending"]>[number]>().toEqualTypeOf<DocumentsModule.Entry>()
     expectTypeOf<DocumentsModule.UploadOptions["formality"]>().toEqualTypeOf<DocumentsModule.Formality | undefined>()
     expectTypeOf<MemoriesModule.Job["operation"]>().toEqualTypeOf<MemoriesModule.JobOperation | undefined>()
   })

@@ -34,7 +34,7 @@ describe("Script", () => {
       yield* service.script({ every: 2, count: 2, fault: unavailable() })
       yield* service.script({ count: 0, fault: overloaded() })
       assert.deepStrictEqual(yield* calls(6, resources), [200, 503, 200, 503, 200, 200])
-      assert.deepStrictEqual(yield* service.unplayed(), [])
+      assert.deepStrictEqual(yield* service.unplayed, [])
     }).pipe(Effect.provide(FakeLanguageService.layer())))
 
   it.effect("lets the first calls pass", () =>
