@@ -96,7 +96,7 @@ const messageProblem = (source: string, translation: string, markup: Markup, lan
   const numbers = Array.from(source.matchAll(/(\{[^{},]+),\s*(?:plural|selectordinal)\b/g), ([, name]) => `${name}}`)
   const spelled = (text: string) => numbers.reduce((all, name) => all.replaceAll(name, numberSign), text)
   const likes = own.texts.map(spelled)
-  // A branch for one number can do without it.
+  // A branch for one number may omit `#`.
   const short = likes.map((like) => like.replaceAll(numberSign, ""))
   const wrong = found.texts.map(spelled).find((text, index) =>
     ![...likes.slice(index, index + 1), ...likes, ...found.areExact[index] === true ? short : []]

@@ -17,7 +17,7 @@ const references = /\$t\([^()]*\)|\$[a-z_]\w*\$|(?<!\{)\{'[^']*'\}(?!\})|@(?:\.\
 
 const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
 
-/** What of a text cannot be protected. */
+/** The part of a text that cannot be protected. */
 export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
   const found = Placeholders.protect(withoutReferences(text), syntax)
   return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
@@ -110,7 +110,7 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   }
 }
 
-/** What looks like an argument and is not protected. */
+/** The first unprotected text that looks like an argument. */
 export const unprotectedIn = (text: string, { isXml, syntax }: Markup): string | undefined => {
   const { text: rest } = protect(withoutTags(text, isXml), { isXml: false, syntax }, true)
   const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|\d\b|(?:\d+\$|\(\w+\))?[sd@])|(?<![\w:/]):[a-z]\w+(?![\w:])/i
