@@ -14,7 +14,8 @@ export const others: Readonly<Record<string, string>> = {
   "README.md": overview,
   ".github/CONTRIBUTING.md": "contributing",
   ".github/SECURITY.md": "security",
-  ".github/CODE_OF_CONDUCT.md": "code-of-conduct"
+  ".github/CODE_OF_CONDUCT.md": "code-of-conduct",
+  "extensions/agents/README.md": "agents"
 }
 
 export const sections: ReadonlyArray<Section> = [
@@ -24,7 +25,7 @@ export const sections: ReadonlyArray<Section> = [
   { text: "Documents", pages: ["documents", "durable-documents"] },
   { text: "Errors and retries", pages: ["errors", "resilience"] },
   { text: "Testing", pages: ["testing", "testing/fake", "testing/conformance"] },
-  { text: "Operate", pages: ["servers", "observability", "runbook", "performance", "security"] },
+  { text: "Operate", pages: ["servers", "production", "observability", "runbook", "performance", "security"] },
   { text: "Command line", pages: ["cli", "cli-reference"] }
 ]
 

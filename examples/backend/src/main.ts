@@ -1,6 +1,17 @@
-/** The server, configured by the environment. */
+/** The server, configured by the environment and by the secrets of a container. A signal is a success. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Layer } from "effect"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Config, ConfigProvider, Effect, Exit, Layer, Runtime } from "effect"
 import * as Server from "./server.ts"
 
-Layer.launch(Server.layer).pipe(NodeRuntime.runMain)
+const secrets = Config.String("SECRETS_FOLDER").pipe(
+  Config.withDefault("/run/secrets"),
+  Effect.flatMap((rootPath) => ConfigProvider.fromDir({ rootPath })),
+  ConfigProvider.layerAdd,
+  Layer.provide(NodeServices.layer)
+)
+
+NodeRuntime.runMain(Layer.launch(Layer.provide(Server.layer, secrets)), {
+  teardown: (exit, onExit) =>
+    Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+})

@@ -45,10 +45,4 @@ export const layerShared = <Services>(
  * @category layers
  * @since 0.1.0
  */
-export const layerOf = <Services>(
-  services: Layer.Layer<Services, never, Requirements | HttpClient.HttpClient>
-): Layer.Layer<
-  Services | ClientState | Events | Sender,
-  never,
-  HttpClient.HttpClient | LanguageServiceConfig
-> => Layer.fresh(layerShared(services))
+export const layerOf: typeof layerShared = (services) => Layer.fresh(layerShared(services))

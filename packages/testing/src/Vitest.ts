@@ -23,6 +23,7 @@
  * @since 0.1.0
  */
 import { beforeEach, it, layer as layerOfTests, type Vitest } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -48,18 +49,14 @@ export const layer = <R, E>(
   options?: Parameters<typeof layerOfTests>[1]
 ): ReturnType<typeof layerOfTests<R | FakeLanguageService, E>> => {
   type Tests = (it: Vitest.MethodsNonLive<R | FakeLanguageService>) => void
-  let reset = (): unknown => undefined
-  const watched = Layer.effectDiscard(Effect.acquireRelease(
-    Effect.gen(function*() {
-      const fake = yield* FakeLanguageService
-      const run = Effect.runPromiseWith(yield* Effect.context())
-      reset = () => run(fake.reset)
-    }),
-    () => Effect.sync(() => reset = () => undefined)
-  ))
-  const define = layerOfTests(Layer.provideMerge(watched, services), options)
+  let reset = Effect.void
+  const watched = Layer.tap(services, (context) =>
+    Effect.map(Effect.context(), (outer) => {
+      reset = Effect.provideContext(Context.get(context, FakeLanguageService).reset, outer)
+    }))
+  const define = layerOfTests(watched, options)
   const withReset = (tests: Tests): Tests => (it) => {
-    beforeEach(() => reset())
+    beforeEach(() => Effect.runPromise(reset))
     tests(it)
   }
   return (...args: [name: string, tests: Tests] | [tests: Tests]) =>

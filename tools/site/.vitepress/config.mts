@@ -34,6 +34,7 @@ export default defineConfig({
   vite: { esbuild: { tsconfigRaw: {} } },
   head: [["link", { rel: "icon", href: logo.light }]],
   markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // Indented code looks and scrolls as fenced code does.
     config: (markdown) => {
       markdown.core.ruler.push("indented_code", ({ tokens }) => {

@@ -227,7 +227,7 @@ describe("localize", () => {
       writeFileSync(join(directory, "en.po"), po.join("\n"))
       const planned = yield* run("--dry-run", "--json")
       assert.deepInclude(lines(planned.out)[0], { texts: 124, requests: 5 })
-      assert.match((yield* run("--dry-run")).out, /characters +requests/)
+      assert.match((yield* run("--dry-run")).out, /CHARACTERS +REQUESTS/)
       assert.strictEqual((yield* run()).code, 0)
       assert.strictEqual(yield* requests, 5)
       const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)

@@ -51,8 +51,8 @@ describe("processes of localize", () => {
           write("en.json", { one: "One" })
           yield* run()
           write("en.json", { one: "One more", two: "Two" })
-          const { code } = yield* run([], point)
-          isOver = code === 0
+          const { out } = yield* run([], point)
+          isOver = out !== ""
           if (!isOver) kills++
           write("en.json", { one: "One at last", two: "Two more" })
           const last = yield* run()

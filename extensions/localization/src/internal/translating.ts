@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
 import { checkResponse, problemOf } from "../formats/internal/comparison.ts"
 import { type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
-import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
+import { type Sentences, sentencesIn, tooManySentences } from "../formats/internal/messages.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import type { Planned } from "../projects/internal/plan.ts"
 import { InvalidFile } from "../projects/Project.ts"
@@ -127,17 +127,17 @@ export const prepare = (job: Job) => {
   const reasons = new Map<string, string>()
   for (const unit of toTranslate(job)) {
     const { context, id, markup, text } = unit
-    const { join, texts } = markup.syntax === "icu"
-      ? sentencesOf(text, language)
+    const found = markup.syntax === "icu"
+      ? sentencesIn(text, language)
       : { texts: [text], join: ([text = ""]: ReadonlyArray<string>) => text }
-    const problem = isXml ? undefined : texts.map((text) => unkeptOf(text, markup.syntax)).find(isNotUndefined)
-    if (problem !== undefined) reasons.set(id, problem)
+    const problem = isXml ? undefined : found?.texts.map((text) => unkeptOf(text, markup.syntax)).find(isNotUndefined)
+    if (found === undefined || problem !== undefined) reasons.set(id, problem ?? tooManySentences)
     else {
       units.push({
         ...unit,
         context: settings.keyAsContext === true ? [id, context].filter(isNotUndefined).join("\n") : context,
-        sentences: texts.map((sentence) => ({ text: sentence, markup })),
-        join
+        sentences: found.texts.map((sentence) => ({ text: sentence, markup })),
+        join: found.join
       })
     }
   }

@@ -22,7 +22,7 @@ import { withKnownOptions } from "../call/internal/options.ts"
 import { linked } from "../call/internal/pages.ts"
 import { config, InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { KeyId } from "../contract/Ids.ts"
-import { defined } from "../contract/internal/values.ts"
+import { defined, type Optional } from "../contract/internal/values.ts"
 import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
 import {
   checkId,
@@ -49,8 +49,10 @@ import {
   type GroupBy,
   type KeyAndDayUsage,
   type KeyLimit,
+  type KeyLimitation,
   type KeyLimits,
   type KeyUsage,
+  type NewKey,
   type UsageCounts,
   type UsageReport
 } from "./internal/adminApi.ts"
@@ -130,9 +132,7 @@ export interface KeyRef {
  * @category options
  * @since 0.1.0
  */
-export interface CreateKeyOptions {
-  readonly label?: string | undefined
-}
+export interface CreateKeyOptions extends Optional<NewKey> {}
 
 /**
  * A new developer key. The key is `secret`.
@@ -151,11 +151,7 @@ export interface NewDeveloperKey extends CreatedKey {
  * @category options
  * @since 0.1.0
  */
-export interface KeyLimitsOptions extends KeyRef {
-  readonly characters?: KeyLimit | undefined
-  readonly speechToTextMilliseconds?: KeyLimit | undefined
-  readonly speechToSpeechMilliseconds?: KeyLimit | undefined
-}
+export interface KeyLimitsOptions extends Optional<KeyLimitation> {}
 
 /**
  * A time range of at most 366 days. A string is a day, `"2026-01-31"`, or a time, `"2026-01-31T12:00:00Z"`, in UTC by default.

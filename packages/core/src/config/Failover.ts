@@ -7,7 +7,6 @@ import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ExecutionPlan from "effect/ExecutionPlan"
-import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -71,18 +70,10 @@ export const make = Effect.fnUntraced(function*<Services, E, R>(
  * @category combinators
  * @since 0.3.0
  */
-export const within: {
-  <Services>(
-    plan: Failover<Services>
-  ): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Services>>
-  <A, E, R, Services>(
-    self: Effect.Effect<A, E, R>,
-    plan: Failover<Services>
-  ): Effect.Effect<A, E, Exclude<R, Services>>
-} = dual(
-  2,
-  <A, E, R, Services>(self: Effect.Effect<A, E, R>, plan: Failover<Services>) => Effect.withExecutionPlan(self, plan)
-)
+export const within =
+  <Services>(plan: Failover<Services>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Services>> =>
+    Effect.withExecutionPlan(self, plan)
 
 /**
  * Runs a stream with the first client, and the rest of it with the next one. `run` returns the stream without its first `delivered` results.

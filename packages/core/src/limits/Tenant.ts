@@ -100,6 +100,8 @@ const madeState = (tenant: Tenant) =>
       : Effect.succeed(state)
   })
 
+type MapError<E> = E | InvalidConfiguration | Cause.ExceededCapacityError
+
 /**
  * Tenants by name, from {@link makeMap}. They fail with the errors of `lookup`, with `InvalidConfiguration` for an invalid option or name,
  * and with `ExceededCapacityError` for one tenant too many.
@@ -109,15 +111,9 @@ const madeState = (tenant: Tenant) =>
  */
 export interface Map<E = never> {
   /** The tenant of a name, kept until the scope closes. */
-  readonly get: (
-    name: string
-  ) => Effect.Effect<Tenant, E | InvalidConfiguration | Cause.ExceededCapacityError, Scope.Scope>
+  readonly get: (name: string) => Effect.Effect<Tenant, MapError<E>, Scope.Scope>
   /** Runs an effect under the tenant of a name. */
-  readonly within: (
-    name: string
-  ) => <A, E2, R>(
-    self: Effect.Effect<A, E2, R>
-  ) => Effect.Effect<A, E | E2 | InvalidConfiguration | Cause.ExceededCapacityError, R>
+  readonly within: (name: string) => <A, E2, R>(self: Effect.Effect<A, E2, R>) => Effect.Effect<A, MapError<E> | E2, R>
 }
 
 /**
@@ -136,7 +132,7 @@ export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options
   readonly idleTimeToLive?: ResiliencePolicy.DurationInput | undefined
 }): Effect.fn.Return<Map<E>, never, R | Scope.Scope> {
   const budgets = new globalThis.Map<string, Budget>()
-  const tenants: RcMap.RcMap<string, Tenant, E | InvalidConfiguration | Cause.ExceededCapacityError> = yield* RcMap
+  const tenants: RcMap.RcMap<string, Tenant, MapError<E>> = yield* RcMap
     .make({
       capacity: options.capacity ?? Number.POSITIVE_INFINITY,
       idleTimeToLive: options.idleTimeToLive ?? "10 minutes",

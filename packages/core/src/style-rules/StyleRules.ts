@@ -17,7 +17,7 @@ import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
-import { canonical, type LanguageCode } from "../contract/Language.ts"
+import { canonical } from "../contract/Language.ts"
 import { DuplicateStyleRules, type LimitExceeded } from "../errors/CallError.ts"
 import { checkInteger, checkLength, checkLimit, checkText, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
@@ -26,6 +26,7 @@ import {
   type CreateOptions,
   type CustomInstruction,
   type InstructionOptions,
+  type InstructionReplacement,
   type NewStyleRuleList,
   type StyleRuleList,
   type StyleRuleListEntry,
@@ -85,11 +86,7 @@ export interface InstructionRef extends StyleRef {
  * @category options
  * @since 0.1.0
  */
-export interface ReplaceInstructionOptions extends InstructionRef {
-  readonly label: string
-  readonly prompt: string
-  readonly sourceLanguage: LanguageCode
-}
+export interface ReplaceInstructionOptions extends InstructionRef, InstructionReplacement {}
 
 type ListError = Operations.Errors<typeof StyleRulesApi, "listPage">["call"]
 

@@ -422,7 +422,6 @@ describe("types", () => {
 
   it("a plain text is an id, and ids of two kinds exclude each other", () => {
     expectTypeOf<string>().toExtend<StyleId>()
-    expectTypeOf<JobId>().not.toExtend<GlossaryId>()
     expectTypeOf<InstructionId>().not.toExtend<StyleId>()
     expectTypeOf<StyleId>().toExtend<string>()
   })

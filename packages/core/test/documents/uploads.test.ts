@@ -44,12 +44,12 @@ const all = {
 const fields = [
   ["target_lang", "en-US"],
   ["source_lang", "de"],
-  ["output_format", "docx"],
   ["formality", "prefer_more"],
   ["glossary_ids", "g1,g2"],
   ["style_id", Sample.styleId],
   ["translation_memory_id", "m1"],
-  ["translation_memory_threshold", "80"]
+  ["translation_memory_threshold", "80"],
+  ["output_format", "docx"]
 ]
 
 class Unreadable extends Data.TaggedError("Unreadable")<{ readonly path: string }> {}

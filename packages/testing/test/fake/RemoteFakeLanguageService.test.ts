@@ -125,7 +125,7 @@ describe("RemoteFakeLanguageService", () => {
       const near = yield* Near
       const wrong: Array<(handle: FakeLanguageService["Service"]) => Effect.Effect<void, Fault.InvalidFault>> = [
         ({ script }) => script({ fault: { status: 700 } }),
-        ({ script }) => script({ count: 0, fault: { status: 500 } }),
+        ({ script }) => script({ count: -1, fault: { status: 500 } }),
         ({ weather }) => weather({ rate429: 2 }),
         ({ weather }) => weather({ rate429: 0.6, rate500: 0.6 })
       ]

@@ -1,3 +1,4 @@
+import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { DocumentId, InstructionId, StyleId } from "@effect-lingua/core/contract/Ids"
 import * as Attempt from "@effect-lingua/core/errors/Attempt"
 import { Languages } from "@effect-lingua/core/languages/Languages"
@@ -122,7 +123,7 @@ describe("Recording", () => {
           ledger.map(({ number, outcome, status }) => [number, status, outcome]),
           yield* ended(resources),
           yield* ended((yield* StyleRules).create({ name: "House", language: "en" })),
-          yield* ended(glossaryPairs),
+          yield* ended(ResiliencePolicy.within(glossaryPairs, { attemptTimeout: "200 millis" })),
           yield* ended(Stream.runCollect(listV2()))
         ]
       })

@@ -19,7 +19,7 @@ const resilience: ResiliencePolicy.ResiliencePolicy = {
   throttleBase: Duration.millis(1),
   pollBase: Duration.millis(10),
   pollCap: Duration.millis(10),
-  attemptTimeout: Duration.millis(200)
+  attemptTimeout: Duration.seconds(30)
 }
 
 const client = (baseUrl: string, options: Partial<Options> = {}) =>

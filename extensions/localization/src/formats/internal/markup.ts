@@ -27,19 +27,18 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
 export const placeholdersOf = (text: string, syntax: Syntax) => {
   const plain = withoutReferences(text)
   const { placeholders } = Result.getOrElse(Placeholders.protect(plain, syntax), () => ({ placeholders: [] }))
-  let from = 0
-  const own = placeholders.map(({ text: found }) => {
-    const start = plain.indexOf(found, from)
-    from = start + found.length
-    return { start, text: text.slice(start, from) }
-  })
-  const others = Array.from(text.matchAll(references), ({ 0: found, index }) => ({ start: index, text: found }))
+  const others = Array.from(
+    text.matchAll(references),
+    ({ 0: { length }, index }) => ({ start: index, length, inOrder: false })
+  )
   let end = 0
-  return [...own, ...others].toSorted((one, other) => one.start - other.start).filter(({ start, text: { length } }) => {
-    const isOuter = start >= end
-    end = Math.max(end, start + length)
-    return isOuter
-  })
+  return [...placeholders.map(({ inOrder, start, text: { length } }) => ({ start, length, inOrder })), ...others]
+    .toSorted((one, other) => one.start - other.start)
+    .flatMap(({ inOrder, length, start }) => {
+      if (start < end) return []
+      end = start + length
+      return [{ start, text: text.slice(start, end), inOrder }]
+    })
 }
 
 /** Whether a text says that it has the syntax. */

@@ -92,8 +92,10 @@ export const xcstrings: Format = {
         })
       })
     }
+    const own = new Set(stringsIn(tree, text, source, source).map(({ string }) => string))
     return {
       placeholders: "printf",
+      others: (childOf(tree, "strings")?.items ?? []).filter((string) => !own.has(string)).map(keyOf),
       units: (target, before) =>
         wantedIn(target, before === undefined || before === text ? tree : treeOf(before)).map(({ unit }) => unit),
       print: (target, texts, before) => {

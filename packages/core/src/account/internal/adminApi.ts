@@ -37,19 +37,17 @@ const limitFields = {
   speechToSpeechMilliseconds: Schema.optionalKey(KeyLimit)
 }
 
-const reportedLimitFields = {
-  characters: occasional(KeyLimit),
-  speechToTextMilliseconds: occasional(KeyLimit),
-  speechToSpeechMilliseconds: occasional(KeyLimit)
-}
-
 /**
  * The limits of a key in a period.
  *
  * @category schemas
  * @since 0.1.0
  */
-export class KeyLimits extends body<KeyLimits>()("KeyLimits", reportedLimitFields) {}
+export class KeyLimits extends body<KeyLimits>()("KeyLimits", {
+  characters: occasional(KeyLimit),
+  speechToTextMilliseconds: occasional(KeyLimit),
+  speechToSpeechMilliseconds: occasional(KeyLimit)
+}) {}
 
 const keyFields = {
   keyId: KeyId,

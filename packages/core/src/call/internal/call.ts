@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { schedulesOf } from "../../config/internal/override.ts"
+import { CurrentPolicy } from "../../config/internal/region.ts"
 import type { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { OperationFacts } from "../../contract/internal/endpoint.ts"
 import * as Monotonic from "../../contract/internal/monotonic.ts"
@@ -185,7 +185,7 @@ const execute = Effect.fnUntraced(function*<E, R>(call: Call<E, R>): Effect.fn.R
     }
 
     const now = Monotonic.nowUnsafe(clock)
-    decide ??= Repeat.make(plan.repeat, policy, end, schedulesOf(call.context))
+    decide ??= Repeat.make(plan.repeat, policy, end, Context.get(call.context, CurrentPolicy).schedules ?? {})
     const decided: Repeat.Next = lifetime.isReleased ? { stop: "released" } : yield* decide(failure, now)
     const next: Repeat.Next = decided.wait !== undefined && record.sending?.isSpent === true
       ? { stop: "source-read" }

@@ -224,7 +224,7 @@ export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E,
 export interface Operation<Request, A, E> {
   <E2 = never>(
     request: Request | Effect.Effect<Request, E2>
-  ): Effect.Effect<A, E | Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput>
+  ): Effect.Effect<A, E | LibraryError<E2>>
   readonly operation: string
   /** Sends the request within {@link run} or {@link create}. Refuses impossible path ids, and a response with another id. */
   readonly request: (
@@ -235,21 +235,13 @@ export interface Operation<Request, A, E> {
   readonly run: <B, E2, R>(
     body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>
-  ) => Effect.Effect<B, Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput, R>
+  ) => Effect.Effect<B, LibraryError<E2>, R>
   /** Like {@link run}, for a creation: an unknown outcome becomes `OutcomeUnknown`. */
   readonly create: <B, E2, R>(
     lookup: Readonly<Record<string, string>>,
     body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>
-  ) => Effect.Effect<
-    B,
-    | OutcomeUnknown
-    | Exclude<
-      Exclude<E2, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput,
-      { readonly outcome: "unknown" }
-    >,
-    R
-  >
+  ) => Effect.Effect<B, OutcomeUnknown | Exclude<LibraryError<E2>, { readonly outcome: "unknown" }>, R>
 }
 
 type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>

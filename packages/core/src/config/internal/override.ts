@@ -43,12 +43,6 @@ const areSchedules = (schedules: unknown): schedules is ResiliencePolicy.Schedul
     ["throttled", "transient", "polls"].includes(name) && (schedule === undefined || Schedule.isSchedule(schedule))
   )
 
-/** The schedules of a region, which its calls have checked. */
-export const schedulesOf = (context: Context.Context<never>): ResiliencePolicy.Schedules => {
-  const { schedules = {} }: ResiliencePolicy.RegionOptions = Context.get(context, CurrentPolicy)
-  return schedules
-}
-
 /** The deadline, if it has passed. */
 const over = ({ deadline, jobDeadline }: ResiliencePolicy.Options): Duration.Duration | undefined =>
   [deadline, jobDeadline]

@@ -22,7 +22,7 @@ export const setting = <S, A>(
     ))
 
 /** Fields and schedules of the policy. The calls check them. */
-export const CurrentPolicy = reference<object>("CurrentPolicy", {})
+export const CurrentPolicy = reference<{ readonly schedules?: object }>("CurrentPolicy", {})
 
 /** The end of the region's time, in milliseconds of `Monotonic`; NaN for an invalid time. */
 export const CurrentEnd = reference("CurrentEnd", Number.POSITIVE_INFINITY)

@@ -19,10 +19,6 @@ export type Words<Text extends string, Before extends string = never> = Text ext
   ? Words<After, Before | Word>
   : Before | Text
 
-export const matchThreshold = Schema.Int.annotate({
-  description: "Least match of a segment of the memory, from 0 to 100 percent; 75 or higher recommended."
-})
-
 /** The schema of an `Open` string. Its check accepts everything and identifies the schema. */
 export const open = <Value extends string>() =>
   Schema.make<Schema.Codec<Value, string>>(Schema.String.check(Schema.makeFilter(constTrue)).ast)

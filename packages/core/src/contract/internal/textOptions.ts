@@ -1,6 +1,9 @@
 /** Options that translations of texts and documents share. */
 import * as Context from "effect/Context"
-import type { Open } from "./schema.ts"
+import * as Schema from "effect/Schema"
+import { GlossaryId, StyleId, TranslationMemoryId } from "../Ids.ts"
+import { LanguageCode } from "../Language.ts"
+import { type Open, open } from "./schema.ts"
 
 /**
  * A translation's formality. `more` and `less` fail with 400 if the target language has no formality; `prefer_` values do not.
@@ -17,6 +20,22 @@ export type Formality = Open<"default" | "more" | "less" | "prefer_more" | "pref
  * @since 0.1.0
  */
 export type TagHandling = Open<"xml" | "html">
+
+export const translationFields = {
+  targetLanguage: LanguageCode,
+  sourceLanguage: Schema.optionalKey(LanguageCode),
+  formality: Schema.optionalKey(open<Formality>()),
+  glossaryId: Schema.optionalKey(GlossaryId),
+  glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
+  styleId: Schema.optionalKey(StyleId),
+  translationMemoryId: Schema.optionalKey(TranslationMemoryId),
+  translationMemoryThreshold: Schema.optionalKey(Schema.Int.annotate({
+    description: "Least match of a segment of the memory, from 0 to 100 percent; 75 or higher recommended."
+  }))
+}
+
+/** Names of the wire for fields that have the two languages. */
+export const languageNames = { targetLanguage: "target_lang", sourceLanguage: "source_lang" } as const
 
 /**
  * The default reporting tag of translations in a region. `Writing` and `Documents.upload` cannot have a tag and fail with `InvalidInput`:

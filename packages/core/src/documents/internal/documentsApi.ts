@@ -1,20 +1,11 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { DocumentId, DocumentKey, GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
+import { DocumentId, DocumentKey } from "../../contract/Ids.ts"
 import { body, form, multipart, opaque, stream, struct } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import {
-  informative,
-  matchThreshold,
-  occasional,
-  type Open,
-  open,
-  Reported,
-  reportedState
-} from "../../contract/internal/schema.ts"
-import type { Formality } from "../../contract/internal/textOptions.ts"
+import { informative, occasional, type Open, Reported, reportedState } from "../../contract/internal/schema.ts"
+import { languageNames, translationFields } from "../../contract/internal/textOptions.ts"
 import { defined } from "../../contract/internal/values.ts"
-import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 export class DocumentKeyBody extends body<DocumentKeyBody>()("DocumentKeyBody", { documentKey: DocumentKey }) {}
@@ -30,15 +21,8 @@ const watermark = Schema.Literals(["true", "1", "false", "0"]).pipe(
 )
 
 const uploadFields = {
-  targetLanguage: LanguageCode,
-  sourceLanguage: Schema.optionalKey(LanguageCode),
+  ...translationFields,
   outputFormat: Schema.optionalKey(Schema.String),
-  formality: Schema.optionalKey(open<Formality>()),
-  glossaryId: Schema.optionalKey(GlossaryId),
-  glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
-  styleId: Schema.optionalKey(StyleId),
-  translationMemoryId: Schema.optionalKey(TranslationMemoryId),
-  translationMemoryThreshold: Schema.optionalKey(matchThreshold),
   enableWatermark: Schema.optionalKey(watermark)
 }
 
@@ -59,10 +43,7 @@ export class IssuedDocument
  * @category schemas
  * @since 0.1.0
  */
-export class UploadFields extends body<UploadFields>()("UploadFields", uploadFields, {
-  targetLanguage: "target_lang",
-  sourceLanguage: "source_lang"
-}) {}
+export class UploadFields extends body<UploadFields>()("UploadFields", uploadFields, languageNames) {}
 
 /** The form of an upload. The client sends neither `filename` nor `enableBetaLanguages`. */
 export class UploadForm extends body<UploadForm>()("UploadForm", {
@@ -70,7 +51,7 @@ export class UploadForm extends body<UploadForm>()("UploadForm", {
   filename: Schema.optionalKey(Schema.String.annotate({ description: "The name of a file whose part has none." })),
   ...uploadFields,
   enableBetaLanguages: Schema.optionalKey(Schema.String.annotate({ description: "Deprecated, without effect." }))
-}, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
+}, languageNames) {}
 
 /**
  * The file extensions that the service translates. `doc`, `vtt`, `xlsm` and `yaml` are from its public documentation, not from the specification.

@@ -13,6 +13,7 @@ import {
   type Open,
   open
 } from "../../contract/internal/schema.ts"
+import { languageNames } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -21,8 +22,6 @@ export type EntriesFormat = Open<"tsv" | "csv">
 export const EntriesFormat = open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
-
-const pairNames = { sourceLanguage: "source_lang", targetLanguage: "target_lang" } as const
 
 /**
  * A dictionary of a glossary, without its entries.
@@ -33,7 +32,7 @@ const pairNames = { sourceLanguage: "source_lang", targetLanguage: "target_lang"
 export class GlossaryDictionary extends body<GlossaryDictionary>()("GlossaryDictionary", {
   ...pair,
   entryCount: occasional(Schema.Int)
-}, pairNames) {}
+}, languageNames) {}
 
 /**
  * A glossary, without entries. `name` is empty if absent from the response, and `dictionaries` is absent if unreadable.
@@ -55,7 +54,7 @@ export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntr
   targetLanguage: informative(LanguageCode),
   entries: Schema.String,
   entriesFormat: occasional(EntriesFormat)
-}, pairNames) {}
+}, languageNames) {}
 
 /** The entries of one dictionary, in a list. */
 export class DictionaryEntriesList
@@ -66,7 +65,7 @@ export class NewDictionary extends body<NewDictionary>()("NewDictionary", {
   ...pair,
   entries: Schema.String,
   entriesFormat: Schema.optionalKey(EntriesFormat)
-}, pairNames) {}
+}, languageNames) {}
 
 export class NewGlossary
   extends body<NewGlossary>()("NewGlossary", { name: Schema.String, dictionaries: Schema.Array(NewDictionary) })
@@ -78,7 +77,7 @@ export class GlossaryPatch extends body<GlossaryPatch>()("GlossaryPatch", {
 }) {}
 
 const ofGlossary = struct({ glossaryId: GlossaryId })
-const ofPair = struct(pair, pairNames)
+const ofPair = struct(pair, languageNames)
 const path = "/v3/glossaries/:glossary_id"
 
 const api = Endpoint.of({
@@ -131,7 +130,7 @@ export class GlossaryV2 extends body<GlossaryV2>()("GlossaryV2", {
   targetLanguage: occasional(LanguageCode),
   creationTime: occasional(Schema.DateTimeUtcFromString),
   entryCount: occasional(Schema.Int)
-}, pairNames) {}
+}, languageNames) {}
 
 export class GlossaryV2List
   extends body<GlossaryV2List>()("GlossaryV2List", { glossaries: Schema.Array(GlossaryV2) })
@@ -143,7 +142,7 @@ export class NewGlossaryV2 extends body<NewGlossaryV2>()("NewGlossaryV2", {
   targetLanguage: LanguageCode,
   entries: Schema.String,
   entriesFormat: EntriesFormat
-}, pairNames) {}
+}, languageNames) {}
 
 export class GlossariesV2Api extends Endpoint.group(
   "GlossariesV2",

@@ -9,7 +9,7 @@ import { concerning, runs } from "../../call/internal/operation.ts"
 import * as Repeat from "../../call/internal/repeat.ts"
 import { Sender } from "../../call/Sender.ts"
 import * as Override from "../../config/internal/override.ts"
-import { CurrentEnd } from "../../config/internal/region.ts"
+import { CurrentEnd, CurrentPolicy } from "../../config/internal/region.ts"
 import { LanguageServiceConfig, type ServiceName } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
 import { AnyJobId } from "../../contract/Ids.ts"
@@ -103,7 +103,8 @@ export const make = Effect.fnUntraced(function*(service: ServiceName) {
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
     const until = options.until ?? (yield* Monotonic.now) + Duration.toMillis(policy.jobDeadline)
-    const { polls = ResiliencePolicy.polls(policy) } = Override.schedulesOf(context)
+    const { polls = ResiliencePolicy.polls(policy) }: ResiliencePolicy.Schedules = (yield* CurrentPolicy).schedules ??
+      {}
     const nextPoll = Repeat.waitsOf(polls)
     const [base, cap] = [Duration.toMillis(policy.pollBase), Duration.toMillis(policy.pollCap)]
     const deadline = formatDuration(policy.jobDeadline)

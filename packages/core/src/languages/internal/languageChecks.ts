@@ -2,8 +2,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { StyleId } from "../../contract/Ids.ts"
+import type { translationFields } from "../../contract/internal/textOptions.ts"
+import type { Optional } from "../../contract/internal/values.ts"
 import type { LanguageListed } from "../../contract/Language.ts"
 import type { Limits } from "../../contract/Limits.ts"
 import type { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
@@ -40,15 +43,7 @@ export interface Needs {
   readonly styleId?: StyleId | undefined
 }
 
-interface Translating {
-  readonly sourceLanguage?: string | undefined
-  readonly targetLanguage: string
-  readonly formality?: string | undefined
-  readonly glossaryId?: string | undefined
-  readonly glossaryIds?: ReadonlyArray<string> | undefined
-  readonly styleId?: StyleId | undefined
-  readonly translationMemoryId?: string | undefined
-  readonly translationMemoryThreshold?: number | undefined
+interface Translating extends Optional<Schema.Struct.Type<typeof translationFields>> {
   readonly customInstructions?: ReadonlyArray<string> | undefined
   readonly tagHandling?: string | undefined
 }

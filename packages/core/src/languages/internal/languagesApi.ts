@@ -16,6 +16,7 @@ import {
   open,
   type Words
 } from "../../contract/internal/schema.ts"
+import { languageNames } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -151,7 +152,7 @@ export class LanguageV2 extends body<LanguageV2>()("LanguageV2", {
 export class GlossaryLanguagePair extends body<GlossaryLanguagePair>()("GlossaryLanguagePair", {
   sourceLanguage: LanguageCode,
   targetLanguage: LanguageCode
-}, { sourceLanguage: "source_lang", targetLanguage: "target_lang" }) {}
+}, languageNames) {}
 
 export class GlossaryLanguagePairs extends body<GlossaryLanguagePairs>()("GlossaryLanguagePairs", {
   supportedLanguages: Schema.Array(GlossaryLanguagePair)

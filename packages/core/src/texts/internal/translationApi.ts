@@ -1,18 +1,10 @@
 /** The contract of text translation. */
 import * as Schema from "effect/Schema"
-import { GlossaryId, StyleId, TranslationMemoryId } from "../../contract/Ids.ts"
+import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import {
-  formBoolean,
-  formList,
-  informative,
-  matchThreshold,
-  occasional,
-  type Open,
-  open
-} from "../../contract/internal/schema.ts"
-import type { Formality, TagHandling } from "../../contract/internal/textOptions.ts"
+import { formBoolean, formList, informative, occasional, type Open, open } from "../../contract/internal/schema.ts"
+import { languageNames, type TagHandling, translationFields } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -44,19 +36,12 @@ export type TagHandlingVersion = Open<"v1" | "v2">
 
 const fields = {
   text: Schema.Array(Schema.String),
-  targetLanguage: LanguageCode,
-  sourceLanguage: Schema.optionalKey(LanguageCode),
+  ...translationFields,
   context: Schema.optionalKey(Schema.String),
   showBilledCharacters: Schema.optionalKey(Schema.Boolean),
   splitSentences: Schema.optionalKey(open<SplitSentences>()),
   preserveFormatting: Schema.optionalKey(Schema.Boolean),
-  formality: Schema.optionalKey(open<Formality>()),
   modelType: Schema.optionalKey(open<ModelType>()),
-  glossaryId: Schema.optionalKey(GlossaryId),
-  glossaryIds: Schema.optionalKey(Schema.Array(GlossaryId)),
-  styleId: Schema.optionalKey(StyleId),
-  translationMemoryId: Schema.optionalKey(TranslationMemoryId),
-  translationMemoryThreshold: Schema.optionalKey(matchThreshold),
   customInstructions: Schema.optionalKey(Schema.Array(Schema.String)),
   tagHandling: Schema.optionalKey(open<TagHandling>()),
   tagHandlingVersion: Schema.optionalKey(open<TagHandlingVersion>()),
@@ -67,10 +52,7 @@ const fields = {
   enableBetaLanguages: Schema.optionalKey(Schema.Boolean)
 }
 
-export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields, {
-  targetLanguage: "target_lang",
-  sourceLanguage: "source_lang"
-}) {}
+export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields, languageNames) {}
 
 /** The same body as a form: booleans are `1` and `0`, lists are one field with commas, or repeated like texts. */
 export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
@@ -83,7 +65,7 @@ export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
   nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
   ignoreTags: Schema.optionalKey(formList(Schema.String)),
   enableBetaLanguages: Schema.optionalKey(formBoolean)
-}, { targetLanguage: "target_lang", sourceLanguage: "source_lang" }) {}
+}, languageNames) {}
 
 /**
  * One translated text. `detectedSourceLanguage` is in upper case, and sent for a known source too; `billedCharacters` is sent on request,
