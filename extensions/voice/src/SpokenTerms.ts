@@ -35,6 +35,7 @@
  *
  * @since 0.3.0
  */
+import type { Requirements } from "@effect-lingua/core/call/Sender"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
 import { InvalidEntries, type LimitExceeded } from "@effect-lingua/core/errors/CallError"
@@ -343,7 +344,7 @@ export class SpokenTerms
   extends Context.Service<SpokenTerms, Effect.Success<typeof make>>()("@effect-lingua/voice/SpokenTerms")
 {
   /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
-  static readonly layer = Layer.effect(SpokenTerms, make)
+  static readonly layer: Layer.Layer<SpokenTerms, never, Requirements> = Layer.effect(SpokenTerms, make)
 }
 
 /** Types of the service. */

@@ -10,6 +10,7 @@
  *
  * @since 0.1.0
  */
+import type { Requirements } from "@effect-lingua/core/call/Sender"
 import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 import type { LanguageCode } from "@effect-lingua/core/contract/Language"
@@ -606,7 +607,10 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
   }
 
   /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
-  static readonly layer = Layer.provide(Layer.effect(Voice, make), OpenStreams.layer)
+  static readonly layer: Layer.Layer<Voice, never, Requirements> = Layer.provide(
+    Layer.effect(Voice, make),
+    OpenStreams.layer
+  )
 }
 
 /** Types of the service. */

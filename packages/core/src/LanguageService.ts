@@ -35,7 +35,7 @@ import * as Layer from "effect/Layer"
 import { Usage } from "./account/Usage.ts"
 import { CustomRequests } from "./call/CustomRequests.ts"
 import * as OpenStreams from "./call/internal/openStreams.ts"
-import { LanguageServiceConfig } from "./config/LanguageServiceConfig.ts"
+import { LanguageServiceConfig, layerConfig as layerConfiguration } from "./config/LanguageServiceConfig.ts"
 import { Documents } from "./documents/Documents.ts"
 import { Glossaries } from "./glossaries/Glossaries.ts"
 import { Languages } from "./languages/Languages.ts"
@@ -123,4 +123,4 @@ export const layerConfig = (
   LanguageService,
   Config.ConfigError | LanguageServiceConfig.InvalidConfiguration,
   HttpClient.HttpClient
-> => Layer.provideMerge(configured, LanguageServiceConfig.layerConfig(options))
+> => Layer.provideMerge(configured, layerConfiguration(options))

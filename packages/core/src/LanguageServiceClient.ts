@@ -6,7 +6,7 @@
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as ResilienceClient from "./call/internal/call.ts"
-import type { Sender } from "./call/Sender.ts"
+import type { Requirements, Sender } from "./call/Sender.ts"
 import type { LanguageServiceConfig } from "./config/LanguageServiceConfig.ts"
 import { ClientState } from "./telemetry/ClientState.ts"
 import { Events } from "./telemetry/Events.ts"
@@ -19,13 +19,7 @@ import { Events } from "./telemetry/Events.ts"
  */
 export type Connection = Sender | LanguageServiceConfig
 
-/**
- * The requirements of a service's layer.
- *
- * @category models
- * @since 0.1.0
- */
-export type Requirements = ClientState | Events | Connection
+export type { Requirements } from "./call/Sender.ts"
 
 /**
  * Like {@link layerOf}, but a program that provides the layer in several places has one client.

@@ -236,6 +236,8 @@ const defaults = {
 function fromLayer<E>(layer: Layer.Layer<LanguageService.LanguageService, E>): Promise<Lingua>
 function fromLayer<E, S extends Services>(layer: Layer.Layer<Identifier<S>, E>, services: S): Promise<Client<S>>
 function fromLayer<E>(layer: Layer.Layer<never, E>, services: Services = defaults): Promise<object> {
+  // The newest function of the platform that a call needs.
+  if (!("groupBy" in Map)) return Promise.reject(refused("runtime", "is too old: use Node.js 22.12 or newer"))
   // The environment is read for each client: Effect's default provider caches it.
   const runtime = ManagedRuntime.make(Layer.provide(layer, ConfigProvider.layer(ConfigProvider.fromEnv())))
   return runtime.contextEffect.pipe(

@@ -60,7 +60,13 @@ const withFiles = <E, R>(
     Layer.provide(Layer.fresh(layerJournal(journal)))
   )
 
-type NodeServices =
+/**
+ * The services of the layers.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Services =
   | LanguageService.LanguageService
   | NodeDocuments
   | NodeTranslationMemories
@@ -75,7 +81,7 @@ const withPool = <E>(
   services: (
     resilience: ResiliencePolicy.Options
   ) => Layer.Layer<LanguageService.LanguageService, E, HttpClient.HttpClient>
-): Layer.Layer<NodeServices, E | InvalidConfiguration> => {
+): Layer.Layer<Services, E | InvalidConfiguration> => {
   const named = ofClient(name)
   const files = typeof journal === "object" ? journal : undefined
   const fitted = Effect.andThen(known("journal", files, { folder: true }), Connections.fit(pool?.connections, fields))
@@ -100,7 +106,7 @@ const withPool = <E>(
  */
 export const layer = (
   { journal, pool, ...config }: LanguageServiceConfig.Options & NodeOptions
-): Layer.Layer<NodeServices, InvalidConfiguration> =>
+): Layer.Layer<Services, InvalidConfiguration> =>
   withPool(
     { journal, pool },
     config,
@@ -116,7 +122,7 @@ export const layer = (
  */
 export const layerConfig = (
   { journal, pool, ...config }: LanguageServiceConfig.ConfigOptions & NodeOptions = {}
-): Layer.Layer<NodeServices, Config.ConfigError | InvalidConfiguration> =>
+): Layer.Layer<Services, Config.ConfigError | InvalidConfiguration> =>
   withPool(
     { journal, pool: { ...pool, proxy: pool?.proxy ?? "environment" } },
     { name: config.name ?? config.prefix, resilience: config.resilience },

@@ -1,5 +1,5 @@
 /** Hosts under test: a fake with its handle, and the host of the environment. */
-import { LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { config as configOf, LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import { DocumentId } from "@effect-lingua/core/contract/Ids"
 import type { Documents } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
@@ -180,5 +180,5 @@ export const layerConfig = (
       unfinishedDocument: unfinished === undefined ? undefined : Effect.succeed(unfinished),
       failedDocument: failed === undefined ? undefined : Effect.succeed(failed)
     }
-    return Layer.provide(layer(yield* LanguageServiceConfig.config(options), offers), paced(pause))
+    return Layer.provide(layer(yield* configOf(options), offers), paced(pause))
   }))

@@ -20,7 +20,7 @@ import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked } from "../call/internal/pages.ts"
-import { InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
+import { config, InvalidConfiguration, LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { KeyId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/values.ts"
 import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
@@ -428,7 +428,7 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
    */
   static readonly config = ({ adminKey, ...options }: ConfigOptions = {}): Config.Config<Options> =>
     Config.map(
-      LanguageServiceConfig.config({
+      config({
         ...options,
         key: adminKey ?? requiredSecret(options.prefix, "LANGUAGE_SERVICE_ADMIN_KEY", "adminKey")
       }),

@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import { checked } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import type { Requirements } from "../call/Sender.ts"
 import type { DurationInput } from "../config/ResiliencePolicy.ts"
 import type { TagHandling } from "../contract/internal/textOptions.ts"
 import type { InvalidInput } from "../errors/CallError.ts"
@@ -192,7 +193,7 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
     Characters.ofFile(fileName, content)
 
   /** The service over the contract client. */
-  static readonly layer = Layer.effect(Usage, make)
+  static readonly layer: Layer.Layer<Usage, never, Requirements> = Layer.effect(Usage, make)
 }
 
 /** Types of the service. */

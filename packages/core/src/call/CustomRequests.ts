@@ -14,14 +14,15 @@ import * as Schema from "effect/Schema"
 import { isFieldValue, isReserved, isToken, secretsOf } from "../config/internal/settings.ts"
 import { defaultFacts, type Endpoint, type ErrorOf, RepeatKind } from "../contract/internal/endpoint.ts"
 import { deepest, isTooDeep } from "../contract/internal/size.ts"
-import type { AnyCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
+import type { OtherCallError, OutcomeUnknown, UnknownOutcomeError } from "../errors/CallError.ts"
 import { checkId, checkText, invalid, unknownName } from "../errors/internal/checks.ts"
 import * as codecs from "../errors/internal/codecs.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
-import type { NotFound, QuotaExceeded, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
+import type { NotFound, QuotaExceeded, RateLimited, UnsupportedMediaType, UriTooLong } from "../errors/ServiceError.ts"
 import type { CallRecord } from "./internal/callRecord.ts"
 import * as Operations from "./internal/operation.ts"
 import type { ResilienceError } from "./internal/plan.ts"
+import type { Requirements } from "./Sender.ts"
 
 type QueryValue = string | number | boolean
 
@@ -49,7 +50,7 @@ export interface RequestOptions<A> {
   readonly success?: Schema.Codec<A, unknown> | undefined
 }
 
-type Shared = AnyCallError | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
+type Shared = OtherCallError | RateLimited | NotFound | QuotaExceeded | UnsupportedMediaType | UriTooLong
 
 type SendError = Operations.Union<Shared | UnknownOutcomeError>["members"]
 
@@ -240,7 +241,7 @@ export class CustomRequests
   extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/call/CustomRequests")
 {
   /** Provides the service. */
-  static readonly layer = Layer.effect(CustomRequests, make)
+  static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(CustomRequests, make)
 }
 
 /** Types of the service. */

@@ -6,8 +6,11 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { Failure } from "../errors/internal/failure.ts"
 import type { ContractFailure } from "../errors/internal/unexpected.ts"
+import type { ClientState } from "../telemetry/ClientState.ts"
+import type { Events } from "../telemetry/Events.ts"
 import type { CallRecord, File, Wait } from "./internal/callRecord.ts"
 import type { Plan } from "./internal/plan.ts"
 
@@ -36,6 +39,14 @@ export interface Functions {
  * @since 0.3.0
  */
 export class Sender extends Context.Service<Sender, Functions>()("@effect-lingua/core/call/Sender") {}
+
+/**
+ * The requirements of a service's layer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Requirements = ClientState | Events | LanguageServiceConfig | Sender
 
 /** Types of the service. */
 export declare namespace Sender {

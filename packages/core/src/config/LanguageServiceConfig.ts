@@ -295,44 +295,6 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
 
   static readonly layer = (options: Options): Layer.Layer<LanguageServiceConfig, InvalidConfiguration> =>
     Layer.effect(LanguageServiceConfig, LanguageServiceConfig.make(options))
-
-  /**
-   * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
-   * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
-   *
-   * - `LANGUAGE_SERVICE_KEY` (secret, required)
-   * - `LANGUAGE_SERVICE_BASE_URL` (required)
-   * - `LANGUAGE_SERVICE_TIER` (`free` or `paid`)
-   * - `LANGUAGE_SERVICE_AUTH_SCHEME`
-   * - `LANGUAGE_SERVICE_USER_AGENT`
-   * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
-   */
-  static readonly config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
-    const settings: OrConfig<Partial<Options>> = {
-      key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
-      baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
-      tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
-      authScheme: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
-      userAgent: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
-      allowHttp: optional(Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP"))),
-      prefix,
-      ...(prefix === undefined ? undefined : { name: prefix }),
-      ...defined(options)
-    }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
-    return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), asConfig)) as Config.Config<
-      unknown
-    > as Config.Config<Options>
-  }
-
-  /** The configuration from {@link config}. */
-  static readonly layerConfig = (
-    options?: ConfigOptions
-  ): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
-    Layer.effect(
-      LanguageServiceConfig,
-      Effect.flatMap(LanguageServiceConfig.config(options), LanguageServiceConfig.make)
-    )
 }
 
 /** Types of the service. */
@@ -340,3 +302,49 @@ export declare namespace LanguageServiceConfig {
   export type { ConfigOptions, LanguagesOptions, Options }
   export type { ClientTransform, InvalidConfiguration, OrConfig, ServiceName, Tier }
 }
+
+/**
+ * Reads the options from the current `ConfigProvider`, by default the environment. `options` are not looked up: each is a value, or a
+ * `Config` of one, such as `{ key: Config.Redacted("TRANSLATION_KEY") }`. A `prefix` is put before the variables' names.
+ *
+ * - `LANGUAGE_SERVICE_KEY` (secret, required)
+ * - `LANGUAGE_SERVICE_BASE_URL` (required)
+ * - `LANGUAGE_SERVICE_TIER` (`free` or `paid`)
+ * - `LANGUAGE_SERVICE_AUTH_SCHEME`
+ * - `LANGUAGE_SERVICE_USER_AGENT`
+ * - `LANGUAGE_SERVICE_ALLOW_HTTP` (`true` or `false`)
+ *
+ * @category configuration
+ * @since 0.1.0
+ */
+export const config = ({ prefix, ...options }: ConfigOptions = {}): Config.Config<Options> => {
+  const settings: OrConfig<Partial<Options>> = {
+    key: requiredSecret(prefix, "LANGUAGE_SERVICE_KEY", "key"),
+    baseUrl: requiredString(prefix, "LANGUAGE_SERVICE_BASE_URL", "baseUrl"),
+    tier: optional(Config.Literals(["free", "paid"], prefixed(prefix, "LANGUAGE_SERVICE_TIER"))),
+    authScheme: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_AUTH_SCHEME"))),
+    userAgent: optional(Config.NonEmptyString(prefixed(prefix, "LANGUAGE_SERVICE_USER_AGENT"))),
+    allowHttp: optional(Config.Boolean(prefixed(prefix, "LANGUAGE_SERVICE_ALLOW_HTTP"))),
+    prefix,
+    ...(prefix === undefined ? undefined : { name: prefix }),
+    ...defined(options)
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting has the type of its option
+  return Config.all(Record.map(Object.fromEntries(Object.entries(settings)), asConfig)) as Config.Config<
+    unknown
+  > as Config.Config<Options>
+}
+
+/**
+ * The configuration from {@link config}.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerConfig = (
+  options?: ConfigOptions
+): Layer.Layer<LanguageServiceConfig, Config.ConfigError | InvalidConfiguration> =>
+  Layer.effect(
+    LanguageServiceConfig,
+    Effect.flatMap(config(options), LanguageServiceConfig.make)
+  )

@@ -6,12 +6,33 @@
 import * as Schema from "effect/Schema"
 
 /**
+ * A text, or an id of one of the kinds. Ids of two kinds exclude each other, and a plain text is an id of any kind.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export type Of<Kind extends string> = string & {
+  readonly length: number
+  readonly "~effect-lingua/id"?: { readonly [_ in Kind]: true } | undefined
+}
+
+/**
+ * The schema of an id.
+ *
+ * @category schemas
+ * @since 0.3.0
+ */
+export interface Id<Kind extends string> extends Schema.Codec<Of<Kind>, string> {
+  readonly make: (id: string) => Of<Kind>
+}
+
+/**
  * A document's id, issued at upload. Opaque.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const DocumentId = Schema.String.pipe(Schema.brand("DocumentId"))
+export const DocumentId: Id<"DocumentId"> = Schema.String
 
 /**
  * @category models
@@ -39,7 +60,7 @@ export type DocumentKey = typeof DocumentKey.Type
  * @category schemas
  * @since 0.1.0
  */
-export const GlossaryId = Schema.String.pipe(Schema.brand("GlossaryId"))
+export const GlossaryId: Id<"GlossaryId"> = Schema.String
 
 /**
  * @category models
@@ -53,7 +74,7 @@ export type GlossaryId = typeof GlossaryId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const TranslationMemoryId = Schema.String.pipe(Schema.brand("TranslationMemoryId"))
+export const TranslationMemoryId: Id<"TranslationMemoryId"> = Schema.String
 
 /**
  * @category models
@@ -67,7 +88,7 @@ export type TranslationMemoryId = typeof TranslationMemoryId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const JobId = Schema.String.pipe(Schema.brand("JobId"))
+export const JobId: Id<"JobId"> = Schema.String
 
 /**
  * @category models
@@ -81,7 +102,7 @@ export type JobId = typeof JobId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const StyleId = Schema.String.pipe(Schema.brand("StyleId"))
+export const StyleId: Id<"StyleId"> = Schema.String
 
 /**
  * @category models
@@ -95,7 +116,7 @@ export type StyleId = typeof StyleId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const InstructionId = Schema.String.pipe(Schema.brand("InstructionId"))
+export const InstructionId: Id<"InstructionId"> = Schema.String
 
 /**
  * @category models
@@ -109,7 +130,7 @@ export type InstructionId = typeof InstructionId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const VoiceJobId = Schema.String.pipe(Schema.brand("VoiceJobId"))
+export const VoiceJobId: Id<"VoiceJobId"> = Schema.String
 
 /**
  * @category models
@@ -123,7 +144,7 @@ export type VoiceJobId = typeof VoiceJobId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const EvaluationId = Schema.String.pipe(Schema.brand("EvaluationId"))
+export const EvaluationId: Id<"EvaluationId"> = Schema.String
 
 /**
  * @category models
@@ -137,7 +158,7 @@ export type EvaluationId = typeof EvaluationId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))
+export const KeyId: Id<"KeyId"> = Schema.String
 
 /**
  * @category models
@@ -151,11 +172,7 @@ export type KeyId = typeof KeyId.Type
  * @category schemas
  * @since 0.1.0
  */
-export const AnyJobId = Schema.String.pipe(
-  Schema.brand("JobId"),
-  Schema.brand("VoiceJobId"),
-  Schema.brand("EvaluationId")
-)
+export const AnyJobId: Id<"EvaluationId" | "JobId" | "VoiceJobId"> = Schema.String
 
 /**
  * @category models

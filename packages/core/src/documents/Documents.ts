@@ -15,6 +15,7 @@ import { type CallRecord, Sending } from "../call/internal/callRecord.ts"
 import * as OpenStreams from "../call/internal/openStreams.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { Formality } from "../contract/internal/textOptions.ts"
 import { defined, differing, type Optional } from "../contract/internal/values.ts"
@@ -464,7 +465,10 @@ export class Documents
   extends Context.Service<Documents, Effect.Success<typeof make>>()("@effect-lingua/core/documents/Documents")
 {
   /** The service over a client. */
-  static readonly layer = Layer.provide(Layer.effect(Documents, make), [LanguageChecks.layer, OpenStreams.layer])
+  static readonly layer: Layer.Layer<Documents, never, Requirements> = Layer.provide(Layer.effect(Documents, make), [
+    LanguageChecks.layer,
+    OpenStreams.layer
+  ])
 }
 
 /** Types of the service. */

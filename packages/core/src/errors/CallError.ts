@@ -12,7 +12,7 @@ import { formatDuration } from "./Attempt.ts"
 import { EntryProblem } from "./EntryProblem.ts"
 import { failure, releasedCode } from "./internal/failure.ts"
 import { prefixed } from "./internal/prefixed.ts"
-import type { CommonError } from "./ServiceError.ts"
+import type { CommonError, RateLimited } from "./ServiceError.ts"
 
 const KnownOutcome = Schema.Literals(["refused", "unknown"])
 
@@ -412,7 +412,15 @@ export type CallFailure =
  * @category errors
  * @since 0.1.0
  */
-export type AnyCallError = Exclude<CallFailure | CommonError | InvalidInput, UnknownOutcomeError>
+export type AnyCallError = OtherCallError | RateLimited
+
+/**
+ * {@link AnyCallError} without `RateLimited`, which the types of methods show by its name.
+ *
+ * @category errors
+ * @since 0.3.0
+ */
+export type OtherCallError = Exclude<CallFailure | CommonError | InvalidInput, RateLimited | UnknownOutcomeError>
 
 /**
  * The errors after which a call may have taken effect. A creation fails with `OutcomeUnknown` instead.

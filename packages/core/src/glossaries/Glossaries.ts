@@ -13,6 +13,7 @@ import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import * as Syncing from "../call/internal/syncing.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -323,7 +324,10 @@ export class Glossaries
   extends Context.Service<Glossaries, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/Glossaries")
 {
   /** The service over a client. */
-  static readonly layer = Layer.provide(Layer.effect(Glossaries, make), LanguageChecks.layer)
+  static readonly layer: Layer.Layer<Glossaries, never, Requirements> = Layer.provide(
+    Layer.effect(Glossaries, make),
+    LanguageChecks.layer
+  )
 }
 
 /** Types of the service. */

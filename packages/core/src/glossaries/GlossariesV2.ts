@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import type { Requirements } from "../call/Sender.ts"
 import type { GlossaryRef } from "./Glossaries.ts"
 import { GlossariesV2Api, type GlossaryV2, type GlossaryV2List, type NewGlossaryV2 } from "./internal/glossariesApi.ts"
 
@@ -46,7 +47,7 @@ export class GlossariesV2
   extends Context.Service<GlossariesV2, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/GlossariesV2")
 {
   /** The service over a client, such as `LanguageService.layer`. */
-  static readonly layer = Layer.effect(GlossariesV2, make)
+  static readonly layer: Layer.Layer<GlossariesV2, never, Requirements> = Layer.effect(GlossariesV2, make)
 }
 
 /** Types of the service. */

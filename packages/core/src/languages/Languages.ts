@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { defined } from "../contract/internal/values.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import { UnknownLanguage } from "../errors/CallError.ts"
@@ -230,7 +231,10 @@ export class Languages
   static readonly Checks = LanguageChecks.Checks
 
   /** The service over the contract client. */
-  static readonly layer = Layer.provide(Layer.effect(Languages, make), LanguageChecks.layer)
+  static readonly layer: Layer.Layer<Languages, never, Requirements> = Layer.provide(
+    Layer.effect(Languages, make),
+    LanguageChecks.layer
+  )
 }
 
 /** Types of the service. */

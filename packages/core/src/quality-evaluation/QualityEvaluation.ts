@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { EvaluationId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -206,7 +207,7 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
   static readonly cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
 
   /** The service over a client, such as `LanguageService.layer`. */
-  static readonly layer = Layer.effect(QualityEvaluation, make)
+  static readonly layer: Layer.Layer<QualityEvaluation, never, Requirements> = Layer.effect(QualityEvaluation, make)
 }
 
 /** Types of the service. */

@@ -13,6 +13,7 @@ import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { numbered } from "../call/internal/pages.ts"
 import * as Syncing from "../call/internal/syncing.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { InstructionId, StyleId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -441,7 +442,7 @@ export class StyleRules
   extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/style-rules/StyleRules")
 {
   /** The service over the contract client. */
-  static readonly layer = Layer.effect(StyleRules, make)
+  static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(StyleRules, make)
 }
 
 /** Types of the service. */

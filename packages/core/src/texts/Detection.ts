@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { LimitExceeded } from "../errors/CallError.ts"
 import type * as Bulk from "./Bulk.ts"
@@ -91,7 +92,7 @@ export class Detection
   extends Context.Service<Detection, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Detection")
 {
   /** The service over the contract client. */
-  static readonly layer = Layer.effect(Detection, make)
+  static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(Detection, make)
 }
 
 /** Types of the service. */

@@ -11,6 +11,7 @@ import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, countedCharacters } from "../call/internal/callRecord.ts"
 import { checked, concerning, runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { GlossaryId } from "../contract/Ids.ts"
 import { ReportingTag } from "../contract/internal/textOptions.ts"
@@ -296,7 +297,10 @@ export class Translation
   static readonly ReportingTag = ReportingTag
 
   /** The service over the contract client. */
-  static readonly layer = Layer.provide(Layer.effect(Translation, make), LanguageChecks.layer)
+  static readonly layer: Layer.Layer<Translation, never, Requirements> = Layer.provide(
+    Layer.effect(Translation, make),
+    LanguageChecks.layer
+  )
 }
 
 /** Types of the service. */

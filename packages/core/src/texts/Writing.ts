@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Characters from "../account/internal/characters.ts"
 import type { CallRecord } from "../call/internal/callRecord.ts"
 import * as Operations from "../call/internal/operation.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import { canonical, type ImprovementLanguage } from "../contract/Language.ts"
 import type { BudgetExceeded, LimitExceeded } from "../errors/CallError.ts"
@@ -224,7 +225,10 @@ export class Writing
   extends Context.Service<Writing, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Writing")
 {
   /** The service over the contract client. */
-  static readonly layer = Layer.provide(Layer.effect(Writing, make), LanguageChecks.layer)
+  static readonly layer: Layer.Layer<Writing, never, Requirements> = Layer.provide(
+    Layer.effect(Writing, make),
+    LanguageChecks.layer
+  )
 }
 
 /** Types of the service. */

@@ -16,6 +16,7 @@ import * as OpenStreams from "../call/internal/openStreams.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked, numbered } from "../call/internal/pages.ts"
+import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { JobId, TranslationMemoryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
@@ -468,7 +469,10 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
   "@effect-lingua/core/translation-memories/TranslationMemories"
 ) {
   /** The service over a client. */
-  static readonly layer = Layer.provide(Layer.effect(TranslationMemories, make), OpenStreams.layer)
+  static readonly layer: Layer.Layer<TranslationMemories, never, Requirements> = Layer.provide(
+    Layer.effect(TranslationMemories, make),
+    OpenStreams.layer
+  )
 }
 
 /** Types of the service. */

@@ -2,6 +2,7 @@ import { Admin } from "@effect-lingua/core/account/Admin"
 import {
   type ConfigOptions,
   LanguageServiceConfig,
+  layerConfig,
   type Options
 } from "@effect-lingua/core/config/LanguageServiceConfig"
 import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
@@ -85,7 +86,7 @@ const accepted: ReadonlyArray<readonly [what: string, options: Partial<Options>]
 const environment = (env: Record<string, string>) => ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
 
 const read = (options?: ConfigOptions) =>
-  LanguageServiceConfig.pipe(Effect.provide(LanguageServiceConfig.layerConfig(options), { local: true }))
+  LanguageServiceConfig.pipe(Effect.provide(layerConfig(options), { local: true }))
 
 const minimum = { LANGUAGE_SERVICE_KEY: "a-key", LANGUAGE_SERVICE_BASE_URL: "https://host.test" }
 
@@ -219,7 +220,7 @@ describe("config", () => {
         userAgent: "app/1.2.3"
       })
     }).pipe(Effect.provide(Layer.provide(
-      LanguageServiceConfig.layerConfig(),
+      layerConfig(),
       environment({
         LANGUAGE_SERVICE_KEY: "a-key",
         LANGUAGE_SERVICE_BASE_URL: "http://host.test",
@@ -241,7 +242,7 @@ describe("config", () => {
         headers: { "x-y": Redacted.make("z") }
       })
     }).pipe(Effect.provide(Layer.provide(
-      LanguageServiceConfig.layerConfig({ userAgent: "app/2", headers: { "x-y": "z" } }),
+      layerConfig({ userAgent: "app/2", headers: { "x-y": "z" } }),
       environment({ ...minimum, LANGUAGE_SERVICE_USER_AGENT: "app/1" })
     ))))
 
@@ -310,7 +311,7 @@ describe("config", () => {
   ])("an error names the client: %s", ([, env, named]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(
-        Layer.build(Layer.provide(LanguageServiceConfig.layerConfig({ prefix: "EU" }), environment(env)))
+        Layer.build(Layer.provide(layerConfig({ prefix: "EU" }), environment(env)))
       )
       assert.include(String(error), named)
       assert.notInclude(String(error), "secret")
@@ -335,7 +336,7 @@ describe("config", () => {
   ])("an environment %s is refused", ([, env, named]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(
-        Layer.build(Layer.provide(LanguageServiceConfig.layerConfig(), environment(env)))
+        Layer.build(Layer.provide(layerConfig(), environment(env)))
       )
       assert.include(String(error), named)
       assert.notInclude(String(error), "secret")

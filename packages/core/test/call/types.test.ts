@@ -420,8 +420,8 @@ describe("types", () => {
     >()
   })
 
-  it("ids are branded", () => {
-    expectTypeOf<string>().not.toExtend<StyleId>()
+  it("a plain text is an id, and ids of two kinds exclude each other", () => {
+    expectTypeOf<string>().toExtend<StyleId>()
     expectTypeOf<InstructionId>().not.toExtend<StyleId>()
     expectTypeOf<StyleId>().toExtend<string>()
   })

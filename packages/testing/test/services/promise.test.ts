@@ -369,4 +369,12 @@ describe("a client for promises", () => {
     }
     assert.isFunction(check)
   })
+
+  it("says which Node.js it needs", async () => {
+    const { groupBy } = Map
+    Reflect.deleteProperty(Map, "groupBy")
+    const refused = await Lingua.make({ key: "key", baseUrl: "https://service.test" }).catch(String)
+    Object.assign(Map, { groupBy })
+    assert.include(`${refused}`, "use Node.js 22.12 or newer")
+  })
 })

@@ -18,6 +18,7 @@ import {
   type AnyCallError,
   ConnectionLost,
   InvalidInput,
+  type OtherCallError,
   OutcomeUnknown,
   type UnexpectedResponse,
   type UnknownOutcomeError
@@ -26,6 +27,7 @@ import { checkId } from "../../errors/internal/checks.ts"
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import type { ContractFailure } from "../../errors/internal/unexpected.ts"
 import * as Unexpected from "../../errors/internal/unexpected.ts"
+import type { RateLimited } from "../../errors/ServiceError.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Sender } from "../Sender.ts"
 import { CallRecord, countedCharacters, ledger } from "./callRecord.ts"
@@ -276,8 +278,8 @@ type OwnError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
 
 /** The errors of an operation, as members of an interface: the compiler expands a union of overlapping aliases, but not these. */
 export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More = never> {
-  readonly call: AnyCallError | UnknownOutcomeError | OwnError<Group, Name> | More
-  readonly create: AnyCallError | OutcomeUnknown | OwnError<Group, Name> | More
+  readonly call: OtherCallError | RateLimited | UnknownOutcomeError | OwnError<Group, Name> | More
+  readonly create: OtherCallError | OutcomeUnknown | RateLimited | OwnError<Group, Name> | More
 }
 
 export interface Union<E> {
