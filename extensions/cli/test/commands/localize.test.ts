@@ -246,7 +246,7 @@ describe("localize", () => {
         const { code, err } = yield* run(...args)
         assert.strictEqual(code, 0, err)
         assert.include(err, "skipped, as they are not texts to translate: en.json: count, isNew\n")
-        assert.include(err, "skipped, as exclude has them: de.json: url; fr.json: url\n")
+        assert.include(err, "skipped, as exclude has them: de.json: url, fr.json: url\n")
         assert.strictEqual(
           err.includes("skipped, as they are not for the language: fr.json: Terms\n"),
           args.length === 0
