@@ -111,6 +111,9 @@ const files: ReadonlyArray<readonly [name: string, format: Format, source: strin
   ]
 ]
 
+const isWhole = (source: string, translation: string, syntax: "icu" | "mustache" = "mustache") =>
+  problemOf(source, translation, { isXml: true, syntax }, "pl") === undefined
+
 const fileOf = (units: string) => `<xliff version="1.2"><file original="f" target-language="de">${units}</file></xliff>`
 
 /** The texts of a target by their ids. */
@@ -251,6 +254,7 @@ describe("localization files", () => {
         plural: "%d file",
         placeholders: "printf",
         context: undefined,
+        placeholders: "printf",
         offset: 66
       }
     ])
@@ -357,8 +361,6 @@ describe("localization files", () => {
       restore(sent.replace("Hi", "Hallo").replace(`"0">{{ name }}</placeholder>`, `"0"/>`)),
       text.replace("Hi", "Hallo")
     )
-    const isWhole = (source: string, translation: string, syntax: "icu" | "mustache" = "mustache") =>
-      problemOf(source, translation, { isXml: true, syntax }, "pl") === undefined
     assert.isTrue(isWhole(text, text.replace("Hi", "Hallo")))
     for (const lost of ["{{ name }}", `<x id="a" disp="{{ no > }}"/>`]) {
       assert.isFalse(isWhole(text, text.replace(lost, "")))

@@ -1,7 +1,7 @@
 /** Compares a translation with its source: a run repairs or refuses it, and a check reports it. */
 import * as Result from "effect/Result"
 import { decodeHTMLStrict } from "entities/decode"
-import { type Markup, partsOf, placeholdersOf, textsIn, unkeptOf } from "./markup.ts"
+import { type Markup, partsOf, placeholdersOf, unkeptOf, withoutTags } from "./markup.ts"
 import { differenceOf, hasSelector, numberSign, readingProblem, sentencesIn, withoutQuotes } from "./messages.ts"
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
@@ -53,7 +53,7 @@ const tagsOf = (text: string): ReadonlyArray<string> => {
 }
 
 const marksOf = (text: string, { isXml, syntax }: Markup) => {
-  const plain = textsIn(text, isXml).join(" ")
+  const plain = withoutTags(text, isXml)
   const shown = isXml ? decoded(plain) : plain
   const placeholders = placeholdersOf(plain, syntax)
   const named = {
@@ -96,7 +96,7 @@ const messageProblem = (source: string, translation: string, markup: Markup, lan
   const numbers = Array.from(source.matchAll(/(\{[^{},]+),\s*(?:plural|selectordinal)\b/g), ([, name]) => `${name}}`)
   const spelled = (text: string) => numbers.reduce((all, name) => all.replaceAll(name, numberSign), text)
   const likes = own.texts.map(spelled)
-  // A branch for one number can do without it.
+  // A branch for one number may omit `#`.
   const short = likes.map((like) => like.replaceAll(numberSign, ""))
   const wrong = found.texts.map(spelled).find((text, index) =>
     ![...likes.slice(index, index + 1), ...likes, ...found.areExact[index] === true ? short : []]
