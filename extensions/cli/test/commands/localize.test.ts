@@ -25,7 +25,7 @@ const makeProject = Effect.fnUntraced(function*(settings: object = {}) {
       env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
     })
   const read = (name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"))
-  const characters = Effect.map(effects(), (found) => found["Translation.translate"].count)
+  const characters = Effect.map(effects, (found) => found["Translation.translate"].count)
   return { directory, read, requests: characters, run, write }
 })
 
