@@ -292,18 +292,14 @@ const jobsOf = Effect.fnUntraced(function*(
     source: string,
     language: string
   ) =>
-    Effect.catchTag(read, "InvalidFile", (error) =>
-      Effect.sync(() => {
-        const target = path.relative(folder, path.resolve(folder, error.file))
-        const line = /^line (\d+)/.exec(error.problem)?.[1]
-        problems.push(problemOf({ language, source, target }, "", {
-          state: "invalid",
-          problem: error.problem,
-          remedy: "correct the file",
-          ...(line === undefined ? undefined : { line: Number(line) })
-        }))
-        return undefined
-      }))
+    Effect.catchTag(read, "InvalidFile", ({ file: bad, problem }) => {
+      const target = path.relative(folder, path.resolve(folder, bad))
+      const line = /^line (\d+)/.exec(problem)?.[1]
+      const about = { state: "invalid", problem, remedy: "correct the file" } as const
+      const own = line === undefined ? about : { ...about, line: Number(line) }
+      problems.push(problemOf({ language, source, target }, "", own))
+      return Effect.undefined
+    })
   for (const { settingsOf, source, targetOf } of files) {
     const format = yield* formatOf(source, formats)
     if (format === undefined) {

@@ -254,7 +254,6 @@ describe("localization files", () => {
         plural: "%d file",
         placeholders: "printf",
         context: undefined,
-        placeholders: "printf",
         offset: 66
       }
     ])
