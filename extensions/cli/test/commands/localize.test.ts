@@ -25,7 +25,7 @@ const makeProject = Effect.fnUntraced(function*(settings: object = {}) {
       env: { LANGUAGE_SERVICE_KEY: key, LANGUAGE_SERVICE_BASE_URL: url }
     })
   const read = (name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"))
-  const characters = Effect.map(effects(), (found) => found["Translation.translate"].count)
+  const characters = Effect.map(effects, (found) => found["Translation.translate"].count)
   return { directory, read, requests: characters, run, write }
 })
 
@@ -246,7 +246,7 @@ describe("localize", () => {
         const { code, err } = yield* run(...args)
         assert.strictEqual(code, 0, err)
         assert.include(err, "skipped, as they are not texts to translate: en.json: count, isNew\n")
-        assert.include(err, "skipped, as exclude has them: de.json: url; fr.json: url\n")
+        assert.include(err, "skipped, as exclude has them: de.json: url, fr.json: url\n")
         assert.strictEqual(
           err.includes("skipped, as they are not for the language: fr.json: Terms\n"),
           args.length === 0
