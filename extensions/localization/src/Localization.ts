@@ -148,8 +148,8 @@ export interface Problem {
 export interface Skipped {
   /** The path of a source or target, relative to the project. */
   readonly file: string
-  /** `excluded`: ids that `exclude` has; `other`: ids of values that are not translated; `resource`: names of what lacks the language. */
-  readonly what: "excluded" | "other" | "resource"
+  /** `excluded`: ids that `exclude` has; `other`: ids of values that are not translated; `resource`: names of what lacks the language; `unprotected`: what looks like a placeholder, after its id. */
+  readonly what: "excluded" | "other" | "resource" | "unprotected"
   readonly names: ReadonlyArray<string>
 }
 
@@ -350,6 +350,8 @@ const jobsOf = Effect.fnUntraced(function*(
       jobs.push(job)
       const excluded = job.planned.filter(({ id }) => isExcluded(id, settings.exclude)).map(({ id }) => id)
       skipped.push({ file: target, what: "excluded", names: excluded })
+      const unprotected = toTranslate(job).flatMap(({ id, markup, text }) => unprotectedIn(text, markup, id))
+      skipped.push({ file: target, what: "unprotected", names: unprotected })
       const lineIn = linesOf(job.before ?? "")
       for (const { id, offset, problem, state } of job.planned) {
         if (state === "current" || state === "stale" && accept) continue
@@ -541,15 +543,6 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     resolved,
     problems,
     skipped: skipped.filter(({ names }) => names.length > 0),
-    /** Arguments of texts to send that no syntax protects, with file and id. */
-    unprotected: [
-      ...new Set(jobs.flatMap((job) =>
-        toTranslate(job).flatMap(({ id, markup, text }) => {
-          const found = unprotectedIn(text, markup)
-          return found === undefined ? [] : [`${job.source}: ${id}: ${found}`]
-        })
-      ))
-    ],
     run
   }
 })

@@ -64,7 +64,8 @@ const failing = (problems: ReadonlyArray<Problem>, message: string) => {
 const reasons: Readonly<Record<Skipped["what"], string>> = {
   excluded: "exclude has them",
   other: "they are not texts to translate",
-  resource: "they are not for the language"
+  resource: "they are not for the language",
+  unprotected: "no syntax protects them, and they look like placeholders; set placeholders of their files"
 }
 
 const tellAll = (skipped: ReadonlyArray<Skipped>) =>
@@ -204,10 +205,6 @@ export const localize = command("localize", {
     const file = yield* fileOf(project)
     const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
     yield* tellAll(opened.skipped)
-    if (opened.unprotected.length > 0) {
-      const texts = first(opened.unprotected, "; ")
-      yield* tell("unprotected", `not protected, but like placeholders: ${texts}; set placeholders of their files`)
-    }
     if (!dryRun) {
       const run = Effect.gen(function*() {
         const show = yield* counts

@@ -110,9 +110,10 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   }
 }
 
-/** The first unprotected text that looks like an argument. */
-export const unprotectedIn = (text: string, { isXml, syntax }: Markup): string | undefined => {
+/** The first unprotected text that looks like an argument, after the id of its message. */
+export const unprotectedIn = (text: string, { isXml, syntax }: Markup, id: string): ReadonlyArray<string> => {
   const { text: rest } = protect(withoutTags(text, isXml), { isXml: false, syntax }, true)
   const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|\d\b|(?:\d+\$|\(\w+\))?[sd@])|(?<![\w:/]):[a-z]\w+(?![\w:])/i
-  return syntax === "icu" && hasTypes(text) === true ? undefined : look.exec(rest)?.[0]
+  const found = syntax === "icu" && hasTypes(text) === true ? null : look.exec(rest)
+  return found === null ? [] : [`${id}: ${found[0]}`]
 }
