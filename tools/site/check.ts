@@ -143,6 +143,11 @@ const searches: ReadonlyArray<readonly [string, RegExp]> = [
   ["quota", /^\/(?:usage|errors|overview)\.html/],
   ["fake", /^\/(?:testing|getting-started\.html#call-the-fake)/],
   ["promises", /^\/without-effect\.html/],
+  ["express", /^\/(?:servers|errors)\.html/],
+  ["timeout", /^\/(?:resilience|without-effect)\.html/],
+  ["InvalidKey", /^\/(?:errors|api\/core\/errors\/ServiceError)\.html/],
+  ["python", /^\/(?:texts|testing\/fake)\.html/],
+  ["docker", /^\/production\.html/],
   ["document lost", /^\/(?:documents|durable-documents|errors)\.html/]
 ]
 
@@ -184,6 +189,10 @@ const checkServices = () => {
         problems.push(`/${path}: ${name}.${method} has no entry with a text`)
       }
     }
+  }
+  const promises = readFileSync(join(dist, "api/core/promise.html"), "utf8").replaceAll(/<[^>]*>/g, "")
+  for (const text of ["translateAll", "rephrase(", "Promise&lt;Translated&gt;"]) {
+    if (!promises.includes(text)) problems.push(`/api/core/promise.html: "${text}" is missing`)
   }
   const translation = readFileSync(join(dist, "api/core/texts/Translation.html"), "utf8")
   for (

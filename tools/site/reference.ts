@@ -9,6 +9,7 @@ import {
   type Context,
   Converter,
   DeclarationReflection,
+  IntrinsicType,
   ReferenceType,
   ReflectionKind,
   type TypeDocOptions
@@ -54,6 +55,35 @@ const addMethods = (context: Context, reflection: DeclarationReflection): void =
   }
 }
 
+/** The methods of each member of the promise client, whose type names those of Effect's service. */
+const promised = new Map<DeclarationReflection, ReadonlyMap<string, string>>()
+
+const notePromises = (context: Context, reflection: DeclarationReflection): void => {
+  if (reflection.kind !== ReflectionKind.Interface || reflection.name !== "Lingua") return
+  const symbol = context.getSymbolFromReflection(reflection)
+  const declaration = symbol?.declarations?.find(ts.isInterfaceDeclaration)
+  if (symbol === undefined || declaration === undefined) return
+  const members = context.checker.getDeclaredTypeOfSymbol(symbol).getProperties().map((member) => {
+    const type = context.checker.getTypeOfSymbolAtLocation(member, declaration)
+    const methods = type.getCallSignatures().length > 0 ? [] : type.getProperties()
+    const signatures = methods.map((method) => signaturesOf(context, method, declaration))
+    return [member.name, signatures.filter((text) => text !== "").join("\n\n")] as const
+  })
+  promised.set(reflection, new Map(members))
+}
+
+const addPromises = (): void => {
+  for (const [{ children = [] }, members] of promised) {
+    for (const child of children) {
+      const signatures = members.get(child.name) ?? ""
+      if (signatures === "") continue
+      child.type = new IntrinsicType("object")
+      delete child.defaultValue
+      child.comment = new Comment([{ kind: "code", text: `\`\`\`ts\n${signatures}\n\`\`\`` }])
+    }
+  }
+}
+
 /** Nobody makes the class of a service: it is a key. */
 const removeConstructors = ({ project }: Context): void => {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.Constructor)) {
@@ -84,7 +114,7 @@ const methodId = (name: string) => `method-${name.toLowerCase()}`
 const pageOf = (file: string, text: string, introduction: string): string =>
   text
     .replace(/^# \w+\/(\w+)\/src\/(.+)$/m, (_, ...names) => `# ${names[0]}/${names[1]}\n\n${introduction}`)
-    .replace(/(?:\\?_){2}namedParameters/g, "options")
+    .replace(/(?:\\?_){2}namedParameters|parameters_0/g, "options")
     // The signature has it.
     .replace(/^#{4,6} Returns\n\n.+\n+(?=#|\*\*\*$|$(?![^]))/gm, "")
     .replace(/^#{4,6} (Inherited from|Overrides)\n\n(.+)$/gm, "$1 $2.")
@@ -138,7 +168,9 @@ export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
   }
   const app = await Application.bootstrapWithPlugins(options)
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, addMethods)
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, notePromises)
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, removeConstructors)
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, addPromises)
   const project = await app.convert()
   if (project === undefined) throw new Error("the reference could not be made")
   await app.generateOutputs(project)

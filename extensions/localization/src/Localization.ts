@@ -343,8 +343,8 @@ const jobsOf = Effect.fnUntraced(function*(
       const job = yield* reported(
         Effect.gen(function*() {
           const before = yield* textOf(yield* inside(file, folder, target))
-          const given = { source, target, language, format, parsed, markup, settings, from }
-          const job = yield* readTarget(given, before, lock, force)
+          const input = { source, target, language, format, parsed, markup, settings, from }
+          const job = yield* readTarget(input, before, lock, force)
           return { ...job, cost: yield* parsing(source, () => costOf(job)) }
         }),
         source,
@@ -454,7 +454,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
     let failure: ErrorOf<typeof Translation, "translate"> | undefined
     let isOver = false
 
-    /** Writes a file with its translations. The lock has their hashes before, in case that the process is killed. */
+    /** Writes a file with its translations. The lock has their hashes first, because the process may be killed. */
     const write = Effect.fnUntraced(function*(job: Target, translations: ReadonlyMap<string, string>) {
       const { language, source, target } = job
       const path = yield* inside(file, folder, target)
@@ -533,8 +533,7 @@ export const open = Effect.fnUntraced(function*(chosen: Options) {
       const { file: target, language } = problem
       return { target, language, translated: 0, kept: 0, stale: 0, problems: [problem] }
     })
-    const skipped = Array.from(leftOut, ([{ target: file }, names]): Skipped => ({ file, what: "resource", names }))
-      .filter(({ names }) => names.length > 0)
+    const skipped = leftOut.map(([file, name]): Skipped => ({ file, what: "resource", names: [name] }))
     const report: Report = { done: [...done.flat(), ...invalid], skipped, failure }
     return report
   })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { sentencesOf } from "../src/formats/internal/messages.ts"
+import { sentencesIn } from "../src/formats/internal/messages.ts"
 import { formats } from "../src/formats/internal/table.ts"
 
 /** Each file with its language, the number of its texts in Polish, and the lines that name the language. */
@@ -37,7 +37,7 @@ describe("files of open projects", () => {
         const units = source.units("pl")
         assert.strictEqual(units.length, count)
         const texts = new Map(units.map(({ id, text }) => {
-          const { join, texts } = sentencesOf(text, "pl")
+          const { join, texts } = sentencesIn(text, "pl") ?? assert.fail(text)
           // On each of its lines.
           return [id, join(texts.map((text) => `${mark}${text.replaceAll("\n", `\n${mark}`)}`))] as const
         }))

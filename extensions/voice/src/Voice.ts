@@ -60,6 +60,13 @@ import {
   type VoiceTarget
 } from "./VoiceApi.ts"
 
+declare module "@effect-lingua/core/config/LanguageServiceConfig" {
+  interface ServiceNames {
+    readonly SpokenTerms: true
+    readonly Voice: true
+  }
+}
+
 export { VoiceJobId } from "@effect-lingua/core/contract/Ids"
 export {
   NewVoiceSession,

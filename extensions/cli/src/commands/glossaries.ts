@@ -5,6 +5,7 @@ import { Glossaries, type Glossary, type GlossaryDictionary } from "@effect-ling
 import * as GlossariesPlan from "@effect-lingua/core/glossaries/GlossariesPlan"
 import { type EntriesInput, type EntryColumns, writeCsv } from "@effect-lingua/core/glossaries/GlossaryEntries"
 import * as NodeFile from "@effect-lingua/node/files/NodeFile"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -41,6 +42,8 @@ const columns = text(
 )
 
 const file = argument("file", "A file with entries as TSV or CSV, - for standard input")
+
+const source = { file, format, columns }
 
 const pair = {
   sourceLanguage: sourceLanguage.pipe(Flag.withDescription("The source language, such as en")),
@@ -112,11 +115,7 @@ const columnsOf = Effect.fnUntraced(function*(given: string | undefined) {
 
 /** Calls the service with the entries of a file. */
 const withEntries = <Ref extends object, A, E, R>(
-  { columns, file, format }: {
-    readonly columns: string | undefined
-    readonly file: string
-    readonly format: Format | undefined
-  },
+  { columns, file, format }: Command.Command.Config.Infer<typeof source>,
   ref: Ref,
   run: (glossaries: Glossaries["Service"], ref: Ref, entries: EntriesInput) => Effect.Effect<A, E, R>
 ) =>

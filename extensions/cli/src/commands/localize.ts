@@ -13,7 +13,7 @@ import { counts } from "../screen/progress.ts"
 import { tell } from "../screen/screen.ts"
 import { BadFile, FileUnusable, invalid, misuseIf, ProblemsFound } from "../settings/errors.ts"
 import { integer, optional, sourceLanguage, targetLanguages, text, texts, toggle } from "../settings/flags.ts"
-import { command } from "./command.ts"
+import { command, first, tellSkipped } from "./command.ts"
 
 const localization = Effect.promise(() => import("@effect-lingua/localization/Localization"))
 
@@ -33,12 +33,6 @@ const flags = {
 /** The project file, given or found in this folder or one above it. */
 const fileOf = (given: string | undefined) =>
   given === undefined ? Effect.map(nearestProject, (found) => found ?? projectName) : Effect.succeed(given)
-
-/** Maximum number of problems in a message, and of texts in a problem. `--json` has all. */
-const maxShown = 20
-
-const first = (list: ReadonlyArray<string>, between: string): string =>
-  list.slice(0, maxShown).join(between) + (list.length > maxShown ? `${between}and ${list.length - maxShown} more` : "")
 
 const spelled = ({ file, id, problem }: Problem): string => `${file}: ${id === "" ? "" : `${id}: `}${problem}`
 
@@ -73,12 +67,11 @@ const reasons: Readonly<Record<Skipped["what"], string>> = {
   resource: "they are not for the language"
 }
 
-const tellSkipped = Effect.fnUntraced(function*(skipped: ReadonlyArray<Skipped>) {
-  for (const [what, all] of Map.groupBy(skipped, ({ what }) => what)) {
-    const names = all.map(({ file, names }) => `${file}: ${first(names, ", ")}`)
-    yield* tell("skipped", `skipped, as ${reasons[what]}: ${first(names, "; ")}`, { files: all })
-  }
-})
+const tellAll = (skipped: ReadonlyArray<Skipped>) =>
+  Effect.forEach(
+    Map.groupBy(skipped, ({ what }) => what),
+    ([what, all]) => tellSkipped(all.map(({ file, names }) => `${file}: ${first(names, ", ")}`), reasons[what])
+  )
 
 const shown = ({ done, failure }: Report): Output.Results => {
   const problems = done.flatMap(({ problems }) => problems)
@@ -210,7 +203,7 @@ export const localize = command("localize", {
     const { open } = yield* localization
     const file = yield* fileOf(project)
     const opened = yield* Effect.catchTags(open({ file, accept, force, only, targets: to }), mapped)
-    yield* tellSkipped(opened.skipped)
+    yield* tellAll(opened.skipped)
     if (opened.unprotected.length > 0) {
       const texts = first(opened.unprotected, "; ")
       yield* tell("unprotected", `not protected, but like placeholders: ${texts}; set placeholders of their files`)
@@ -222,7 +215,7 @@ export const localize = command("localize", {
         return yield* Effect.catchTags(opened.run({ deleteAll, maxCharacters, onProgress }), mapped)
       })
       const report = yield* call(Effect.scoped(run))
-      yield* tellSkipped(report.skipped)
+      yield* tellAll(report.skipped)
       return shown(report)
     }
     // The costs are known without a key or a connection.

@@ -14,6 +14,7 @@ import * as Output from "../files/output.ts"
 import * as Place from "../files/place.ts"
 import { tell } from "../screen/screen.ts"
 import { type InvalidUsage, misuse, misuseIf, unreadable, unwritable } from "../settings/errors.ts"
+import { tellSkipped } from "./command.ts"
 import type { TranslateInput } from "./documents.ts"
 import * as Flags from "./translationFlags.ts"
 
@@ -30,8 +31,6 @@ const known: ReadonlySet<string> = new Set(documentTypes)
 
 const isDocument = (name: string): boolean => known.has(/\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "")
 
-const mostNames = 5
-
 /** A file, and its place below a root folder. */
 interface Source {
   readonly file: string
@@ -46,13 +45,6 @@ const realPath = (file: string): string => {
   } catch {
     return file
   }
-}
-
-const tellSkipped = (files: ReadonlyArray<string>, why: string) => {
-  const more = files.length > mostNames ? ` and ${files.length - mostNames} more` : ""
-  return files.length === 0
-    ? Effect.void
-    : tell("skipped", `skipped, as ${why}: ${files.slice(0, mostNames).join(", ")}${more}`, { files })
 }
 
 /** All files of a folder that are not hidden. */
@@ -92,7 +84,7 @@ const matching = Effect.fnUntraced(function*(pattern: string, folder: string) {
 const expand = Effect.fnUntraced(function*(given: string): Effect.fn.Return<
   ReadonlyArray<Source>,
   InvalidUsage,
-  FileSystem.FileSystem | Path.Path | Effect.Services<ReturnType<typeof tell>>
+  FileSystem.FileSystem | Path.Path | Effect.Services<ReturnType<typeof tellSkipped>>
 > {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -14,7 +14,7 @@ import { android } from "../../../localization/src/formats/internal/android.ts"
 import { checkResponse, problemOf } from "../../../localization/src/formats/internal/comparison.ts"
 import { arb, json } from "../../../localization/src/formats/internal/json.ts"
 import { type Markup, protect } from "../../../localization/src/formats/internal/markup.ts"
-import { hasPlurals, sentencesOf } from "../../../localization/src/formats/internal/messages.ts"
+import { hasPlurals, sentencesIn } from "../../../localization/src/formats/internal/messages.ts"
 import { po } from "../../../localization/src/formats/internal/po.ts"
 import { properties } from "../../../localization/src/formats/internal/properties.ts"
 import { resx } from "../../../localization/src/formats/internal/resx.ts"
@@ -229,7 +229,7 @@ const parsers: ReadonlyArray<Parser> = [
     (text) => [
       problemOf(text, `${text}a`, icu, "ar"),
       hasPlurals(text, "ar"),
-      Result.try(() => sentencesOf(text, "ar").texts.length)
+      sentencesIn(text, "ar")?.texts.length
     ],
     messages
   ],

@@ -36,7 +36,7 @@ export const altered = <A, E, R>(
       Layer.provide(Layer.succeed(HttpClient.HttpClient, client)),
       Layer.provide(LanguageServiceConfig.layer({ ...config, allowHttp: true, ...settings }))
     )
-    // Fresh: another client.
+    // Not the memoized layer of the first client.
     return yield* Effect.provide(effect, Layer.fresh(services))
   })
 

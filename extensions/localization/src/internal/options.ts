@@ -3,12 +3,12 @@ import { Glossaries } from "@effect-lingua/core/glossaries/Glossaries"
 import { StyleRules } from "@effect-lingua/core/style-rules/StyleRules"
 import { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
 import * as Effect from "effect/Effect"
-import { isNotUndefined } from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Settings } from "../projects/internal/locales.ts"
 import { InvalidProject } from "../projects/Project.ts"
 
 interface Job {
+  readonly target: string
   readonly from: string
   readonly language: string
   readonly settings: Settings
@@ -21,6 +21,7 @@ const areAlike = (one: string, other: string): boolean =>
 const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, Id extends string, E, R>(
   file: string,
   jobs: ReadonlyArray<Job>,
+  leftOut: Array<readonly [target: string, name: string]>,
   { idOf, isFor, list, setting, thing }: {
     readonly setting: "glossary" | "styleRules" | "translationMemory"
     readonly thing: string
@@ -44,16 +45,19 @@ const kindOf = Effect.fnUntraced(function*<A extends { readonly name: string }, 
         `there is no ${thing} ${given}; there are ${all.map(({ name }) => name).join(", ") || "none"}`
       )
     }
-    return own[setting] === undefined ? undefined : yield* invalid(`the ${thing} ${given} is not for ${job.language}`)
+    if (own[setting] !== undefined) return yield* invalid(`the ${thing} ${given} is not for ${job.language}`)
+    leftOut.push([job.target, given])
+    return undefined
   })
 })
 
-/** Finds the options of each job, and the names of glossaries, style lists and memories that are left out because they lack its language. */
+/** Finds the options of each job, and the glossaries, style lists and memories that lack its language and are left out. */
 export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string, jobs: ReadonlyArray<J>) {
+  const leftOut: Array<readonly [target: string, name: string]> = []
   const glossaries = yield* Glossaries
   const lists = yield* StyleRules
   const memories = yield* TranslationMemories
-  const glossaryIn = yield* kindOf(file, jobs, {
+  const glossaryIn = yield* kindOf(file, jobs, leftOut, {
     setting: "glossary",
     thing: "glossary",
     list: glossaries.list,
@@ -65,14 +69,14 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
         areAlike(sourceLanguage, from) && areAlike(targetLanguage, language)
       )
   })
-  const listIn = yield* kindOf(file, jobs, {
+  const listIn = yield* kindOf(file, jobs, leftOut, {
     setting: "styleRules",
     thing: "style list",
     list: lists.list(),
     idOf: ({ styleId }) => styleId,
     isFor: (list, { language }) => list.language === undefined || areAlike(list.language, language)
   })
-  const memoryIn = yield* kindOf(file, jobs, {
+  const memoryIn = yield* kindOf(file, jobs, leftOut, {
     setting: "translationMemory",
     thing: "translation memory",
     list: memories.list,
@@ -80,32 +84,19 @@ export const optionsOf = Effect.fnUntraced(function*<J extends Job>(file: string
     isFor: ({ targetLanguages = [] }, { language }) =>
       targetLanguages.length === 0 || targetLanguages.some((target) => areAlike(target, language))
   })
-  const leftOut = new Map<J, ReadonlyArray<string>>()
   const found = yield* Effect.forEach(
     jobs,
     Effect.fnUntraced(function*(job) {
-      const { customInstructions, formality, glossary, modelType, preserveFormatting, splitSentences, styleRules } =
-        job.settings
-      const [glossaryId, styleId, translationMemoryId] = [
-        yield* glossaryIn(job),
-        yield* listIn(job),
-        yield* memoryIn(job)
-      ]
-      const names = [
-        glossaryId === undefined ? glossary : undefined,
-        styleId === undefined ? styleRules : undefined,
-        translationMemoryId === undefined ? job.settings.translationMemory : undefined
-      ]
-      leftOut.set(job, names.filter(isNotUndefined))
+      const { customInstructions, formality, modelType, preserveFormatting, splitSentences } = job.settings
       return [job, {
         customInstructions,
         formality,
         modelType,
         preserveFormatting,
         splitSentences,
-        glossaryId,
-        styleId,
-        translationMemoryId
+        glossaryId: yield* glossaryIn(job),
+        styleId: yield* listIn(job),
+        translationMemoryId: yield* memoryIn(job)
       }] as const
     })
   )

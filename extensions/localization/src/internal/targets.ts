@@ -26,7 +26,7 @@ export const readTarget = Effect.fnUntraced(function*(
   const present: ReadonlyMap<string, Entry> = before === undefined
     ? new Map()
     : yield* parsing(target, () => format.read(before, language))
-  // Twins are one text.
+  // Texts with the same id are one text.
   const units = new Map((yield* parsing(source, () => parsed.units(language, before))).map((unit) => [unit.id, unit]))
   const read: Target = {
     ...job,

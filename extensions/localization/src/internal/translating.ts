@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
 import { checkResponse, problemOf } from "../formats/internal/comparison.ts"
 import { type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
-import { type Sentences, sentencesOf } from "../formats/internal/messages.ts"
+import { type Sentences, sentencesIn, tooManySentences } from "../formats/internal/messages.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import type { Planned } from "../projects/internal/plan.ts"
 import { InvalidFile } from "../projects/Project.ts"
@@ -74,15 +74,11 @@ const isUnmarked = ({ markup: { isXml, syntax }, text }: Sentence): boolean =>
   placeholdersOf(text, syntax).length === 0 && !(isXml && /[<&]/.test(text))
 
 interface Group {
-  /** At most a request. */
   readonly units: ReadonlyArray<Unit>
   readonly context: string | undefined
 }
 
 const textsAtOnce = Limits.defaults.translationTexts
-
-/** Fewer than the bytes of a request, of which a character and its escapes need several. */
-const charactersAtOnce = 30_000
 
 /** Characters of a text and its context that may share a request with others. */
 const shortContext = 200
@@ -104,20 +100,9 @@ const groupsOf = (units: ReadonlyArray<Unit>): ReadonlyArray<Group> => {
     contexts.set(text, own.set(context, index))
     return index
   })
-  return [...kinds.values()].flatMap((units) => {
-    const groups: Array<Array<Unit>> = []
-    let [texts, characters] = [Infinity, 0]
-    for (const unit of units) {
-      texts += unit.sentences.length
-      characters += unit.text.length
-      if (texts > textsAtOnce || characters > charactersAtOnce) {
-        groups.push([])
-        ;[texts, characters] = [unit.sentences.length, unit.text.length]
-      }
-      groups.at(-1)?.push(unit)
-    }
-    return groups.map((units): Group => ({ units, context: sharedContext(units) }))
-  })
+  return [...kinds.values()].flatMap((units) =>
+    Arr.chunksOf(units, textsAtOnce).map((units): Group => ({ units, context: sharedContext(units) }))
+  )
 }
 
 /** The texts that a run sends, and the problems of those that cannot be sent. */
@@ -127,17 +112,17 @@ export const prepare = (job: Job) => {
   const reasons = new Map<string, string>()
   for (const unit of toTranslate(job)) {
     const { context, id, markup, text } = unit
-    const { join, texts } = markup.syntax === "icu"
-      ? sentencesOf(text, language)
+    const found = markup.syntax === "icu"
+      ? sentencesIn(text, language)
       : { texts: [text], join: ([text = ""]: ReadonlyArray<string>) => text }
-    const problem = isXml ? undefined : texts.map((text) => unkeptOf(text, markup.syntax)).find(isNotUndefined)
-    if (problem !== undefined) reasons.set(id, problem)
+    const problem = isXml ? undefined : found?.texts.map((text) => unkeptOf(text, markup.syntax)).find(isNotUndefined)
+    if (found === undefined || problem !== undefined) reasons.set(id, problem ?? tooManySentences)
     else {
       units.push({
         ...unit,
         context: settings.keyAsContext === true ? [id, context].filter(isNotUndefined).join("\n") : context,
-        sentences: texts.map((sentence) => ({ text: sentence, markup })),
-        join
+        sentences: found.texts.map((sentence) => ({ text: sentence, markup })),
+        join: found.join
       })
     }
   }

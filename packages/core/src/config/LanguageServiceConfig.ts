@@ -27,31 +27,35 @@ import type { ClientTransform } from "./internal/settings.ts"
 import { version } from "./internal/version.ts"
 import * as ResiliencePolicy from "./ResiliencePolicy.ts"
 
-const serviceNames = [
-  "Admin",
-  "CustomRequests",
-  "Detection",
-  "Documents",
-  "Glossaries",
-  "GlossariesV2",
-  "Languages",
-  "QualityEvaluation",
-  "SpokenTerms",
-  "StyleRules",
-  "Translation",
-  "TranslationMemories",
-  "Usage",
-  "Voice",
-  "Writing"
-] as const
+/**
+ * The services with a policy in `serviceResilience`. A package adds its services by a declaration in this module.
+ *
+ * @category models
+ * @since 0.3.0
+ */
+export interface ServiceNames {
+  readonly Admin: true
+  readonly CustomRequests: true
+  readonly Detection: true
+  readonly Documents: true
+  readonly Glossaries: true
+  readonly GlossariesV2: true
+  readonly Languages: true
+  readonly QualityEvaluation: true
+  readonly StyleRules: true
+  readonly Translation: true
+  readonly TranslationMemories: true
+  readonly Usage: true
+  readonly Writing: true
+}
 
 /**
- * The names of the services, including `@effect-lingua/voice`.
+ * The name of a service.
  *
  * @category models
  * @since 0.1.0
  */
-export type ServiceName = typeof serviceNames[number]
+export type ServiceName = keyof ServiceNames
 
 /**
  * @category options
@@ -187,15 +191,12 @@ const checked = (options: Options) =>
       "resilience",
       ResiliencePolicy.override(ResiliencePolicy.defaults, options.resilience ?? {})
     )
-    const serviceResilience: { [Name in ServiceName]?: ResiliencePolicy.ResiliencePolicy } = {}
-    for (const name of Object.keys(decoded.serviceResilience ?? {})) {
-      const service = serviceNames.find((service) => service === name)
-      if (service === undefined) {
-        return yield* Result.fail({ field: `serviceResilience.${name}`, problem: "is not a service" })
-      }
-      const fields = options.serviceResilience?.[service]
+    const serviceResilience: Record<string, ResiliencePolicy.ResiliencePolicy> = {}
+    for (
+      const [name, fields] of Object.entries<ResiliencePolicy.Options | undefined>(options.serviceResilience ?? {})
+    ) {
       if (fields === undefined) continue
-      serviceResilience[service] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
+      serviceResilience[name] = yield* inSetting(`serviceResilience.${name}`, overrideForPart(resilience, fields))
     }
     return {
       name: decoded.name,

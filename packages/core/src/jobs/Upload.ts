@@ -5,7 +5,7 @@
  */
 import type * as Stream from "effect/Stream"
 import { defined } from "../contract/internal/values.ts"
-import * as JobFile from "./internal/jobFile.ts"
+import { single } from "./internal/jobFile.ts"
 
 /**
  * A stream that can run only once, such as the body of a request to a server: an upload does not send it a second time. Pass the result with
@@ -17,7 +17,7 @@ import * as JobFile from "./internal/jobFile.ts"
 export const once = <E>(
   stream: Stream.Stream<Uint8Array, E>,
   { size }: { readonly size?: number | undefined } = {}
-): { readonly content: Stream.Stream<Uint8Array, E>; readonly size?: number } => ({
-  content: JobFile.once(stream),
-  ...defined({ size })
-})
+): { readonly content: Stream.Stream<Uint8Array, E>; readonly size?: number } => {
+  single.add(stream)
+  return { content: stream, ...defined({ size }) }
+}

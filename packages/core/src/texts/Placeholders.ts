@@ -70,7 +70,7 @@ export interface Protected {
   /** The text as XML. */
   readonly text: string
   /** The placeholder of each element, by its number. */
-  readonly placeholders: ReadonlyArray<{ readonly text: string; readonly inOrder: boolean }>
+  readonly placeholders: ReadonlyArray<{ readonly start: number; readonly text: string; readonly inOrder: boolean }>
   readonly syntax: Syntax
 }
 

@@ -166,7 +166,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? Effect.flatMap(ensureFolder, (directory) =>
         Effect.flatMap(temporaryOf(directory, id), (temporary) =>
           ProcessLock.claim(fs, id, path.join(directory, `${nameOf(id)}.lock`), temporary))).pipe(
-          // Ignored: writing the entry fails too.
+          // Ignored, because writing the entry fails too.
           Effect.catchTag("PlatformError", () =>
             Effect.void)
         )

@@ -1,4 +1,5 @@
 /** `strings.xml` of Android. Texts are XML, because they can have tags. */
+import { decodeXML } from "entities/decode"
 import type { Format, Unit } from "../Format.ts"
 import {
   applyEdits,
@@ -31,10 +32,6 @@ const characters: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" }
 
 const escaped = (text: string): string => text.replaceAll(/[&<]/g, (found) => entities[found] ?? found)
-
-const unescaped = (xml: string): string =>
-  xml.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", "\"").replaceAll("&apos;", "'")
-    .replaceAll("&amp;", "&")
 
 const cdata = /<!\[CDATA\[([^]*?)\]\]>/g
 
@@ -75,7 +72,7 @@ const encoded = (text: string, like: string, isCompose: boolean): string => {
       (found) => escapes[found] ?? `\\${found}`
     )
   ).join("").replaceAll("\r", "").replace(first, "\\$&").replaceAll(/^ | $|(?<= ) /g, "\\u0020")
-  const plain = unescaped(content)
+  const plain = decodeXML(content)
   return isCdata(like) && !plain.includes("]]>") && partsOf(text).length === 1 ? `<![CDATA[${plain}]]>` : content
 }
 

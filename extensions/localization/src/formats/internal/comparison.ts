@@ -1,8 +1,7 @@
 /** Compares a translation with its source: a run repairs or refuses it, and a check reports it. */
-import * as Placeholders from "@effect-lingua/core/texts/Placeholders"
 import * as Result from "effect/Result"
 import { decodeHTMLStrict } from "entities/decode"
-import { type Markup, partsOf, references, textsIn, withoutReferences } from "./markup.ts"
+import { type Markup, partsOf, placeholdersOf, unkeptOf, withoutTags } from "./markup.ts"
 import { differenceOf, hasSelector, numberSign, readingProblem, sentencesIn, withoutQuotes } from "./messages.ts"
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|\w+);/gi
@@ -53,49 +52,40 @@ const tagsOf = (text: string): ReadonlyArray<string> => {
   )
 }
 
-const marksOf = (text: string, isXml: boolean): ReadonlyArray<string> => {
-  const plain = isXml ? decoded(textsIn(text, isXml).join("")) : text
+const marksOf = (text: string, { isXml, syntax }: Markup) => {
+  const plain = withoutTags(text, isXml)
+  const shown = isXml ? decoded(plain) : plain
+  const placeholders = placeholdersOf(plain, syntax)
   const named = {
-    tag: [...isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [], ...tagsOf(plain)],
-    entity: plain.match(entity),
-    reference: plain.match(references),
+    placeholder: placeholders.map(({ text }) => text),
+    tag: [...isXml ? partsOf(text).filter((_, index) => index % 2 === 1) : [], ...tagsOf(shown)],
+    entity: shown.match(entity),
     // Between the forms of a plural of vue-i18n, Symfony and Laravel.
-    separator: plain.match(/\|/g),
-    "line break": plain.match(/\n/g)
+    separator: shown.match(/\|/g),
+    "line break": shown.match(/\n/g)
   }
-  return Object.entries(named).flatMap(([name, found]) => (found ?? []).map((text) => `${name} ${text}`.trim()))
-}
-
-/** The first placeholder that is lost, repeated, added or moved. */
-const changeOf = (source: string, translation: string, syntax: Placeholders.Syntax): string | undefined => {
-  const [own, found] = [source, translation].map((text) => Placeholders.protect(withoutReferences(text), syntax))
-  if (own === undefined || found === undefined || Result.isFailure(own)) return undefined
-  if (Result.isFailure(found)) return `it has ${found.failure.what}`
-  const [before, after] = [own, found].map(({ success }) => success.placeholders.map(({ text }) => text).join("\0"))
-  if (before === after) return undefined
-  const ids = Map.groupBy(own.success.placeholders.keys(), (id) => own.success.placeholders[id]?.text)
-  const rest = new Map([...ids].map(([text, list]) => [text, list.values()]))
-  const text = found.success.text.replace(/<x id="(\d+)">([^<]*)<\/x>/g, (whole, index: string, content: string) => {
-    const id = rest.get(found.success.placeholders[Number(index)]?.text)?.next().value
-    return id === undefined ? content : whole.replace(index, String(id))
-  })
-  const restored = Placeholders.restore(own.success, text)
-  if (Result.isSuccess(restored)) return undefined
-  return `its placeholder ${restored.failure.placeholder} is ${restored.failure.change} in the translation`
+  // Sections keep their placeholders.
+  const hasSections = syntax === "mustache" && /\{\{~?[#^]/.test(plain)
+  return {
+    all: Object.entries(named).flatMap(([name, found]) => (found ?? []).map((text) => `${name} ${text}`.trim())),
+    order: placeholders.filter(({ inOrder }) => inOrder || hasSections).map(({ text }) => text)
+  }
 }
 
 /** Texts without these characters have no marks. */
 const special = /[{}%<&$@|'\p{Cc}\ufffe\uffff]/u
 
 /** The problem of a translation without plurals and selections. */
-const textProblem = (source: string, translation: string, { isXml, syntax }: Markup): string | undefined => {
+const textProblem = (source: string, translation: string, markup: Markup): string | undefined => {
   if (![source, translation].some((text) => special.test(text))) return undefined
-  const [expected, actual] = [source, translation].map((text) => textsIn(text, isXml).join(" "))
-  const change = changeOf(expected ?? "", actual ?? "", syntax)
-  if (change !== undefined) return change
-  const mark = differenceOf(marksOf(source, isXml), marksOf(translation, isXml))
+  const unkept = unkeptOf(translation, markup.syntax)
+  if (unkept !== undefined && unkeptOf(source, markup.syntax) === undefined) return unkept
+  const [own, found] = [marksOf(source, markup), marksOf(translation, markup)]
+  const mark = differenceOf(own.all, found.all)
   if (mark !== undefined) return `its ${mark} in the translation`
-  const canQuote = !isXml && syntax === "icu" && /['<]/.test(source + translation)
+  const moved = own.order.find((text, index) => text !== found.order[index])
+  if (moved !== undefined) return `its placeholder ${moved} is moved in the translation`
+  const canQuote = !markup.isXml && markup.syntax === "icu" && /['<]/.test(source + translation)
   return canQuote ? readingProblem(source, translation) : undefined
 }
 
@@ -106,7 +96,7 @@ const messageProblem = (source: string, translation: string, markup: Markup, lan
   const numbers = Array.from(source.matchAll(/(\{[^{},]+),\s*(?:plural|selectordinal)\b/g), ([, name]) => `${name}}`)
   const spelled = (text: string) => numbers.reduce((all, name) => all.replaceAll(name, numberSign), text)
   const likes = own.texts.map(spelled)
-  // A branch for one number can do without it.
+  // A branch for one number may omit `#`.
   const short = likes.map((like) => like.replaceAll(numberSign, ""))
   const wrong = found.texts.map(spelled).find((text, index) =>
     ![...likes.slice(index, index + 1), ...likes, ...found.areExact[index] === true ? short : []]

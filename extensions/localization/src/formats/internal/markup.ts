@@ -13,12 +13,11 @@ export interface Markup {
 }
 
 /** Syntax of single libraries, protected in each text: `$t(key)` of i18next, `$NAME$` of Chrome, `{'@'}` and `@:key` of vue-i18n. */
-export const references =
-  /\$t\([^()]*\)|\$[a-z_]\w*\$|(?<!\{)\{'[^']*'\}(?!\})|@(?:\.\w+)?:(?:\([\w.]+\)|\w+(?:\.\w+)*)/gi
+const references = /\$t\([^()]*\)|\$[a-z_]\w*\$|(?<!\{)\{'[^']*'\}(?!\})|@(?:\.\w+)?:(?:\([\w.]+\)|\w+(?:\.\w+)*)/gi
 
-export const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
+const withoutReferences = (text: string): string => text.replace(references, ({ length }) => "·".repeat(length))
 
-/** What of a text cannot be protected. */
+/** The part of a text that cannot be protected. */
 export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
   const found = Placeholders.protect(withoutReferences(text), syntax)
   return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
@@ -27,18 +26,12 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
 export const placeholdersOf = (text: string, syntax: Syntax) => {
   const plain = withoutReferences(text)
   const { placeholders } = Result.getOrElse(Placeholders.protect(plain, syntax), () => ({ placeholders: [] }))
-  let from = 0
-  const own = placeholders.map(({ text: found }) => {
-    const start = plain.indexOf(found, from)
-    from = start + found.length
-    return { start, text: text.slice(start, from) }
-  })
-  const others = Array.from(text.matchAll(references), ({ 0: found, index }) => ({ start: index, text: found }))
+  const others = Array.from(text.matchAll(references), ({ 0: text, index }) => ({ start: index, text, inOrder: false }))
   let end = 0
-  return [...own, ...others].toSorted((one, other) => one.start - other.start).filter(({ start, text: { length } }) => {
-    const isOuter = start >= end
-    end = Math.max(end, start + length)
-    return isOuter
+  return [...placeholders, ...others].toSorted((one, other) => one.start - other.start).flatMap((found) => {
+    if (found.start < end) return []
+    end = found.start + found.text.length
+    return [{ ...found, text: text.slice(found.start, end) }]
   })
 }
 
@@ -74,13 +67,13 @@ export const syntaxOfTexts = (texts: ReadonlyArray<string>, none: Syntax): Synta
 /** Splits into texts at even and tags at odd indexes. A tag has no `<`. */
 export const partsOf = (xml: string): ReadonlyArray<string> => xml.split(/(<(?:"[^"<]*"|'[^'<]*'|[^<>"'])*>)/)
 
-export const textsIn = (text: string, isXml: boolean): ReadonlyArray<string> =>
-  isXml ? partsOf(text).filter((_, index) => index % 2 === 0) : [text]
+export const withoutTags = (text: string, isXml: boolean): string =>
+  isXml ? partsOf(text).filter((_, index) => index % 2 === 0).join(" ") : text
 
 /** The markup of a text: its entry decides, then the text itself. */
 export const markupOf = ({ placeholders, text }: Unit, { isXml, syntax }: Markup): Markup => ({
   isXml,
-  syntax: placeholders ?? syntaxOf(textsIn(text, isXml).join(" "), syntax)
+  syntax: placeholders ?? syntaxOf(withoutTags(text, isXml), syntax)
 })
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;" }
@@ -109,24 +102,17 @@ export const protect = (text: string, { isXml, syntax }: Markup, isEmpty = false
   const element = new RegExp(`<${name}\\b[^<>]*?\\bid\\s*=\\s*["']?(\\d+)["']?\\s*(?:/>|>([^<]*)</${name}\\s*>)`, "g")
   return {
     text: sent.join(""),
-    restore: (translated: string): string => {
-      let from = 0
-      let out = ""
-      for (const { 0: whole, 1: id, 2: content = "", index } of translated.matchAll(element)) {
-        const placeholder = kept[Number(id)] ?? whole
-        // The service may move characters into the element.
-        const inner = read(content)
-        out += read(translated.slice(from, index)) + (inner.includes(placeholder) ? inner : placeholder)
-        from = index + whole.length
-      }
-      return out + read(translated.slice(from))
-    }
+    // Texts, ids and contents take turns; the service may move characters into an element.
+    restore: (translated: string): string =>
+      translated.split(element).map((part, index, parts) =>
+        index % 3 === 1 ? "" : read(part ?? "") || (index % 3 === 2 ? kept[Number(parts[index - 1])] ?? "" : "")
+      ).join("")
   }
 }
 
-/** What looks like an argument and is not protected. */
+/** The first unprotected text that looks like an argument. */
 export const unprotectedIn = (text: string, { isXml, syntax }: Markup): string | undefined => {
-  const { text: rest } = protect(textsIn(text, isXml).join(" "), { isXml: false, syntax }, true)
+  const { text: rest } = protect(withoutTags(text, isXml), { isXml: false, syntax }, true)
   const look = /\{[^{}]+\}|(?<![\d%])%(?:\w+%|\d\b|(?:\d+\$|\(\w+\))?[sd@])|(?<![\w:/]):[a-z]\w+(?![\w:])/i
   return syntax === "icu" && hasTypes(text) === true ? undefined : look.exec(rest)?.[0]
 }

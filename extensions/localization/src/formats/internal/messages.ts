@@ -2,7 +2,6 @@
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser"
 import { hoistSelectors } from "@formatjs/icu-messageformat-parser/manipulator.js"
 import { printAST } from "@formatjs/icu-messageformat-parser/printer.js"
-import { Malformed } from "../Format.ts"
 import { categoriesByNumber, categoriesOf, needsNumber, numbers, numbersOf } from "./categories.ts"
 
 export interface Sentences {
@@ -98,6 +97,9 @@ export const hasPlurals = (text: string, language: string): boolean => {
 /** Each selection multiplies the sentences. */
 const mostSentences = 1000
 
+export const tooManySentences =
+  `it has more than ${mostSentences} sentences, one for each combination of its plurals and selections; divide it`
+
 const hasNumber = (elements: Elements, name: string): boolean =>
   elements.some((element) =>
     element.type === TYPE.pound || element.type !== TYPE.literal && element.value === name ||
@@ -175,15 +177,4 @@ export const sentencesIn = (text: string, language: string): Sentences | undefin
   if (countOf(elements, language) > mostSentences) return undefined
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- as above
   return { texts, areExact, join: print(hoistSelectors([...elements])) }
-}
-
-/** Throws `Malformed` for a message of too many sentences. */
-export const sentencesOf = (text: string, language: string): Sentences => {
-  const found = sentencesIn(text, language)
-  if (found !== undefined) return found
-  throw new Malformed({
-    message:
-      `the message ${JSON.stringify(`${text.slice(0, 60)}…`)} has more than ${mostSentences} sentences, one for ` +
-      "each combination of its plurals and selections; divide it"
-  })
 }

@@ -28,7 +28,7 @@ const read = (file: string): ReadonlyArray<Line> =>
       before: file.slice(line, from),
       after: "",
       context: commentOf(file, range, start, comments),
-      // Its text has no quotes any more. A choice contains texts.
+      // `brace`, because the text has no quotes left. A choice contains texts.
       placeholders: isMessage(raw) && !/,\s*choice/.test(raw) ? "brace" : undefined
     }]
   })

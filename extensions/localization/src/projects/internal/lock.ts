@@ -3,6 +3,7 @@ import * as NodeAtomicFile from "@effect-lingua/node/files/NodeAtomicFile"
 import * as Effect from "effect/Effect"
 import type { FileSystem } from "effect/FileSystem"
 import * as Path from "effect/Path"
+import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import type { Entry } from "../../formats/Format.ts"
@@ -92,19 +93,14 @@ export const untranslated = (text: string): Hashes => ["", hashOf(text)]
 export const isUntranslated = ([source, written]: Hashes, text: string): boolean =>
   source === "" && written === hashOf(text)
 
-const sorted = <A>(record: Readonly<Record<string, A>>, value: (value: A) => unknown): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.keys(record).toSorted().flatMap((key) => {
-      const found = record[key]
-      return found === undefined ? [] : [[key, value(found)]]
-    })
-  )
+const sorted = (key: string, value: unknown): unknown =>
+  key === "" || !isObject(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => one < other ? -1 : 1))
 
 /** Sorted, so that its changes are small. */
-export const printLock = (lock: Lock): string => {
-  const files = sorted(lock, (languages) => sorted(languages, (ids) => sorted(ids, (hashes) => hashes)))
-  return `${JSON.stringify({ version: 1, files }, null, 1).replace(/\[\s+("\w*"),\s+("\w*")\s+\]/g, "[$1, $2]")}\n`
-}
+export const printLock = (files: Lock): string =>
+  `${JSON.stringify({ version: 1, files }, sorted, 1).replace(/\[\s+("\w*"),\s+("\w*")\s+\]/g, "[$1, $2]")}\n`
 
 /** Changes the lock while no other run changes it. */
 export const update = (

@@ -75,7 +75,7 @@ export const overridden = (
 ): Result.Result<ResiliencePolicy.ResiliencePolicy, DeadlineExceeded | InvalidInput> => {
   const fields = Context.get(context, CurrentPolicy)
   const end = Context.get(context, CurrentEnd)
-  // Most regions set no fields.
+  // Fast path: most regions set no fields.
   const policy = fields === CurrentPolicy.defaultValue() ? Result.succeed(base) : overrideFields(base, fields)
   if (end === Number.POSITIVE_INFINITY) return policy
   if (Number.isNaN(end)) {

@@ -64,7 +64,7 @@ const isProblem = (row: Row | ReadonlyArray<Term>): row is EntryProblem => "reas
 
 const comment = /^#(?:\s|$)/
 
-/** The entries in two columns of records. Comments and rows that are empty in both are left out. */
+// The entries in two columns of records. Comments and rows that are empty in both are left out.
 function* inColumns(
   records: Iterable<ReadonlyArray<Term> | EntryProblem>,
   [source, target]: EntryColumns

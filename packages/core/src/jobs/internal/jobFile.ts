@@ -24,18 +24,13 @@ export const checkSize = (size: number): Effect.Effect<void, InvalidInput> =>
     ? Effect.void
     : invalid("content", `${size} bytes`, "a file that is not empty")
 
-/** Content that is read while it is sent, for each attempt unless it is a `ReadableStream` or from {@link once}. */
+/** Content that is read while it is sent, for each attempt unless it is a `ReadableStream` or {@link single}. */
 export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Array, unknown>
 
 export type Content = Uint8Array | Streamed
 
-const single = new WeakSet<object>()
-
-/** Marks a stream that must not run again. */
-export const once = <S extends object>(stream: S): S => {
-  single.add(stream)
-  return stream
-}
+/** Streams that must not run again. */
+export const single = new WeakSet<object>()
 
 /** The size of content in memory, or the declared size of a stream. Fails for other content. */
 export const sizeOf = (

@@ -250,7 +250,7 @@ export const make = Effect.fnUntraced(function*(targets: Targets) {
             return yield* named(checked, { parts: [{ path: part.path, bytes: part.bytes() }], ...unknown })
           }
           const parts = yield* out.parts
-          // Before the journal forgets the empty files.
+          // First, while the journal still has the empty files.
           yield* out.clear
           return yield* notSaved(describe(failure), parts, out.bytes())
         })
