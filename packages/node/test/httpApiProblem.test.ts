@@ -1,9 +1,10 @@
 // A server of its own `HttpApi` reports failed calls to a client that Effect derives from the same `HttpApi`, on a socket.
 import * as HttpApiProblem from "@effect-lingua/core/errors/HttpApiProblem"
 import * as Problem from "@effect-lingua/core/errors/Problem"
+import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { Arbitrary, Duration, Effect, Layer, Schema } from "effect"
+import { Arbitrary, Duration, Effect, Layer, Logger, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 import {
   HttpApi,
@@ -115,6 +116,20 @@ describe("problems of an HttpApi", () => {
       assert.instanceOf(problem, HttpApiProblem.HttpApiProblem)
       assert.strictEqual(problem.status, 400)
     }).pipe(Effect.provide(server)))
+
+  it.effect("are the errors of a handler, an unknown one as 500, logged once, and a problem as it is", () =>
+    Effect.gen(function*() {
+      const logged: Array<unknown> = []
+      const unknown = new Error("database")
+      const busy = new HttpApiProblem.HttpApiProblem({ status: 503, title: "Busy" })
+      const statusOf = (error: unknown) =>
+        Effect.map(Effect.flip(HttpApiProblem.mapErrors(Effect.fail(error))), ({ status }) => status)
+      const statuses = yield* Effect.forEach([new ServiceError.ServiceUnavailable({}), unknown, unknown, busy], statusOf).pipe(
+        Effect.provide(Logger.layer([Logger.make(({ message }) => logged.push(message))]))
+      )
+      assert.deepStrictEqual(statuses, [503, 500, 500, 503])
+      assert.lengthOf(logged, 1)
+    }))
 
   it("are in the description of the server, each status with its phrase", () => {
     const { 503: unavailable } = OpenApi.fromApi(Shop).paths["/reviews"]?.post?.responses ?? {}
