@@ -191,7 +191,7 @@ const checkServices = () => {
     }
   }
   const promises = readFileSync(join(dist, "api/core/promise.html"), "utf8").replaceAll(/<[^>]*>/g, "")
-  for (const text of ["translateAll", "rephrase(", "Promise&lt;Translated&gt;"]) {
+  for (const text of ["translateAll(texts: Iterable", "rephraseAll(texts: Iterable", "listSegments(options: "]) {
     if (!promises.includes(text)) problems.push(`/api/core/promise.html: "${text}" is missing`)
   }
   const translation = readFileSync(join(dist, "api/core/texts/Translation.html"), "utf8")
