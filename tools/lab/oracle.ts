@@ -20,7 +20,8 @@ export const make = (scenario: Scenario) => (world: Loop, service: Service) => {
     const { faults = {}, latency = 50 } = service.termsAt(now)
     // Work takes a random time, so a call with little time left is let go.
     const work = scenario.isSharing === true ? 3000 : 100 + 2000 / service.capacityAt(now)
-    const isDown = (faults.unreachable ?? faults.silent ?? faults.status503 ?? 0) === 1
+    const { reset = 0, silent = 0, status503 = 0, unreachable = 0 } = faults
+    const isDown = reset + silent + status503 + unreachable === 1
     for (let index = 0; index < waiting.length && !isDown;) {
       const call = waiting[index]
       if (call === undefined || !service.hasRoom() || !service.hasToken()) break

@@ -28,19 +28,18 @@ export interface Kind {
   readonly make: (parts: Parts) => (call: Call) => void
 }
 
-/** `best`: useful calls of an ideal client. `later`: the share of useful calls among those that begin 20 s after the disturbance. */
+/**
+ * `share` is that of the ideal client's useful calls, `recovery` the seconds from the end of the disturbance until 95 % of the calls that begin within
+ * ten seconds are useful, `later` the share of useful calls among those that begin 20 s after the end, or at any time without a disturbance.
+ */
 export interface Report {
   readonly calls: number
   readonly useful: number
-  readonly best: number
   readonly share: number
-  readonly requests: number
+  readonly requestsPerCall: number
   readonly refused: number
-  readonly recovery: number | undefined
+  readonly recovery: number
   readonly later: number
-  readonly p50: number
-  readonly p99: number
-  readonly failedAfter: number
 }
 
 const second = 1000
@@ -58,8 +57,6 @@ const play = (
   const service = Service.make(scenario, world, World.randomOf(seed * 104_729 + 1))
   const random = World.randomOf(seed * 1_299_709 + 2)
   const bySecond = Array.from({ length: scenario.duration / second + 1 }, () => ({ calls: 0, useful: 0 }))
-  const waits: Array<number> = []
-  const failures: Array<number> = []
   let [open, sources] = [0, 0]
 
   const begin = (client: (call: Call) => void, patience: number, onEnd: () => void): void => {
@@ -78,7 +75,6 @@ const play = (
         isOpen = false
         open--
         if (isUseful) count.useful++
-        ;(isUseful ? waits : failures).push(world.now() - startedAt)
         onEnd()
       }
     })
@@ -115,57 +111,46 @@ const play = (
   }
   world.run(() => open === 0 && sources === 0)
   if (open > 0) throw new Error(`${scenario.name}: ${open} calls did not end`)
-  return { bySecond, waits, failures }
+  return bySecond
 }
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)
 
-const quantile = (numbers: ReadonlyArray<number>, share: number): number =>
-  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(share * numbers.length))] ?? 0
+/** The useful calls of an ideal client. */
+export const ideal = (scenario: Scenario, seed: number): number =>
+  sum(play(scenario, seed, Oracle.make(scenario), true).map(({ useful }) => useful))
 
-export const run = (scenario: Scenario, kind: Kind, seed: number): Report => {
+/** `best`: the useful calls of an ideal client. */
+export const run = (scenario: Scenario, kind: Kind, seed: number, best: number): Report => {
   let [requests, refused] = [0, 0]
-  const ideal = play(scenario, seed, Oracle.make(scenario), true)
-  const { bySecond, failures, waits } = play(
-    scenario,
-    seed,
-    (world, service, random) =>
-      kind.make({
-        world,
-        random,
-        policy: scenario.policy,
-        send: (operation, respond) => {
-          requests++
-          service.arrive(operation, (answer) => {
-            if ([429, 503, 529].includes(answer.status)) refused++
-            respond(answer)
-          })
-        }
-      }),
-    false
-  )
-  const shareFrom = (start: number, end?: number): number => {
+  const bySecond = play(scenario, seed, (world, service, random) =>
+    kind.make({
+      world,
+      random,
+      policy: scenario.policy,
+      send: (operation, respond) => {
+        requests++
+        service.arrive(operation, (answer) => {
+          if ([429, 503].includes(answer.status)) refused++
+          respond(answer)
+        })
+      }
+    }), false)
+  const shareOf = (start: number, end?: number): number => {
     const part = bySecond.slice(start, end)
     return sum(part.map(({ useful }) => useful)) / Math.max(1, sum(part.map(({ calls }) => calls)))
   }
   const [end, last] = [scenario.to / second, scenario.duration / second]
-  let recovery: number | undefined = 0
-  if (end > 0) {
-    while (end + recovery + 10 <= last && shareFrom(end + recovery, end + recovery + 10) < 0.95) recovery++
-    if (end + recovery + 10 > last) recovery = undefined
-  }
-  const best = ideal.waits.length
+  let recovery = 0
+  while (end + recovery + 10 <= last && shareOf(end + recovery, end + recovery + 10) < 0.95) recovery++
+  const [calls, useful] = [sum(bySecond.map(({ calls }) => calls)), sum(bySecond.map(({ useful }) => useful))]
   return {
-    calls: waits.length + failures.length,
-    useful: waits.length,
-    best,
-    share: waits.length / Math.max(1, best),
-    requests,
-    refused,
-    recovery,
-    later: shareFrom(end === 0 ? 0 : end + settling),
-    p50: quantile(waits, 0.5),
-    p99: quantile(waits, 0.99),
-    failedAfter: quantile(failures, 0.5)
+    calls,
+    useful,
+    share: useful / Math.max(1, best),
+    requestsPerCall: requests / calls,
+    refused: refused / Math.max(1, requests),
+    recovery: end + recovery + 10 > last ? Number.POSITIVE_INFINITY : recovery,
+    later: shareOf(end === 0 ? 0 : end + settling)
   }
 }

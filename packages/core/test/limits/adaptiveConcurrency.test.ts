@@ -28,12 +28,12 @@ const within = (deadline: Duration.Input) => Effect.provideService(read, Overrid
 
 const learned = Effect.map(ClientState.use((client) => client.get()), ({ concurrency }) => concurrency)
 
-/** Signs of overload, all of which take a second. */
+/** Signs of overload, and how many earlier ones a cut needs. */
 const signs = [
-  ["ServiceUnavailable", Wire.late("1 second", Wire.answer(503))],
-  ["ConnectionLost", Wire.late("1 second", Wire.broken("ECONNRESET"))],
-  ["ConnectionFailed", Wire.late("1 second", Wire.broken("ECONNREFUSED"))],
-  ["AttemptTimeout", Wire.silent]
+  ["ServiceUnavailable", 2, Wire.late("1 second", Wire.answer(503))],
+  ["ConnectionLost", 2, Wire.late("1 second", Wire.broken("ECONNRESET"))],
+  ["ConnectionFailed", 2, Wire.late("1 second", Wire.broken("ECONNREFUSED"))],
+  ["AttemptTimeout", 0, Wire.silent]
 ] as const
 
 /** Ends that are no sign. */
@@ -58,11 +58,11 @@ const grow = overTime(many(300))
 
 describe("the learned number of attempts in flight", () => {
   it.effect.each(signs)(
-    "is half of those in flight after three signs in a row: %s",
-    ([sign, reply]) =>
+    "is half of those in flight after three signs in a row, or one timeout beside other attempts: %s",
+    ([sign, earlier, reply]) =>
       Effect.gen(function*() {
         yield* grow
-        yield* overTime(many(2))
+        yield* overTime(many(earlier))
         assert.strictEqual(yield* learned, 100)
         yield* overTime(many(20))
         // The third sign is the first of these, with all of them in flight.
@@ -183,7 +183,7 @@ describe("the learned number of attempts in flight", () => {
         yield* overTime(Effect.forEach(Array.from({ length: 200 }), () => Effect.exit(read)))
         assert.strictEqual(yield* learned, 1)
         isDown = false
-        yield* overTime(Effect.forEach(Array.from({ length: 8 }), () => read))
+        yield* overTime(many(10))
         assert.strictEqual(yield* learned, 2)
       }).pipe(Effect.provide(layer(reply)))
     }))
