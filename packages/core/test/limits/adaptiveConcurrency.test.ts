@@ -178,12 +178,14 @@ describe("the learned number of attempts in flight", () => {
   it.effect("grows soon after an outage of any length", () =>
     Effect.gen(function*() {
       let isDown = true
-      const reply: Wire.Reply = (request, sent) => (isDown ? Wire.answer(503) : success)(request, sent)
+      const late = Wire.late("1 second", success)
+      const reply: Wire.Reply = (request, sent) => (isDown ? Wire.answer(503) : late)(request, sent)
       yield* Effect.gen(function*() {
         yield* overTime(Effect.forEach(Array.from({ length: 200 }), () => Effect.exit(read)))
         assert.strictEqual(yield* learned, 1)
         isDown = false
-        yield* overTime(many(10))
+        yield* overTime(Effect.repeat(read, { times: 7 }))
+        yield* overTime(many(2))
         assert.strictEqual(yield* learned, 2)
       }).pipe(Effect.provide(layer(reply)))
     }))

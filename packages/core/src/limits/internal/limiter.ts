@@ -239,12 +239,11 @@ export const make = Effect.fnUntraced(function*(
     const enter = () => {
       leave = waiting.add(queue, {})
     }
-    const leaving = Effect.sync(() => leave())
     const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
       if (!isRated && (learnedLimits?.rate.interval() ?? 0) === 0) return attempt
       if (!isRated) enter()
       const untilTurn = ahead.run(queue, untilSlot(entry, latest, isRated, learnedLimits))
-      return Effect.andThen(Effect.ensuring(untilTurn, leaving), attempt)
+      return Effect.andThen(Effect.ensuring(untilTurn, Effect.sync(leave)), attempt)
     })
     const admitted = pool?.run(queue, inSlot) ?? inSlot
     if (!isRated) return admitted
@@ -252,7 +251,7 @@ export const make = Effect.fnUntraced(function*(
       const earliest = ahead.inUse === 0 ? 0 : millisUntil(positionIn(queue), interval, now)
       if (earliest > latest(now)) return Effect.fail(refuse(earliest))
       enter()
-      return Effect.ensuring(admitted, leaving)
+      return Effect.ensuring(admitted, Effect.sync(leave))
     })
   }
 
