@@ -17,8 +17,8 @@ import * as LearnedRate from "./learnedRate.ts"
 const initialLimit = 2
 
 /**
- * Consecutive signs of overload before a cut: chance failures rarely give three in a row (flaky-1). A timeout beside other attempts
- * counts as three (ps3-100).
+ * Consecutive signs of overload before a cut: chance failures rarely give three in a row (flaky-1). Beside other attempts, an attempt's
+ * timeout counts as three (ps3-100), and a deadline if no attempt has succeeded meanwhile (hang3-1).
  */
 const signsBeforeCut = 3
 
@@ -94,6 +94,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let shownRate: number | undefined
   let lastCut = Number.NEGATIVE_INFINITY
   let signs = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
   let pause = 0
   let pausedUntil = 0
   let isOpen = false
@@ -154,6 +155,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
   /** Closes the circuit, halves the next pause, and raises a limit that calls wait for. */
   const succeed = ({ isWaiting, now, sent }: End) => {
     signs = 0
+    answeredAt = now
     if (isOpen && now >= pausedUntil) {
       isOpen = false
       circuitAt(now)
@@ -195,9 +197,10 @@ export const make = (ceiling: number, gauges: Gauges) => {
         if (lesson === "measured") gauges.cut(failure._tag)
         if (lesson !== "outage") return false
       }
+      const isSilent = failure?._tag === "AttemptTimeout" || (isCut && answeredAt <= sent)
       // A 500 concerns one operation only.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
-        signs += isCut && permits > 1 ? signsBeforeCut : 1
+        signs += permits > 1 && isSilent ? signsBeforeCut : 1
         // Attempts sent before the last cut are signs of the same overload.
         if (signs >= signsBeforeCut && sent >= lastCut) cut(failure, permits, now)
         return true
