@@ -1,23 +1,16 @@
 /**
  * Goodput under a limit: a server refuses requests above its capacity, and 1, 2, 4 and 8 client processes make more. Measured for
- * each kind of client: useful calls per second as a share of the capacity, and the share of refused attempts. Then the simulator plays the
- * same cells, so that the two can be compared.
+ * each kind of client: useful calls per second as a share of the capacity, and the share of refused attempts.
  *
  *     node tools/bench/goodput.ts            all cells, about seven minutes
  *     node tools/bench/goodput.ts --quick    fewer and shorter cells, under forty seconds
- *     node tools/bench/goodput.ts --scenarios    a server that queues instead of refusing, a quarter of an hour: `goodput-scenarios.md`
  *
  * `--kinds`, `--windows`, `--processes` and `--seconds` choose cells: `--kinds rate,redis --processes 4`.
  */
-import * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Console, Effect } from "effect"
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
-import { deeplNode } from "../lab/otherClients.ts"
-import * as Simulation from "../lab/simulation.ts"
-import { policyOf } from "./goodputPolicy.ts"
-import { rows } from "./goodputScenarios.ts"
 import { start, startRedis } from "./processes.ts"
 import type { Kind, Order, Window } from "./protocol.ts"
 import { table as reportTable, writeResult } from "./report.ts"
@@ -25,7 +18,6 @@ import { table as reportTable, writeResult } from "./report.ts"
 const { values: given } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    scenarios: { type: "boolean", default: false },
     kinds: { type: "string" },
     windows: { type: "string" },
     processes: { type: "string" },
@@ -110,36 +102,6 @@ const measure = Effect.fnUntraced(function*(cell: Cell, warmUpUrl: string, redis
   return result
 })
 
-/** The simulator has a bucket of the tokens of a second, and clients that share nothing. */
-const canSimulate = ({ kind, window }: Cell): boolean => window === "fixed" && kind !== "redis"
-
-const simulate = Effect.fnUntraced(function*(cell: Cell) {
-  const { kind, processes } = cell
-  const policy = { ...ResiliencePolicy.defaults, ...policyOf({ capacity, kind, processes }) }
-  const { goodput, seconds: each } = yield* Simulation.run({
-    client: kind === "deepl-node" ? deeplNode : Simulation.client(kind, policy),
-    scenario: {
-      name: kind,
-      duration: seconds * 1000,
-      clients: processes,
-      load: { inFlight, pause: 0 },
-      limit: capacity,
-      latency
-    }
-  })
-  const counted = each.slice(0, seconds)
-  const attempts = sum(counted.map((second) => second.attempts))
-  const refused = sum(counted.map((second) => second.refused))
-  return {
-    ...cell,
-    seconds,
-    useful: goodput * seconds,
-    failed: sum(counted.map(({ failed }) => failed)),
-    accepted: attempts - refused,
-    refused
-  } satisfies Result
-})
-
 const shareUseful = ({ seconds, useful }: Result): number => useful / seconds / capacity
 const shareRefused = ({ accepted, refused }: Result): number => refused / Math.max(1, accepted + refused)
 
@@ -178,7 +140,6 @@ const program = Effect.scoped(Effect.gen(function*() {
         `${(100 * shareRefused(result)).toFixed(1)} % refused, ${result.failed} calls failed`
     )
   }
-  const simulated = yield* Effect.forEach(results.filter(canSimulate), simulate)
   const of = (window: Window) => results.filter((result) => result.window === window)
   const text = [
     "# Goodput",
@@ -189,7 +150,6 @@ const program = Effect.scoped(Effect.gen(function*() {
     "",
     [
       table("Windows of one second", of("fixed")),
-      table("The same, played by the simulator, whose limit is a bucket of the tokens of a second", simulated),
       table("A sliding window of one second", of("sliding"))
     ].filter((part) => part !== "").join("\n")
   ].join("\n")
@@ -201,7 +161,7 @@ const program = Effect.scoped(Effect.gen(function*() {
       `${name}.json`,
       `${
         JSON.stringify(
-          { capacity, inFlight, latency, node: process.version, cpus: cpus().length, results, simulated },
+          { capacity, inFlight, latency, node: process.version, cpus: cpus().length, results },
           null,
           2
         )
@@ -210,18 +170,4 @@ const program = Effect.scoped(Effect.gen(function*() {
   })
 }))
 
-const scenarios = Effect.map(rows, (rows) => {
-  const text = [
-    "# Goodput of a server that queues",
-    "",
-    "Scenarios of the simulator in real time over sockets, with 100 clients each, all cells at once in one process, and beside them the same in " +
-    "virtual time. A cell has the useful calls as a share of those of an ideal client, the requests for a call, and the time until calls succeed " +
-    "again.",
-    "",
-    reportTable(["scenario", "client", "over sockets", "in virtual time"], rows),
-    ""
-  ].join("\n")
-  writeResult("goodput-scenarios.md", text)
-})
-
-NodeRuntime.runMain(given.scenarios ? scenarios : program)
+NodeRuntime.runMain(program)

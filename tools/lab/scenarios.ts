@@ -1,216 +1,242 @@
-/** The setting of a simulation: clients with their load, a service with its limits, and its weather over time. */
-import type { Weather } from "@effect-lingua/testing/faults/Weather"
-import type * as Duration from "effect/Duration"
+/** The scenarios of the laboratory: 20 calls a second of 100 clients, unless they say otherwise, and a disturbance that ends. */
+import type { Options } from "@effect-lingua/core/config/ResiliencePolicy"
 
-/** An operation that clients call. */
-export type Operation = "Translation.translate" | "Writing.rephrase"
-
-/** Calls that arrive at random, at this rate on average, regardless of earlier ones: calls per second of all clients, or steps of a rate. */
-export interface OpenLoad {
-  readonly rate: number | ReadonlyArray<{ readonly from: Duration.Input; readonly rate: number }>
+/** Shares of requests by what happens to them. */
+interface Faults {
+  /** No connection. */
+  readonly unreachable?: number
+  /** Accepted, and never answered. */
+  readonly silent?: number
+  readonly status429?: number
+  readonly status500?: number
+  readonly status503?: number
+  /** A broken connection before or after the work. */
+  readonly reset?: number
+  readonly lost?: number
+  /** Answered after 15 s more. */
+  readonly slow15?: number
+  /** One operation of four answers 500. */
+  readonly oneOperation?: boolean
 }
 
-/** Workers of each client that call again when their last call has ended, after a pause of a millisecond or more. */
-export interface ClosedLoad {
-  readonly inFlight: number
-  readonly pause?: Duration.Input
-}
-
-interface Limits {
-  /** Time for a request that does not wait, 100 ms by default. */
-  readonly latency?: Duration.Input
-  /** Requests that the service works off in a second, also those whose client has given up. Unlimited by default. */
+/** The service at a time. */
+export interface Terms {
+  /** Requests per second that it works off. */
   readonly capacity?: number
-  /** Requests that are admitted in a second, from a bucket of as many tokens; others are refused with 429. Unlimited by default. */
+  /** Milliseconds on top of the work. */
+  readonly latency?: number
+  /** Requests per second that it admits, from a bucket of as many; others are refused with 429. */
   readonly limit?: number
+  /** Requests that may wait; beyond them `status`. */
+  readonly waiting?: number
+  /** The `Retry-After` of refusals in seconds; 0 is none. */
+  readonly retryAfter?: number
+  readonly faults?: Faults
+  /** So many times the usual calls. */
+  readonly surge?: number
 }
 
-/** A change from `from` to `to`. `weather` has the rates of faults. */
-interface Phase extends Limits {
-  readonly from: Duration.Input
-  readonly to: Duration.Input
-  readonly weather?: Pick<
-    Weather,
-    "rate429" | "rate500" | "rate503" | "rateReset" | "rateSlow" | "slowBy" | "operations"
-  >
-}
-
-/** Clients of one kind: `share` of the calls that arrive are theirs, in relation to those of other groups, and by default as many as they are. */
 export interface Group {
-  readonly count: number
-  readonly share?: number
-  readonly patience?: Duration.Input
+  readonly clients: number
+  /** Calls per second of all clients. */
+  readonly rate: number
+  /** Milliseconds after which a caller needs no result. */
+  readonly patience: number
 }
 
-/** `duration` is the time in which calls begin; the simulation ends with the last of them. Later phases precede earlier ones. */
-export interface Scenario extends Limits {
+/** Times in milliseconds. */
+export interface Scenario extends Terms {
   readonly name: string
-  readonly duration: Duration.Input
-  /** How many there are, or groups of them. 100 by default. */
-  readonly clients?: number | ReadonlyArray<Group>
-  readonly load: OpenLoad | ClosedLoad
-  /** The time after which a caller needs no result, 100 seconds by default. Clients of this library know it as their deadline. */
-  readonly patience?: Duration.Input
-  /** The operations of the calls, each as often as the others. `Translation.translate` by default. */
-  readonly operations?: ReadonlyArray<Operation>
-  /** How requests beyond the capacity wait: in a `queue`, by default, or `sharing` it, so that each takes longer. */
-  readonly waiting?: "queue" | "sharing"
-  /** The longest wait for the capacity, 5 seconds by default. Requests beyond it are refused with 503. */
-  readonly longestQueue?: Duration.Input
-  /** The `Retry-After` of what `limit` refuses, 1 second by default. Zero is none. */
-  readonly retryAfter?: Duration.Input
-  readonly phases?: ReadonlyArray<Phase>
+  readonly about: string
+  readonly groups: ReadonlyArray<Group>
+  /** Workers of each client that call again after a pause, in place of calls that arrive at random. */
+  readonly workers?: { readonly each: number; readonly pause: number }
+  readonly duration: number
+  /** The disturbance. */
+  readonly from: number
+  readonly to: number
+  readonly cause?: Terms
+  /** The time in which the capacity returns, from a fifth on. */
+  readonly warmUp?: number
+  readonly isSharing?: boolean
+  readonly status?: 429 | 503
+  /** Settings of this library's client. */
+  readonly policy?: Options
 }
 
-const minute = (number: number): Duration.Input => `${number} minutes`
-
-/** The service answers nothing but 503 for five minutes, and breaks every fourth connection. */
-const outage: Scenario = {
-  name: "outage",
-  duration: minute(12),
-  clients: 100,
-  load: { rate: 20 },
-  capacity: 40,
-  phases: [{ from: minute(2), to: minute(7), weather: { rate503: 0.75, rateReset: 0.25 } }]
+interface Short extends Omit<Partial<Scenario>, "name" | "about" | "groups" | "duration" | "from" | "to" | "warmUp"> {
+  readonly clients?: number
+  readonly load?: number
+  /** Seconds. */
+  readonly patience?: number
+  readonly groups?: ReadonlyArray<Group>
+  readonly from?: number
+  readonly for?: number
+  readonly after?: number
+  readonly warmUp?: number
 }
 
-/** More calls than the limit admits: 40 workers against 20 requests per second. */
-export const throttle: Scenario = {
-  name: "throttle",
-  duration: minute(2),
-  clients: 10,
-  load: { inFlight: 4, pause: "100 millis" },
-  limit: 20
+const scenario = (name: string, about: string, short: Short): Scenario => {
+  const { after = 360, clients = 100, for: length = 60, from = 60, groups, load = 20, patience = 100, warmUp } = short
+  return {
+    ...short,
+    name,
+    about,
+    groups: groups ?? [{ clients, rate: load, patience: patience * 1000 }],
+    from: from * 1000,
+    to: (from + length) * 1000,
+    duration: (from + length + after) * 1000,
+    warmUp: (warmUp ?? 0) * 1000
+  }
 }
 
-/** The service has a third of its capacity for three minutes, less than is asked of it, so that requests queue until clients give up. */
-const brownout: Scenario = {
-  name: "brownout",
-  duration: minute(10),
-  clients: 100,
-  load: { rate: 20 },
-  capacity: 30,
-  phases: [{ from: minute(2), to: minute(5), capacity: 10 }]
+/** A queue without end: the service works for callers who have left. */
+const queue: Short = { capacity: 25, cause: { capacity: 10 } }
+const queue3: Short = { ...queue, for: 180, after: 420 }
+const bounded: Short = { ...queue3, waiting: 50 }
+const sharing: Short = { ...queue3, isSharing: true }
+const limited: Short = { limit: 15, from: 0, for: 0, after: 480 }
+const unreachable: Short = { capacity: 25, cause: { faults: { unreachable: 1 } } }
+const silent: Short = { capacity: 25, cause: { faults: { silent: 1 } } }
+const cold: Short = { ...unreachable, capacity: 30, warmUp: 120 }
+const always: Short = { from: 0, for: 0, after: 480 }
+const flaky: Short = {
+  ...always,
+  faults: { status503: 0.05, status429: 0.02, reset: 0.02, slow15: 0.01 }
 }
-
-/** A burst of six times the usual calls for half a minute, above the capacity of the service. */
-const burst: Scenario = {
-  name: "burst",
-  duration: minute(5),
-  clients: 100,
-  load: {
-    rate: [{ from: 0, rate: 15 }, { from: "90 seconds", rate: 90 }, { from: "2 minutes", rate: 15 }]
-  },
-  capacity: 30,
-  limit: 45
-}
-
-/** One request in ten fails by chance, all the time. */
-const flaky: Scenario = {
-  name: "flaky",
-  duration: minute(5),
-  clients: 100,
-  load: { rate: 50 },
-  capacity: 100,
-  phases: [{
-    from: 0,
-    to: minute(5),
-    weather: { rate503: 0.05, rate429: 0.02, rateReset: 0.02, rateSlow: 0.01, slowBy: "15 seconds" }
-  }]
-}
-
-/** A limit below the load, whose refusals do not say when to come again. */
-const limit: Scenario = {
-  name: "limit",
-  duration: minute(8),
-  load: { rate: 20 },
-  limit: 15,
-  retryAfter: 0
-}
-
-/** A service that queues without end and has less than half of its capacity for three minutes: it works for callers that have given up. */
-export const queue: Scenario = {
-  name: "queue",
-  duration: minute(11),
-  load: { rate: 20 },
-  capacity: 25,
-  longestQueue: "1 day",
-  phases: [{ from: minute(1), to: minute(4), capacity: 10 }]
-}
-
-/** As {@link queue}, with callers of whom half need no result after 15 seconds. */
-export const impatient: Scenario = {
-  ...queue,
-  name: "impatient",
-  clients: [{ count: 50, patience: "15 seconds" }, { count: 50 }]
-}
-
-/** As {@link queue}, where one client makes half of the calls, and fifty the other half. */
-const mixed: Scenario = {
-  ...queue,
-  name: "mixed",
-  clients: [{ count: 1, share: 1 }, { count: 50, share: 1 }]
-}
-
-/** As {@link queue}, but all requests are worked on at once, each the slower the more there are. */
-export const sharing: Scenario = { ...queue, name: "sharing", waiting: "sharing" }
-
-/** The service accepts requests for three minutes and does not answer them. */
-const hanging: Scenario = {
-  name: "hanging",
-  duration: minute(11),
-  load: { rate: 20 },
-  phases: [{ from: minute(1), to: minute(4), weather: { rateSlow: 1, slowBy: "1 day" } }]
-}
-
-/** The service is down for a minute, and then has its capacity again step by step in two. */
-export const restart: Scenario = {
-  name: "restart",
-  duration: minute(8),
-  load: { rate: 20 },
-  capacity: 30,
-  longestQueue: "1 day",
-  phases: [
-    { from: minute(1), to: minute(2), weather: { rateReset: 1 } },
-    ...[6, 12, 18, 24].map((capacity, step) => ({
-      from: 120_000 + 30_000 * step,
-      to: 150_000 + 30_000 * step,
-      capacity
-    }))
-  ]
-}
-
-/** Responses take 12 seconds instead of one for five minutes, and are as many as before. */
-const slow: Scenario = {
-  name: "slow",
-  duration: minute(12),
-  load: { rate: 20 },
-  latency: "1 second",
-  phases: [{ from: minute(1), to: minute(6), latency: "12 seconds" }]
-}
-
-/** One of two operations fails for three minutes. */
-const partial: Scenario = {
-  name: "partial",
-  duration: minute(11),
-  load: { rate: 20 },
-  operations: ["Translation.translate", "Writing.rephrase"],
-  phases: [{ from: minute(1), to: minute(4), weather: { rate500: 1, operations: ["Writing.rephrase"] } }]
-}
+const oneOperation: Short = { capacity: 25, cause: { faults: { oneOperation: true } }, for: 180, after: 420 }
+const slow: Short = { latency: 1000, cause: { latency: 12_000 }, for: 300 }
+const hot: Short = { ...queue, load: 24, after: 480 }
 
 export const all: ReadonlyArray<Scenario> = [
-  outage,
-  throttle,
-  limit,
-  brownout,
-  queue,
-  impatient,
-  mixed,
-  sharing,
-  hanging,
-  restart,
-  slow,
-  partial,
-  burst,
-  flaky
+  scenario("calm", "no disturbance", { ...always, capacity: 25 }),
+  scenario("q1-100", "queue without end, 10/s of 25/s for 1 min", queue),
+  scenario("q1-4", "same, 4 clients", { ...queue, clients: 4 }),
+  scenario("q1-100-d15", "same, callers of 15 s", { ...queue, patience: 15 }),
+  scenario("q3-100", "same queue for 3 min", queue3),
+  scenario("q3-300", "same, 300 clients", { ...queue3, clients: 300 }),
+  scenario("q3-1", "same, 1 client", { ...queue3, clients: 1 }),
+  scenario("q3-mixed", "same, 1 client has half of the calls", {
+    ...queue3,
+    groups: [{ clients: 1, rate: 10, patience: 100_000 }, { clients: 50, rate: 10, patience: 100_000 }]
+  }),
+  scenario("q3-100-d15", "same, callers of 15 s", { ...queue3, patience: 15 }),
+  scenario("q3-300-d15", "same, 300 clients", { ...queue3, clients: 300, patience: 15 }),
+  scenario("q3-1-d15", "same, 1 client", { ...queue3, clients: 1, patience: 15 }),
+  scenario("q10-100", "same queue for 10 min", { ...queue, for: 600, after: 420 }),
+  scenario("q1-1-d10-hot", "1 min, load 24/s, 1 client, callers of 10 s", { ...hot, clients: 1, patience: 10 }),
+  scenario("q1-1-d5-hot", "same, callers of 5 s", { ...hot, clients: 1, patience: 5 }),
+  scenario("q1-1-d2-hot", "same, callers of 2 s", { ...hot, clients: 1, patience: 2 }),
+  scenario("q1-1-d1-hot", "same, callers of 1 s", { ...hot, clients: 1, patience: 1 }),
+  scenario("q1-20-d5-hot", "same, 20 clients, callers of 5 s", { ...hot, clients: 20, patience: 5 }),
+  scenario("q1-100-d5-hot", "same, 100 clients", { ...hot, patience: 5 }),
+  scenario("q1-100-d1-hot", "same, callers of 1 s", { ...hot, patience: 1 }),
+  scenario("q1-100-d5", "same, load 20/s, callers of 5 s", { ...queue, patience: 5 }),
+  scenario("tiny", "same, 1,000 clients, callers of 100 s", { ...queue, clients: 1000 }),
+  scenario("mixed-d", "3 min, callers of 1, 10 and 100 s", {
+    ...queue3,
+    groups: [1, 10, 100].map((patience) => ({ clients: 33, rate: 20 / 3, patience: patience * 1000 }))
+  }),
+  scenario("b429", "queue of 50, then 429, for 3 min", { ...bounded, status: 429 }),
+  scenario("b429ra", "same, `Retry-After: 5`", { ...bounded, status: 429, retryAfter: 5 }),
+  scenario("b503", "queue of 50, then 503", bounded),
+  scenario("b503ra", "same, `Retry-After: 5`", { ...bounded, retryAfter: 5 }),
+  scenario("b503-1", "same, 1 client, no hint", { ...bounded, clients: 1 }),
+  scenario("b503-d15", "same, 100 clients, callers of 15 s", { ...bounded, patience: 15 }),
+  scenario("ps3-100", "processor sharing, 10/s for 3 min", sharing),
+  scenario("ps3-1", "same, 1 client", { ...sharing, clients: 1 }),
+  scenario("ps3-100-d15", "same, 100 clients, callers of 15 s", { ...sharing, patience: 15 }),
+  scenario("limit-100", "limit of 15/s", limited),
+  scenario("limit-1", "same, 1 client", { ...limited, clients: 1 }),
+  scenario("limit-100-d15", "same, 100 clients, callers of 15 s", { ...limited, patience: 15 }),
+  scenario("limit-10x", "limit of 30/s, 3/s for 5 min", { limit: 30, cause: { limit: 3 }, for: 300, after: 420 }),
+  scenario("limit-10x-20", "10/s, 1/s for 5 min, load 8/s, 20 clients", {
+    limit: 10,
+    cause: { limit: 1 },
+    load: 8,
+    clients: 20,
+    for: 300,
+    after: 420
+  }),
+  scenario("noisy", "limit of 25/s, another user takes 22/s for 3 min", {
+    limit: 25,
+    cause: { limit: 3 },
+    for: 180,
+    after: 300
+  }),
+  scenario("ra-long", "limit of 15/s, `Retry-After: 60`", { ...limited, retryAfter: 60 }),
+  scenario("ra-long-1", "same, 1 client", { ...limited, retryAfter: 60, clients: 1 }),
+  scenario("out1", "unreachable for 1 min", unreachable),
+  scenario("out1-1", "same, 1 client", { ...unreachable, clients: 1 }),
+  scenario("out1-d15", "same, 100 clients, callers of 15 s", { ...unreachable, patience: 15 }),
+  scenario("out5", "unreachable for 5 min", { ...unreachable, for: 300 }),
+  scenario("out503", "503 for 5 min", { capacity: 25, cause: { faults: { status503: 1 } }, for: 300 }),
+  scenario("hang1", "silent for 1 min", silent),
+  scenario("hang1-d15", "same, callers of 15 s", { ...silent, patience: 15 }),
+  scenario("hang3", "silent for 3 min", { ...silent, for: 180, after: 420 }),
+  scenario("hang3-1", "same, 1 client", { ...silent, for: 180, after: 420, clients: 1 }),
+  scenario("cold", "unreachable for 1 min, capacity returns in 2 min", cold),
+  scenario("cold-d15", "same, callers of 15 s", { ...cold, patience: 15 }),
+  scenario("rnd500", "500 for 5 %", { ...always, faults: { status500: 0.05 } }),
+  scenario("rnd500-1", "same, 1 client, responses take 1 s", {
+    ...always,
+    faults: { status500: 0.05 },
+    latency: 1000,
+    clients: 1
+  }),
+  scenario("rnd429", "429 for 8 %", { ...always, faults: { status429: 0.08 } }),
+  scenario("loss20", "responses lost for 20 %", { ...always, faults: { lost: 0.2 }, clients: 10 }),
+  scenario("half503-1", "503 for 50 % for 3 min, 1 client", {
+    capacity: 25,
+    cause: { faults: { status503: 0.5 } },
+    for: 180,
+    after: 300,
+    clients: 1
+  }),
+  scenario("bimodal-1", "5 % take 15 s, 1 client, callers of 5 s", {
+    ...always,
+    faults: { slow15: 0.05 },
+    clients: 1,
+    patience: 5
+  }),
+  scenario("flaky", "10 % fail in four ways, load 50/s", { ...flaky, load: 50 }),
+  scenario("flaky-1", "same, load 20/s, 1 client, responses take 1 s", { ...flaky, latency: 1000, clients: 1 }),
+  scenario("third", "33 % fail, 10 clients", {
+    ...always,
+    faults: { status503: 0.2, reset: 0.13 },
+    capacity: 60,
+    clients: 10
+  }),
+  scenario("one-op", "one operation of four fails for 3 min", oneOperation),
+  scenario("one-op-1", "same, 1 client", { ...oneOperation, clients: 1 }),
+  scenario("slow-100", "responses take 12 s for 5 min", slow),
+  scenario("slow-1", "same, 1 client", { ...slow, clients: 1 }),
+  scenario("slow-1-c300", "same, with `concurrency: 300`", { ...slow, clients: 1, policy: { concurrency: 300 } }),
+  scenario("doc-outage", "75 % 503, 25 % broken connections for 5 min", {
+    capacity: 40,
+    cause: { faults: { status503: 0.75, reset: 0.25 } },
+    from: 120,
+    for: 300,
+    after: 300
+  }),
+  scenario("doc-throttle", "40 workers, limit of 20/s, `Retry-After: 1`", {
+    limit: 20,
+    retryAfter: 1,
+    workers: { each: 4, pause: 100 },
+    clients: 10,
+    from: 0,
+    for: 0,
+    after: 120
+  }),
+  scenario("doc-burst", "load 90/s for 30 s of 15/s; 30/s, limit 45/s", {
+    capacity: 30,
+    limit: 45,
+    retryAfter: 1,
+    waiting: 150,
+    load: 15,
+    cause: { surge: 6 },
+    from: 90,
+    for: 30,
+    after: 180
+  })
 ]

@@ -1,164 +1,123 @@
-/** The simulated service: its limits and its weather decide on each request, on the clock of the program. */
-import type { Fault } from "@effect-lingua/testing/faults/Fault"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Random from "effect/Random"
-import type { Operation, Scenario } from "./scenarios.ts"
-import { makeTerms, millis, type Terms, weathersOf } from "./terms.ts"
+/** The simulated service: its capacity, its limit and its faults decide on each request. */
+import type { Scenario, Terms } from "./scenarios.ts"
+import type { Timer, World } from "./world.ts"
 
-/** The path of each operation, and its response. */
-export const calls: Readonly<Record<Operation, { readonly path: string; readonly answer: string }>> = {
-  "Translation.translate": {
-    path: "/v2/translate",
-    answer: JSON.stringify({ translations: [{ detected_source_language: "EN", text: "Gut." }] })
-  },
-  "Writing.rephrase": { path: "/v2/write/rephrase", answer: JSON.stringify({ improvements: [{ text: "Good." }] }) }
+/** Status 0: no connection (`isSent` is false), or a connection that broke. */
+export interface Answer {
+  readonly status: number
+  readonly isSent: boolean
+  /** Seconds; 0 is none. */
+  readonly retryAfter: number
 }
 
-const operationOf = (url: string): Operation =>
-  url.endsWith(calls["Writing.rephrase"].path) ? "Writing.rephrase" : "Translation.translate"
+export type Respond = (answer: Answer) => void
 
-const draw = (rates: Terms["rates"]): Effect.Effect<Fault | undefined> =>
-  Effect.gen(function*() {
-    for (const { rates: some } of rates) {
-      let chance = yield* Random.next
-      const hit = some.find(({ rate }) => (chance -= rate) < 0)?.fault
-      if (hit !== undefined) return hit
-    }
-    return undefined
-  })
+/** Milliseconds for a response that needs no work. */
+const networkMillis = 25
 
-const respond = (
-  request: HttpClientRequest.HttpClientRequest,
-  status: number,
-  headers: Record<string, string> = {},
-  body = "{}"
-) =>
-  HttpClientResponse.fromWeb(
-    request,
-    new Response(body, {
-      status,
-      headers: { "content-type": "application/json", ...headers }
-    })
-  )
+/** The longest time after which work with a speed that may have changed is computed again. */
+const longestStep = 1000
 
-/** The work of the service on queued requests. */
-const makeQueue = ({ phases = [] }: Scenario, termsAt: (now: number) => Terms) => {
-  const changes = phases.flatMap(({ from, to }) => [millis(from), millis(to)]).toSorted((a, b) => a - b)
-  /** The time at which all accepted work is done. */
+export const make = (scenario: Scenario, world: World, random: () => number) => {
+  const { from, status = 503, to, warmUp = 0 } = scenario
+  const disturbed: Terms = { ...scenario, ...scenario.cause }
   let free = 0
-  /** The time at which work that begins at a time is done: each part of it at the capacity of its moment. */
-  const doneAfter = (start: number): number => {
-    let time = start
-    for (let left = 1; left > 0;) {
-      const { capacity } = termsAt(time)
-      const until = changes.find((change) => change > time) ?? Number.POSITIVE_INFINITY
-      const done = capacity * (until - time) / 1000
-      if (done >= left) return time + left * 1000 / capacity
-      left -= done
-      time = until
-    }
-    return time
-  }
-  return {
-    wait: (now: number): number => Math.max(0, free - now),
-    work: (now: number): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        const begin = Math.max(free, now)
-        free = doneAfter(begin)
-        return Effect.sleep(begin - now)
-      })
-  }
-}
-
-/** The longest time, in milliseconds, after which work is looked at again whose speed may have changed. */
-const tick = 500
-
-/** The work of the service, of requests that share its capacity. */
-const makeSharing = (termsAt: (now: number) => Terms) => {
-  /** The work that each request has had since the beginning, and that at which each of those at work is done. */
+  let jobs = 0
+  let tokens: number | undefined
+  let filledAt = 0
+  /** Processor sharing: the work that each request has had since the beginning, and the ends of those at work, the first one last. */
   let had = 0
-  let last = 0
-  const ends: Array<number> = []
-  /** Requests in a millisecond, of all of them. */
-  const speed = (now: number): number => termsAt(now).capacity / 1000
-  const advance = (now: number): void => {
-    for (let end = ends[0]; end !== undefined; end = ends[0]) {
-      const needed = (end - had) * ends.length / speed(last)
-      if (last + needed > now) break
-      last += needed
-      had = end
-      ends.shift()
-    }
-    if (ends.length > 0) had += (now - last) * speed(last) / ends.length
-    last = now
+  let hadAt = 0
+  let timer: Timer | undefined
+  const working: Array<{ readonly end: number; readonly done: () => void }> = []
+
+  const termsAt = (time: number): Terms => time >= from && time < to ? disturbed : scenario
+
+  /** Requests per second; after a restart a fifth at first. */
+  const capacityAt = (time: number): number => {
+    const { capacity = Number.POSITIVE_INFINITY } = termsAt(time)
+    return time >= to && time < to + warmUp ? capacity * (0.2 + 0.8 * (time - to) / warmUp) : capacity
   }
-  return {
-    wait: (now: number): number => {
-      advance(now)
-      return ends.length / speed(now)
-    },
-    work: Effect.fnUntraced(function*(begin: number) {
-      advance(begin)
-      const end = had + 1
-      ends.push(end)
-      let now = begin
-      for (;;) {
-        advance(now)
-        if (had >= end) return
-        yield* Effect.sleep(Math.max(1, Math.min(tick, (end - had) * ends.length / speed(now))))
-        now = yield* Clock.currentTimeMillis
-      }
+
+  const hasToken = (): boolean => {
+    const now = world.now()
+    const { limit } = termsAt(now)
+    if (limit === undefined) return true
+    tokens = Math.min(Math.max(1, limit), (tokens ?? limit) + (now - filledAt) * limit / 1000)
+    filledAt = now
+    return tokens >= 1
+  }
+
+  /** Each job alone takes its size in seconds; more jobs than the capacity share it. */
+  const advance = (): void => {
+    const now = world.now()
+    if (working.length > 0) had += Math.min(1, capacityAt(hadAt) / working.length) * (now - hadAt)
+    hadAt = now
+  }
+  const reschedule = (): void => {
+    if (timer !== undefined) timer.run = undefined
+    const first = working.at(-1)
+    if (first === undefined) return
+    const left = (first.end - had) / Math.min(1, capacityAt(world.now()) / working.length)
+    timer = world.at(world.now() + Math.min(longestStep, Math.max(0, left)), () => {
+      advance()
+      while ((working.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= had + 1e-6) working.pop()?.done()
+      reschedule()
     })
   }
-}
 
-/** The HTTP client that leads to the service; `record` is called for each request when it arrives. */
-export const make = (scenario: Scenario, record: (now: number, isRefused: boolean) => void): HttpClient.HttpClient => {
-  const termsAt = makeTerms(scenario)
-  const longestQueue = millis(scenario.longestQueue ?? "5 seconds")
-  const hint = millis(scenario.retryAfter ?? "1 second")
-  const { wait, work } = scenario.waiting === "sharing" ? makeSharing(termsAt) : makeQueue(scenario, termsAt)
-  /** The tokens of the limit, which it earns in a second, and the time of their count. */
-  let tokens = Number.POSITIVE_INFINITY
-  let counted = 0
-  const respondTo = Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
-    const now = yield* Clock.currentTimeMillis
-    const { latency, limit, rates } = termsAt(now)
-    const operation = operationOf(request.url)
-    const { answer } = calls[operation]
-    const half = latency / 2
-    tokens = Number.isFinite(limit) ? Math.min(Math.max(1, limit), tokens + limit * (now - counted) / 1000) : limit
-    counted = now
-    if (tokens < 1) {
-      record(now, true)
-      yield* Effect.sleep(half)
-      return respond(request, 429, hint === 0 ? {} : { "retry-after": String(Math.ceil(hint / 1000)) })
+  const work = (size: number, done: () => void): void => {
+    if (scenario.isSharing !== true) {
+      const start = Math.max(free, world.now())
+      free = start + size / capacityAt(start)
+      world.at(free, done)
+      return
     }
-    tokens--
-    const fault = yield* draw(weathersOf(rates, operation))
-    record(now, fault !== undefined && "status" in fault && fault.status === 429)
-    if (fault !== undefined && "status" in fault) {
-      yield* Effect.sleep(half)
-      return respond(request, fault.status)
-    }
-    if (fault !== undefined && "reset" in fault) {
-      yield* Effect.sleep(half)
-      return yield* new HttpClientError.HttpClientError({
-        reason: new HttpClientError.TransportError({ request, description: "connection reset" })
+    advance()
+    const end = had + size
+    const index = working.findIndex((other) => other.end <= end)
+    working.splice(index === -1 ? working.length : index, 0, { end, done })
+    reschedule()
+  }
+
+  return {
+    termsAt,
+    capacityAt,
+    hasToken,
+    /** True if a request would not wait, for a client that knows the service. */
+    hasRoom: (): boolean =>
+      scenario.isSharing === true
+        ? jobs < Math.max(1, Math.floor(capacityAt(world.now())))
+        : free <= world.now() + 100,
+    arrive: (operation: number, respond: Respond): void => {
+      const now = world.now()
+      const { faults = {}, latency = 50, retryAfter = 0, waiting = Number.POSITIVE_INFINITY } = termsAt(now)
+      const soon = (answer: Partial<Answer>): void => {
+        world.at(now + networkMillis, () => respond({ status: 0, isSent: true, retryAfter: 0, ...answer }))
+      }
+      let chance = random()
+      const hits = (share = 0): boolean => (chance -= share) < 0
+      if (hits(faults.unreachable)) return soon({ isSent: false })
+      // No answer at all.
+      if (hits(faults.silent)) return
+      if (operation === 0 && faults.oneOperation === true) return soon({ status: 500 })
+      if (!hasToken()) return soon({ status: 429, retryAfter })
+      if (tokens !== undefined) tokens--
+      if (hits(faults.status503)) return soon({ status: 503 })
+      if (hits(faults.status429)) return soon({ status: 429 })
+      if (hits(faults.reset)) return soon({})
+      if (hits(faults.status500)) return soon({ status: 500 })
+      const extra = hits(faults.slow15) ? 15_000 : 0
+      if (jobs > waiting) return soon({ status, retryAfter })
+      // A response that is lost took its work.
+      const answer: Answer = { status: hits(faults.lost) ? 0 : 200, isSent: true, retryAfter: 0 }
+      jobs++
+      work(-Math.log(1 - random()) * 1000, () => {
+        jobs--
+        world.at(world.now() + latency + extra, () => respond(answer))
       })
     }
-    if (wait(now) > longestQueue) {
-      yield* Effect.sleep(half)
-      return respond(request, 503)
-    }
-    yield* Effect.andThen(work(now), Effect.sleep(latency + (fault?.delay === undefined ? 0 : millis(fault.delay))))
-    return respond(request, 200, {}, answer)
-  })
-
-  return HttpClient.make(respondTo)
+  }
 }
+
+export type Service = ReturnType<typeof make>

@@ -4,7 +4,7 @@ import * as Problem from "@effect-lingua/core/errors/Problem"
 import * as ServiceError from "@effect-lingua/core/errors/ServiceError"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { Arbitrary, Duration, Effect, Layer, Logger, Schema } from "effect"
+import { Arbitrary, Data, Duration, Effect, Layer, Logger, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 import {
   HttpApi,
@@ -120,11 +120,15 @@ describe("problems of an HttpApi", () => {
   it.effect("are the errors of a handler, an unknown one as 500, logged once, and a problem as it is", () =>
     Effect.gen(function*() {
       const logged: Array<unknown> = []
-      const unknown = new Error("database")
+      class Unknown extends Data.Error {}
+      const unknown = new Unknown()
       const busy = new HttpApiProblem.HttpApiProblem({ status: 503, title: "Busy" })
-      const statusOf = (error: unknown) =>
+      const statusOf = (error: Unknown | ServiceError.ServiceUnavailable | HttpApiProblem.HttpApiProblem) =>
         Effect.map(Effect.flip(HttpApiProblem.mapErrors(Effect.fail(error))), ({ status }) => status)
-      const statuses = yield* Effect.forEach([new ServiceError.ServiceUnavailable({}), unknown, unknown, busy], statusOf).pipe(
+      const statuses = yield* Effect.forEach(
+        [new ServiceError.ServiceUnavailable({}), unknown, unknown, busy],
+        statusOf
+      ).pipe(
         Effect.provide(Logger.layer([Logger.make(({ message }) => logged.push(message))]))
       )
       assert.deepStrictEqual(statuses, [503, 500, 500, 503])

@@ -29,12 +29,12 @@ const within = (deadline: Duration.Input) => ResiliencePolicy.within(read, { dea
 
 const learned = Effect.map(ClientState.use((client) => client.get), ({ concurrency }) => concurrency)
 
-/** Signs of overload, all of which take a second. */
+/** Signs of overload, and how many earlier ones a cut needs. */
 const signs = [
-  ["ServiceUnavailable", Wire.late("1 second", Wire.answer(503))],
-  ["ConnectionLost", Wire.late("1 second", Wire.broken("ECONNRESET"))],
-  ["ConnectionFailed", Wire.late("1 second", Wire.broken("ECONNREFUSED"))],
-  ["AttemptTimeout", Wire.silent]
+  ["ServiceUnavailable", 2, Wire.late("1 second", Wire.answer(503))],
+  ["ConnectionLost", 2, Wire.late("1 second", Wire.broken("ECONNRESET"))],
+  ["ConnectionFailed", 2, Wire.late("1 second", Wire.broken("ECONNREFUSED"))],
+  ["AttemptTimeout", 0, Wire.silent]
 ] as const
 
 /** Ends that are no sign. */
@@ -63,11 +63,11 @@ const grow = overTime(many(300))
 
 describe("the learned number of attempts in flight", () => {
   it.effect.each(signs)(
-    "is half of those in flight after three signs in a row: %s",
-    ([sign, reply]) =>
+    "is half of those in flight after three signs in a row, or one timeout beside other attempts: %s",
+    ([sign, earlier, reply]) =>
       Effect.gen(function*() {
         yield* grow
-        yield* overTime(many(2))
+        yield* overTime(many(earlier))
         assert.strictEqual(yield* learned, 100)
         yield* overTime(many(20))
         // The third sign is the first of these, with all of them in flight.
@@ -183,12 +183,14 @@ describe("the learned number of attempts in flight", () => {
   it.effect("grows soon after an outage of any length", () =>
     Effect.gen(function*() {
       let isDown = true
-      const reply: Wire.Reply = (request, sent) => (isDown ? Wire.answer(503) : success)(request, sent)
+      const late = Wire.late("1 second", success)
+      const reply: Wire.Reply = (request, sent) => (isDown ? Wire.answer(503) : late)(request, sent)
       yield* Effect.gen(function*() {
         yield* overTime(Effect.forEach(Array.from({ length: 200 }), () => Effect.exit(read)))
         assert.strictEqual(yield* learned, 1)
         isDown = false
-        yield* overTime(Effect.forEach(Array.from({ length: 8 }), () => read))
+        yield* overTime(Effect.repeat(read, { times: 7 }))
+        yield* overTime(many(2))
         assert.strictEqual(yield* learned, 2)
       }).pipe(Effect.provide(layer(reply)))
     }))

@@ -15,7 +15,7 @@ import type * as Attempts from "../../errors/Attempt.ts"
 import { CircuitOpen, DeadlineExceeded } from "../../errors/CallError.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { AccessDenied, InvalidKey, type RateLimited } from "../../errors/ServiceError.ts"
-import type { Learned } from "../../limits/internal/learned.ts"
+import { firstPauseMillis, type Learned } from "../../limits/internal/learned.ts"
 import type { ClientState } from "../../telemetry/ClientState.ts"
 import type { Events } from "../../telemetry/Events.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
@@ -68,10 +68,7 @@ const inHealth: Policy = (attempt, run) => {
 /** Outermost first. */
 const policies: ReadonlyArray<Policy> = [inTime, inTenant, inOpenStreams, inLimits, inHealth]
 
-/** Estimated time until the end of another call's probe. */
-const probeMillis = 1000
-
-/** The failure of a call that does not wait for the next probe of the service. */
+/** The failure of a call that does not wait: the circuit is open, or half open with a probe in flight. */
 const refusal = (
   { learned, limiter, policy }: Call<unknown, unknown>,
   now: number,
@@ -80,9 +77,10 @@ const refusal = (
   if (policy.whenUnavailable === "wait" || learned === undefined) return undefined
   const { retryAfter, state } = learned.circuitAt(now)
   if (state === "Open") return new CircuitOpen({ retryAfter })
-  return state === "Closed" || mayProbe || limiter === undefined || limiter.load().inFlight === 0
+  return state === "Closed" || mayProbe || limiter === undefined || limiter.load().permits === 0
     ? undefined
-    : new CircuitOpen({ retryAfter: Duration.millis(probeMillis) })
+    // Another call's probe may end until then.
+    : new CircuitOpen({ retryAfter: Duration.millis(firstPauseMillis) })
 }
 
 /** Runs an attempt after the client's pause, if enough time is left for a response. */
@@ -127,7 +125,7 @@ const learn = (attempt: Attempt, learned: Learned): Effect.Effect<void> => {
     now,
     silence: attempt.silence(now),
     policy: configured,
-    ...limiter?.load() ?? { inFlight: 1, isWaiting: false }
+    ...limiter?.load() ?? { permits: 1, isWaiting: false }
   })
   return isSign ? client.afterSign : Effect.void
 }

@@ -11,38 +11,40 @@ import type { ClientState } from "../../telemetry/ClientState.ts"
 import type { BreakerState } from "../../telemetry/internal/stateParts.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
-/** The limit of a new client. A higher one lets 100 new clients fill a slow service's queue before its first sign of overload. */
+// Each setting names a scenario of `tools/lab` that needs it.
+
+/** The limit of a new client: the queue of a service that becomes slow (q3-300). */
 const initialLimit = 2
 
-/** Consecutive signs of overload before a cut. Chance failures rarely give three in a row. */
+/**
+ * Consecutive signs of overload before a cut: chance failures rarely give three in a row (flaky-1). Beside other attempts, an attempt's
+ * timeout counts as three (ps3-100), and a deadline if no attempt has succeeded meanwhile (hang3-1).
+ */
 const signsBeforeCut = 3
 
-/** Pauses, doubled by each sign at a limit of one: fewer requests during an outage. */
-const firstPauseMillis = 1000
+/** Pauses, doubled by each sign at a limit of one: fewer requests during an outage (out5). */
+export const firstPauseMillis = 1000
 const longestPauseMillis = 20_000
-const maxPauseDoublings = 5
 
-/** Slower responses do not raise the limit: they may have queued. */
+/** Slower responses do not raise the limit: they may have queued (q10-100). */
 const slowResponseMillis = 15_000
 
-/** A deadline after this silence is a sign of overload; callers may give less time than a slow service needs. */
+/** A deadline after this silence is a sign of overload: callers with less time than a slow service takes (q1-1-d5-hot). */
 const silentMillis = 2000
 
-/** The weight of the last response in an operation's mean time, which refuses calls with too little time left for a slow service. */
+/** The weight of the last response in an operation's mean time: a slow service gets no call with too little time left (q10-100). */
 const meanWeight = 0.2
 
-/** Time after which a mean is forgotten, because an outage can end while only other operations are in flight. */
+/** Older means are forgotten: the end of an outage while other operations are in flight (one-op). */
 const meanKeptMillis = 60_000
 
 /**
- * An operation is slow if its mean time is three times its best one: its 429 and 529 responses come from a full queue, not from a rate limit. The
- * best time grows by 1 % with each response.
+ * An operation is slow if its mean time is three times its best one: its 429 and 529 responses come from a full queue, not from a rate limit (b429).
+ * The best time grows by 1 % with each response.
  */
 const slowdown = 3
 const minBestMillis = 50
 const bestTimeGrowth = 0.01
-
-const maxOperations = 256
 
 interface Ending {
   readonly response?: { readonly status: number } | undefined
@@ -72,7 +74,7 @@ export interface End {
   readonly silence: number
   readonly policy: Pick<ResiliencePolicy, "attemptTimeout" | "bodyIdleTimeout">
   /** Attempts with a permit, and whether others wait for one. */
-  readonly inFlight: number
+  readonly permits: number
   readonly isWaiting: boolean
 }
 
@@ -91,7 +93,8 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let shownRate: number | undefined
   let lastCut = Number.NEGATIVE_INFINITY
   let signs = 0
-  let pauses = 0
+  let answeredAt = Number.NEGATIVE_INFINITY
+  let pause = 0
   let pausedUntil = 0
   let isOpen = false
   let circuit: BreakerState = "Closed"
@@ -112,10 +115,6 @@ export const make = (ceiling: number, gauges: Gauges) => {
 
   const recordTime = (operation: string, millis: number, now: number) => {
     const before = times.get(operation)
-    if (before === undefined && times.size >= maxOperations) {
-      const [oldest = ""] = times.keys()
-      times.delete(oldest)
-    }
     const mean = before === undefined ? millis : before.mean + (millis - before.mean) * meanWeight
     times.set(operation, { mean, best: Math.min(mean, (before?.best ?? mean) * (1 + bestTimeGrowth)), at: now })
   }
@@ -138,14 +137,13 @@ export const make = (ceiling: number, gauges: Gauges) => {
     return { state: circuit, retryAfter: Duration.millis(circuit === "Open" ? pausedUntil - now : 0) }
   }
 
-  /** Halves the number in flight, or pauses. Chance failures may cause a first pause, which does not open the circuit. */
-  const cut = (failure: Failure | undefined, inFlight: number, now: number) => {
-    const used = Math.min(size, inFlight)
+  /** Halves the permits in use, or pauses. Chance failures may cause a first pause, which does not open the circuit. */
+  const cut = (failure: Failure | undefined, permits: number, now: number) => {
+    const used = Math.min(size, permits)
     if (used <= 1) {
-      const hint = Duration.toMillis(failure?.retryAfter ?? 0)
-      pausedUntil = now + Math.min(longestPauseMillis, Math.max(hint, firstPauseMillis * 2 ** pauses))
-      isOpen = pauses > 0
-      pauses = Math.min(pauses + 1, maxPauseDoublings)
+      isOpen = pause > 0
+      pause = Math.min(longestPauseMillis, Math.max(firstPauseMillis, 2 * pause))
+      pausedUntil = now + Math.min(longestPauseMillis, Math.max(pause, Duration.toMillis(failure?.retryAfter ?? 0)))
       circuitAt(now)
     }
     lastCut = now
@@ -153,15 +151,16 @@ export const make = (ceiling: number, gauges: Gauges) => {
     if (failure !== undefined) gauges.cut(failure._tag)
   }
 
-  /** Closes the circuit, halves the next pause, and raises a limit that is in use. */
-  const succeed = ({ inFlight, isWaiting, now, sent }: End) => {
+  /** Closes the circuit, halves the next pause, and raises a limit that calls wait for. */
+  const succeed = ({ isWaiting, now, sent }: End) => {
     signs = 0
+    answeredAt = now
     if (isOpen && now >= pausedUntil) {
       isOpen = false
       circuitAt(now)
     }
-    if (pauses > 0) pauses--
-    else if (now - sent <= slowResponseMillis && (isWaiting || inFlight >= limit())) {
+    if (pause > 0) pause = pause > firstPauseMillis ? pause / 2 : 0
+    else if (isWaiting && now - sent <= slowResponseMillis) {
       resize(Math.min(ceiling, size + (lastCut === Number.NEGATIVE_INFINITY ? 1 : 1 / size)))
     }
   }
@@ -174,7 +173,7 @@ export const make = (ceiling: number, gauges: Gauges) => {
     meanTime: (operation: string, now: number): number => timesOf(operation, now)?.mean ?? 0,
     /** Learns from the end of an attempt. Returns whether it is a sign of overload. */
     ended: (end: End): boolean => {
-      const { ending, inFlight, now, operation, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
+      const { ending, now, operation, permits, policy: { attemptTimeout, bodyIdleTimeout }, sent, silence } = end
       const { failure } = ending
       const health = healthOf(ending)
       if (health === "works") {
@@ -191,16 +190,17 @@ export const make = (ceiling: number, gauges: Gauges) => {
       }
       if (isEarly && !isSlow(operation, now)) return false
       if (failure !== undefined && health === "refuses" && !isSlow(operation, now)) {
-        const lesson = rate.refused(sent, inFlight - 1, now)
+        const lesson = rate.refused(sent, permits - 1, now)
         showRate(now)
         if (lesson === "measured") gauges.cut(failure._tag)
         if (lesson !== "outage") return false
       }
-      // Not a 500, which concerns one operation only.
+      const isSilent = failure?._tag === "AttemptTimeout" || (isCut && answeredAt <= sent)
+      // A 500 concerns one operation only.
       if (health === "refuses" || (health === "fails" && failure?.status !== 500)) {
-        signs++
-        // Ignores attempts sent before the last cut, which are signs of the same overload.
-        if (signs >= signsBeforeCut && sent >= lastCut) cut(failure, inFlight, now)
+        signs += permits > 1 && isSilent ? signsBeforeCut : 1
+        // Attempts sent before the last cut are signs of the same overload.
+        if (signs >= signsBeforeCut && sent >= lastCut) cut(failure, permits, now)
         return true
       }
       if (health === "works") succeed(end)

@@ -6,40 +6,28 @@
 const second = 1000
 const minute = 60_000
 
-/** Number of ends kept for a measurement, for a minute at most. If all are refusals, it is an outage. */
+/** Ends kept for a measurement, for a minute at most. All refused: an outage (b429). Half of them: the limit fell (noisy). */
 const maxEnds = 20
 
-/** Number of kept refusals that start a new measurement, because the limit fell. */
-const refusalsBeforeMeasurement = 10
-
-/** Relative growth with each accepted request, and its maximum per second. */
+/** Relative growth with each accepted request (limit-1), and its maximum per second (doc-throttle). */
 const growth = 0.005
 const growthPerSecond = 0.02
 
-/** Accepted requests that outweigh a refusal, and outweighing refusals that begin a rate. */
+/**
+ * Accepted requests that outweigh a refusal, and outweighing refusals that begin a rate: chance refuses less (flaky-1). As many accepted in a row
+ * double the growth: the limit was probably raised.
+ */
 const acceptedPerRefusal = 40
 const refusalsBeforeRate = 5
 
-/** Growth doubles every 40 consecutive successes (at most 32x): the limit was probably raised. After 400 the rate is dropped. */
-const acceptedPerDoubling = 40
-const maxDoublings = 5
+/** Refusals lower a rate to this share of its measurement: they may come by chance (rnd429). */
+const floorShare = 0.75
 
 /**
- * Refusals lower a rate to this share of its measurement. If 12 of 200 are refused near that floor, refusals are random: for two minutes the measured
- * rate is the floor.
+ * Without a refusal the rate grows with time after half a minute, and is dropped after three: the limit rose again (limit-10x). The lowest rate is one
+ * request in half a minute.
  */
-const floorShare = 0.25
-const nearFloor = 1.5
-const endsAtFloor = 200
-const refusalsAtFloor = 12
-const chanceMillis = 2 * minute
-
-/** The lowest rate, as milliseconds between requests. */
-const longestInterval = 20_000
-
-/** Without a refusal the rate grows with time after half a minute, and is dropped after three: the limit rose again. */
 const quietMillis = minute / 2
-const growthInQuietSecond = 0.02
 const longestQuietMillis = 3 * minute
 
 type Lesson = "measured" | "outage" | undefined
@@ -62,39 +50,23 @@ const measuredAs = (rate: number, now: number) => ({
   acceptedInRow: 0,
   /** Accepted requests until they outweigh the refusals. */
   debt: 0,
-  chanceUntil: 0,
-  ends: new Array<{ readonly sent: number; readonly isAccepted: boolean }>(),
-  atFloor: { ends: 0, refusals: 0 }
+  ends: new Array<{ readonly sent: number; readonly isAccepted: boolean }>()
 })
 
 export const make = () => {
   let state = measuredAs(unlimited, Number.NEGATIVE_INFINITY)
 
-  const countAtFloor = (isAccepted: boolean, now: number): void => {
-    const { atFloor, floor, rate } = state
-    const isNear = rate < nearFloor * floor
-    atFloor.ends++
-    if (!isAccepted) atFloor.refusals++
-    if (isNear && atFloor.ends < endsAtFloor) return
-    if (isNear && atFloor.refusals >= refusalsAtFloor) {
-      state.rate = floor / floorShare
-      state.chanceUntil = now + chanceMillis
-    }
-    atFloor.ends = atFloor.refusals = 0
-  }
-
   const count = (sent: number, isAccepted: boolean, now: number): void => {
     const { ends } = state
     ends.push({ sent, isAccepted })
     while (ends.length > maxEnds || (ends[0]?.sent ?? now) < now - minute) ends.shift()
-    countAtFloor(isAccepted, now)
     state.acceptedInRow = isAccepted ? state.acceptedInRow + 1 : 0
     if (isAccepted) {
       state.accepted++
       state.debt = Math.max(0, state.debt - 1)
       return
     }
-    if (state.debt === 0 && (state.rate === unlimited || now > state.from + chanceMillis)) {
+    if (state.debt === 0 || now > state.from + longestQuietMillis) {
       state.from = ends[0]?.sent ?? now
       state.accepted = ends.filter(({ isAccepted }) => isAccepted).length
     }
@@ -106,7 +78,7 @@ export const make = () => {
   /** A low rate has few accepted requests to raise it. */
   const growWithTime = (now: number): void => {
     const quietFor = now - Math.max(state.grownAt, state.refusedAt + quietMillis)
-    if (quietFor > 0) state.rate *= (1 + growthInQuietSecond) ** (quietFor / second)
+    if (quietFor > 0) state.rate *= (1 + growthPerSecond) ** (quietFor / second)
     state.grownAt = now
     if (now > state.lastSlot + minute || now > state.refusedAt + longestQuietMillis) state.rate = unlimited
   }
@@ -132,27 +104,24 @@ export const make = () => {
     accepted: (sent: number, now: number): void => {
       if (sent < state.measuredAt) return
       count(sent, true, now)
-      if (state.acceptedInRow > 10 * acceptedPerDoubling) state.rate = unlimited
-      if (state.rate === unlimited) return
-      state.rate *= 1 + step() * 2 ** Math.min(maxDoublings, state.acceptedInRow / acceptedPerDoubling)
+      if (state.rate !== unlimited) state.rate *= 1 + step() * 2 ** (state.acceptedInRow / acceptedPerRefusal)
     },
     refused: (sent: number, inFlight: number, now: number): Lesson => {
       // Refusals of the next second may belong to the service's previous window.
       if (sent < state.measuredAt || now < state.measuredAt + second) return undefined
       count(sent, false, now)
       state.refusedAt = now
-      const { accepted, chanceUntil, debt, ends, floor, from, rate } = state
+      const { accepted, debt, ends, floor, from, rate } = state
       const refusals = ends.filter(({ isAccepted }) => !isAccepted).length
       if (refusals === ends.length) return "outage"
       if (rate === unlimited && debt <= (refusalsBeforeRate - 1) * acceptedPerRefusal) return undefined
-      if (rate !== unlimited && refusals < refusalsBeforeMeasurement) {
-        const lowest = now < chanceUntil ? floor / floorShare : floor
-        state.rate = Math.max(lowest, rate * (1 - acceptedPerRefusal * step()))
+      if (rate !== unlimited && refusals < maxEnds / 2) {
+        state.rate = Math.max(floor, rate * (1 - acceptedPerRefusal * step()))
         return undefined
       }
       // Requests in flight count as accepted: refusals arrive sooner.
-      const measured = (accepted + inFlight + 1) / Math.max(second, now - from)
-      state = measuredAs(Math.max(1 / longestInterval, Math.min(rate, measured)), now)
+      const present = (accepted + inFlight + 1) / Math.max(second, now - from)
+      state = measuredAs(Math.max(1 / quietMillis, Math.min(rate, present)), now)
       return "measured"
     }
   }

@@ -236,20 +236,21 @@ export const make = Effect.fnUntraced(function*(
     const learnedLimits = pool === undefined || transfers ? undefined : learned
     const latest = (now: number) => Math.min(end - now, Duration.toMillis(policy.retryAfterCap))
     let leave = constVoid
-    const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> =>
-      !isRated && (learnedLimits?.rate.interval() ?? 0) === 0
-        ? attempt
-        : Effect.flatMap(ahead.run(queue, untilSlot(entry, latest, isRated, learnedLimits)), () => {
-          leave()
-          return attempt
-        })
-    )
+    const enter = () => {
+      leave = waiting.add(queue, {})
+    }
+    const inSlot = Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
+      if (!isRated && (learnedLimits?.rate.interval() ?? 0) === 0) return attempt
+      if (!isRated) enter()
+      const untilTurn = ahead.run(queue, untilSlot(entry, latest, isRated, learnedLimits))
+      return Effect.andThen(Effect.ensuring(untilTurn, Effect.sync(leave)), attempt)
+    })
     const admitted = pool?.run(queue, inSlot) ?? inSlot
     if (!isRated) return admitted
     return Effect.flatMap(Monotonic.now, (now) => {
       const earliest = ahead.inUse === 0 ? 0 : millisUntil(positionIn(queue), interval, now)
       if (earliest > latest(now)) return Effect.fail(refuse(earliest))
-      leave = waiting.add(queue, {})
+      enter()
       return Effect.ensuring(admitted, Effect.sync(leave))
     })
   }
@@ -257,7 +258,7 @@ export const make = Effect.fnUntraced(function*(
   return {
     admit,
     /** Calls with a permit, and whether others wait for one. */
-    load: () => ({ inFlight: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
+    load: () => ({ permits: permits?.calls.inUse ?? 0, isWaiting: (permits?.calls.queues.size ?? 0) > 0 }),
     /** Milliseconds until the last waiting attempt's slot. */
     delay: (now: number): number => waiting.queues.size === 0 ? 0 : millisUntil(totalWaiting(), longestInterval(), now)
   }

@@ -1,0 +1,134 @@
+/** The event loop of a simulation: timers of all parts, and fibers of real clients, in virtual time. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Random from "effect/Random"
+import * as Scheduler from "effect/Scheduler"
+
+/** Random numbers of a seed (mulberry32). */
+export const randomOf = (seed: number): () => number => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export interface Timer {
+  readonly at: number
+  readonly number: number
+  run: (() => void) | undefined
+}
+
+const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.number < b.number)
+
+/** Times in milliseconds. Timers of the same moment run in the order in which they were set. */
+export interface World {
+  readonly now: () => number
+  readonly at: (time: number, run: () => void) => Timer
+}
+
+const nanosPerMilli = 1_000_000
+
+const clockOf = ({ at, now }: World): Clock.Clock => {
+  const nanos = () => BigInt(Math.round(now() * nanosPerMilli))
+  return {
+    currentTimeMillisUnsafe: now,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => {
+      const millis = Duration.toMillis(duration)
+      if (millis <= 0) return Effect.yieldNow
+      if (millis === Number.POSITIVE_INFINITY) return Effect.never
+      return Effect.callback<void>((resume) => {
+        const timer = at(now() + millis, () => resume(Effect.void))
+        return Effect.sync(() => {
+          timer.run = undefined
+        })
+      })
+    }
+  }
+}
+
+export const make = (seed: number) => {
+  const timers: Array<Timer> = []
+  let ready: Array<() => void> = []
+  let time = 0
+  let count = 0
+
+  const at = (at: number, run: () => void): Timer => {
+    const timer: Timer = { at: Math.max(at, time), number: count++, run }
+    let index = timers.push(timer) - 1
+    while (index > 0) {
+      const parent = (index - 1) >> 1
+      const other = timers[parent]
+      if (other === undefined || isBefore(other, timer)) break
+      timers[index] = other
+      index = parent
+    }
+    timers[index] = timer
+    return timer
+  }
+
+  /** Removes the first timer of the heap. */
+  const next = (): Timer | undefined => {
+    const [first] = timers
+    const last = timers.pop()
+    if (last === undefined || timers.length === 0) return first
+    let index = 0
+    for (;;) {
+      let child = 2 * index + 1
+      const [left, right] = [timers[child], timers[child + 1]]
+      const smaller = left !== undefined && right !== undefined && isBefore(right, left) ? right : left
+      if (smaller === undefined || isBefore(last, smaller)) break
+      if (smaller === right) child++
+      timers[index] = smaller
+      index = child
+    }
+    timers[index] = last
+    return first
+  }
+
+  const world: World = { now: () => time, at }
+  const scheduler = new Scheduler.MixedScheduler("async", (task) => {
+    let isScheduled = true
+    ready.push(() => {
+      if (isScheduled) task()
+    })
+    return () => {
+      isScheduled = false
+    }
+  })
+  const services = Context.make(Clock.Clock, clockOf(world)).pipe(
+    Context.add(Random.Random, Effect.runSync(Random.withSeed(Effect.service(Random.Random), `${seed}`)))
+  )
+  return {
+    ...world,
+    /** Runs an effect on this loop. */
+    fork: <A, E>(effect: Effect.Effect<A, E>, onEnd: (exit: Exit.Exit<A, E>) => void): void => {
+      Effect.runForkWith(services)(effect, { scheduler }).addObserver(onEnd)
+    },
+    /** Runs until nothing is left, or the condition holds. */
+    run: (isOver: () => boolean): void => {
+      while (!isOver()) {
+        while (ready.length > 0) {
+          const tasks = ready
+          ready = []
+          for (const task of tasks) task()
+        }
+        const timer = next()
+        if (timer === undefined) return
+        if (timer.run === undefined) continue
+        time = timer.at
+        timer.run()
+      }
+    }
+  }
+}
