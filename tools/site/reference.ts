@@ -122,11 +122,18 @@ const pageOf = (file: string, text: string, introduction: string): string =>
     .replace(/^#{4,6} Returns\n\n.+\n+(?=#|\*\*\*$|$(?![^]))/gm, "")
     .replace(/^#{4,6} (Inherited from|Overrides)\n\n(.+)$/gm, "$1 $2.")
     .replace(/^#{4,6} ((?:Type )?Parameters|Call Signature|Extends|Extended by)$/gm, "**$1**")
-    .replace(/^## services\n[^]*?(?=^## |$(?![^]))/m, (services) =>
-      services
+    .replace(/^## services\n[^]*?(?=^## |$(?![^]))/m, (services) => {
+      const ids = new Set<string>()
+      return services
         .replace(/^#### Properties$/gm, "#### Members")
-        // A method and its type can share a name.
-        .replace(/^##### (?:~~)?(\w+)(?:~~)?$/gm, (heading, name: string) => `${heading} {#${methodId(name)}}`))
+        // A method and its type can share a name, and a method and a static member of the class.
+        .replace(/^##### (?:~~)?(\w+)(?:~~)?$/gm, (heading, name: string) => {
+          const id = methodId(name)
+          if (ids.has(id)) return heading
+          ids.add(id)
+          return `${heading} {#${id}}`
+        })
+    })
     // A schema and its type share a name, and the first heading of it.
     .replace(/(\]\([\w./-]*#\w+)-\d+\)/g, "$1)")
     .replace(
