@@ -96,6 +96,9 @@ const removeConstructors = ({ project }: Context): void => {
 /** `packages/core/src/texts/Writing` is the page `core/texts/Writing`. */
 const moved = (path: string) => path.replace(/^\w+\/(\w+)\/src\//, "$1/")
 
+/** A module with a namespace is a folder; the namespace is a part of the module's page. */
+const pageFileOf = (file: string) => file.replace(/\/(?:README|namespaces\/.+)\.md$/, ".md")
+
 /** The documentation of a module: the first comment of its file. */
 const introductionOf = (file: string): string => {
   const source = readFileSync(join(root, file.replace(/md$/, "ts")), "utf8")
@@ -119,17 +122,24 @@ const pageOf = (file: string, text: string, introduction: string): string =>
     .replace(/^#{4,6} Returns\n\n.+\n+(?=#|\*\*\*$|$(?![^]))/gm, "")
     .replace(/^#{4,6} (Inherited from|Overrides)\n\n(.+)$/gm, "$1 $2.")
     .replace(/^#{4,6} ((?:Type )?Parameters|Call Signature|Extends|Extended by)$/gm, "**$1**")
-    .replace(/^## services\n[^]*?(?=^## |$(?![^]))/m, (services) =>
-      services
+    .replace(/^## services\n[^]*?(?=^## |$(?![^]))/m, (services) => {
+      const ids = new Set<string>()
+      return services
         .replace(/^#### Properties$/gm, "#### Members")
-        // A method and its type can share a name.
-        .replace(/^##### (?:~~)?(\w+)(?:~~)?$/gm, (heading, name: string) => `${heading} {#${methodId(name)}}`))
+        // A method and its type can share a name, and a method and a static member of the class.
+        .replace(/^##### (?:~~)?(\w+)(?:~~)?$/gm, (heading, name: string) => {
+          const id = methodId(name)
+          if (ids.has(id)) return heading
+          ids.add(id)
+          return `${heading} {#${id}}`
+        })
+    })
     // A schema and its type share a name, and the first heading of it.
     .replace(/(\]\([\w./-]*#\w+)-\d+\)/g, "$1)")
     .replace(
       /(\]\()([\w./-]+)\.md((?:#[\w-]+)?\))/g,
       (_, before: string, link: string, after: string) =>
-        `${before}/api/${moved(posix.join(posix.dirname(file), link))}${after}`
+        `${before}/api/${moved(pageFileOf(posix.join(posix.dirname(file), `${link}.md`))).replace(/\.md$/, "")}${after}`
     )
 
 export interface Module {
@@ -175,12 +185,14 @@ export const makeReference = async (): Promise<ReadonlyArray<Module>> => {
   if (project === undefined) throw new Error("the reference could not be made")
   await app.generateOutputs(project)
   if (app.logger.hasErrors()) throw new Error("the reference could not be written")
-  const modules = globSync("**/*.md", { cwd: out }).filter((file) => file !== "README.md").toSorted().map((file) => {
-    const introduction = introductionOf(file)
+  const files = globSync("**/*.md", { cwd: out }).filter((file) => file !== "README.md").toSorted()
+  const modules = Array.from(Map.groupBy(files, pageFileOf), ([module, parts]) => {
+    const introduction = introductionOf(module)
+    const texts = parts.map((file) => pageOf(file, readFileSync(join(out, file), "utf8"), introduction))
     return {
-      name: moved(file).replace(/\.md$/, ""),
+      name: moved(module).replace(/\.md$/, ""),
       summary: /^[^]*?[.](?=\s|$)/.exec(introduction)?.[0].replace(/\s+/g, " ") ?? "",
-      text: pageOf(file, readFileSync(join(out, file), "utf8"), introduction)
+      text: texts.map((text, index) => index === 0 ? text : text.replace(/^# .+$/m, "## Namespace")).join("\n\n")
     }
   })
   rmSync(out, { recursive: true })
