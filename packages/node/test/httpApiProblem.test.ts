@@ -124,7 +124,10 @@ describe("problems of an HttpApi", () => {
       const busy = new HttpApiProblem.HttpApiProblem({ status: 503, title: "Busy" })
       const statusOf = (error: unknown) =>
         Effect.map(Effect.flip(HttpApiProblem.mapErrors(Effect.fail(error))), ({ status }) => status)
-      const statuses = yield* Effect.forEach([new ServiceError.ServiceUnavailable({}), unknown, unknown, busy], statusOf).pipe(
+      const statuses = yield* Effect.forEach(
+        [new ServiceError.ServiceUnavailable({}), unknown, unknown, busy],
+        statusOf
+      ).pipe(
         Effect.provide(Logger.layer([Logger.make(({ message }) => logged.push(message))]))
       )
       assert.deepStrictEqual(statuses, [503, 500, 500, 503])
