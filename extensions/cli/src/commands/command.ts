@@ -294,12 +294,11 @@ export const commandsOf = <
   }
 }
 
-/** The most items of a list in a message. */
-const shownItems = 20
+/** The maximum number of items in a message. */
+const maxItems = 20
 
 export const first = (list: ReadonlyArray<string>, between: string): string =>
-  list.slice(0, shownItems).join(between) +
-  (list.length > shownItems ? `${between}and ${list.length - shownItems} more` : "")
+  list.slice(0, maxItems).join(between) + (list.length > maxItems ? `${between}and ${list.length - maxItems} more` : "")
 
 export const tellSkipped = (files: ReadonlyArray<string>, why: string) =>
   files.length === 0 ? Effect.void : tell("skipped", `skipped, as ${why}: ${first(files, ", ")}`, { files })
