@@ -46,9 +46,13 @@ const service = ts.createLanguageService({
 })
 
 const hovers = [
-  [`(id) => glossaries.get({ glossaryId: id })`, ["NotFound", "AnyCallError", "UnknownOutcomeError"]],
-  [`() => Effect.all([writing.rephrase("a"), writing.correct("b")])`, ["AnyCallError", "UnknownOutcomeError"]],
-  [`null as ErrorOf<typeof Writing, "rephrase">`, ["AnyCallError", "UnknownOutcomeError"]],
+  [`(id) => glossaries.get({ glossaryId: id })`, ["NotFound", "RateLimited", "OtherCallError", "UnknownOutcomeError"]],
+  [`() => Effect.all([writing.rephrase("a"), writing.correct("b")])`, [
+    "RateLimited",
+    "OtherCallError",
+    "UnknownOutcomeError"
+  ]],
+  [`null as ErrorOf<typeof Writing, "rephrase">`, ["RateLimited", "OtherCallError", "UnknownOutcomeError"]],
   [`null as ErrorOf<typeof Writing>`, ["ErrorOf<typeof Writing>"]]
 ] as const
 

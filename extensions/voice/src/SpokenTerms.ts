@@ -347,7 +347,12 @@ export class SpokenTerms
   static readonly layer: Layer.Layer<SpokenTerms, never, Requirements> = Layer.effect(SpokenTerms, make)
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace SpokenTerms {
   export type { CreateOptions, MergeOptions, TermListOptions }
   export type { AnyError, CreateError, GetError, ListError, WriteError }

@@ -613,7 +613,12 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Voice {
   export type { DownloadOptions, ReconnectOptions, RequestSessionOptions, StartOptions, StatusOptions }
   export type { TranslateOptions, UploadOptions }

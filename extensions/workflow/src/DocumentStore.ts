@@ -159,7 +159,12 @@ export class DocumentStore extends Context.Service<DocumentStore, {
     })
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace DocumentStore {
   export type { WriteOptions }
   export type { Found, Source }

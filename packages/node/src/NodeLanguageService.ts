@@ -5,7 +5,7 @@
  */
 import "./internal/supported.ts"
 
-import { InvalidConfiguration, LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
+import { InvalidConfiguration, type LanguageServiceConfig } from "@effect-lingua/core/config/LanguageServiceConfig"
 import type * as ResiliencePolicy from "@effect-lingua/core/config/ResiliencePolicy"
 import { Journal } from "@effect-lingua/core/documents/Journal"
 import * as LanguageService from "@effect-lingua/core/LanguageService"

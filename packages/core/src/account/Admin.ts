@@ -442,7 +442,12 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
     Layer.unwrap(Effect.map(Admin.config(options), Admin.layer))
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Admin {
   export type { AnalyticsOptions, ConfigOptions, CreateKeyOptions, CustomTagOptions, CustomTagPageOptions }
   export type { KeyLimitsOptions, Options, RangeOptions }

@@ -196,7 +196,12 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
   static readonly layer: Layer.Layer<Usage, never, Requirements> = Layer.effect(Usage, make)
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Usage {
   export type { ThresholdOptions }
   export type { GetError, ThresholdsError }

@@ -244,7 +244,12 @@ export class CustomRequests
   static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(CustomRequests, make)
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace CustomRequests {
   export type { RequestOptions }
   export type { CreateError, SendError }

@@ -48,7 +48,12 @@ export class Sender extends Context.Service<Sender, Functions>()("@effect-lingua
  */
 export type Requirements = ClientState | Events | LanguageServiceConfig | Sender
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Sender {
   export type { Functions }
 }

@@ -297,7 +297,12 @@ export class LanguageServiceConfig extends Context.Service<LanguageServiceConfig
     Layer.effect(LanguageServiceConfig, LanguageServiceConfig.make(options))
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace LanguageServiceConfig {
   export type { ConfigOptions, LanguagesOptions, Options }
   export type { ClientTransform, InvalidConfiguration, OrConfig, ServiceName, Tier }

@@ -471,7 +471,12 @@ export class Documents
   ])
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Documents {
   export type { UploadOptions }
   export type { AdoptError, ForgetError, ResumeError, StatusError, TranslateError, UploadError }

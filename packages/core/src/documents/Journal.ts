@@ -491,7 +491,12 @@ export class Journal extends Context.Service<Journal, {
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Journal {
   export type { Options }
   export type { Entry, Facts, Owner, Part, Store, Target, UploadFields }

@@ -330,7 +330,12 @@ export class Glossaries
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Glossaries {
   export type { CreateOptions, DictionaryOptions, MergeOptions }
   export type { ApplyError, CreateError, GetError, PlanError, SyncError, WriteError }

@@ -50,7 +50,12 @@ export class GlossariesV2
   static readonly layer: Layer.Layer<GlossariesV2, never, Requirements> = Layer.effect(GlossariesV2, make)
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace GlossariesV2 {
   export type { GlossaryV2, GlossaryV2List, NewGlossaryV2 }
 }

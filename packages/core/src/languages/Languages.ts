@@ -237,7 +237,12 @@ export class Languages
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Languages {
   export type { FindOptions, ListOptions, SupportsOptions }
   export type { FindError, GlossaryPairsError, ListError, ListV2Error }

@@ -210,7 +210,12 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
   static readonly layer: Layer.Layer<QualityEvaluation, never, Requirements> = Layer.effect(QualityEvaluation, make)
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace QualityEvaluation {
   export type { EvaluateOptions }
   export type { EvaluateError, StartError, StatusError, TranslationError, WaitError }

@@ -445,7 +445,12 @@ export class StyleRules
   static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(StyleRules, make)
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace StyleRules {
   export type { CreateOptions, InstructionOptions, PageOptions, ReplaceInstructionOptions }
   export type { AddInstructionError, ApplyError, CreateError, GetError, ListError, PlanError, RenameError }

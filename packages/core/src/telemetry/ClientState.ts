@@ -28,7 +28,12 @@ export class ClientState extends Context.Service<ClientState, {
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace ClientState {
   export type { Breaker, State }
 }

@@ -89,7 +89,12 @@ export class Events extends Context.Service<Events, {
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Events {
   export type { Annotations, BreakerState, Event }
 }

@@ -95,7 +95,12 @@ export class Detection
   static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(Detection, make)
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Detection {
   export type { DetectOptions }
   export type { DetectError }

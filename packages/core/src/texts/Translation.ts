@@ -303,7 +303,12 @@ export class Translation
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Translation {
   export type { TranslateAllOptions, TranslateIntoOptions, TranslateOptions, TranslateTextOptions }
   export type { TranslateError, TranslateTargetError }

@@ -231,7 +231,12 @@ export class Writing
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Writing {
   export type { CorrectAllOptions, CorrectOptions, CorrectTextOptions, RephraseAllOptions, RephraseOptions }
   export type { RephraseTextOptions }

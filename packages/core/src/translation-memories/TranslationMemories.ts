@@ -475,7 +475,12 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
   )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace TranslationMemories {
   export type { ImportOptions, PageOptions, SegmentPageOptions, SegmentsOptions, StartImportOptions, UploadOptions }
   export type { DownloadError, ExportError, GetError, ImportError, ListError, StartExportError, StartImportError }

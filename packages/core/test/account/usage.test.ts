@@ -1,5 +1,4 @@
-import { type CurrentUsage, UsageLimit } from "@effect-lingua/core/account/Usage"
-import { Usage } from "@effect-lingua/core/account/Usage"
+import { type CurrentUsage, Usage, UsageLimit } from "@effect-lingua/core/account/Usage"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,4 @@
-import type { CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/Admin"
-import type { Admin } from "@effect-lingua/core/account/Admin"
+import type { Admin, CustomTagUsage, DeveloperKey, KeyLimit, UsageReport } from "@effect-lingua/core/account/Admin"
 import type { BillingUnit, CurrentUsage, Product, ThresholdReached, Usage } from "@effect-lingua/core/account/Usage"
 import type { CustomRequests } from "@effect-lingua/core/call/CustomRequests"
 import type { Options, ServiceName } from "@effect-lingua/core/config/LanguageServiceConfig"
@@ -11,9 +10,9 @@ import type {
   LanguageListed,
   StyleRuleLanguage
 } from "@effect-lingua/core/contract/Language"
-import type { Documents as DocumentsModule } from "@effect-lingua/core/documents/Documents"
 import type {
   Documents,
+  Documents as DocumentsModule,
   DocumentState,
   DocumentStatus,
   IssuedDocument,
@@ -60,8 +59,10 @@ import type {
   Writing,
   WritingStyle
 } from "@effect-lingua/core/texts/Writing"
-import type { TranslationMemories as MemoriesModule } from "@effect-lingua/core/translation-memories/TranslationMemories"
-import type { TranslationMemories } from "@effect-lingua/core/translation-memories/TranslationMemories"
+import type {
+  TranslationMemories,
+  TranslationMemories as MemoriesModule
+} from "@effect-lingua/core/translation-memories/TranslationMemories"
 import { describe, it } from "@effect/vitest"
 import { type Effect, type Layer, type Redacted, type Result, Schema, type Stream } from "effect"
 import type { HttpClient } from "effect/http"

@@ -282,7 +282,12 @@ export class NodeDocuments
   ).pipe(Layer.provide(platform))
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace NodeDocuments {
   export type { DownloadToFileOptions, RescueOptions, ResumeOptions, TranslateFileOptions, UploadFileOptions }
   export type { DownloadError, TranslateError, UploadError }

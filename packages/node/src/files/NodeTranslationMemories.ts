@@ -181,7 +181,12 @@ export class NodeTranslationMemories extends Context.Service<NodeTranslationMemo
   ).pipe(Layer.provide(platform))
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace NodeTranslationMemories {
   export type { ExportToFileOptions, ImportFileOptions }
   export type { ExportError, ImportError }

@@ -1,4 +1,4 @@
-import { idOf, Journal } from "@effect-lingua/core/documents/Journal"
+import { idOf, type Journal } from "@effect-lingua/core/documents/Journal"
 import { NodeDocuments } from "@effect-lingua/node/files/NodeDocuments"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"

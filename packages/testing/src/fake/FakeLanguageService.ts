@@ -241,7 +241,12 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
     )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace FakeLanguageService {
   export type { AwaitOptions, InvalidOptions, Options, ServerOptions, ServicesOptions }
   export type { DocumentState, GlossaryState, IssuedDocument, Key, NewDocument, NewGlossary, NewStyleRuleList }

@@ -263,7 +263,12 @@ export class Recording extends Context.Service<Recording, {
     )
 }
 
-/** Types of the service. */
+/**
+ * Types of the service.
+ *
+ * @category models
+ * @since 0.3.0
+ */
 export declare namespace Recording {
   export type { Options, RecordOptions, ReplayOptions }
   export type { InvalidRecording, RecordingExists, UnrecordedRequest, Unused }

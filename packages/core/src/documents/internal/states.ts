@@ -34,7 +34,7 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import type { DocumentId, DocumentKey } from "../../contract/Ids.ts"
 import { defined } from "../../contract/internal/values.ts"
-import { factsOf, foreignTo, Journal } from "../Journal.ts"
+import { factsOf, foreignTo, type Journal } from "../Journal.ts"
 
 /**
  * The id and the key of a document, which the service issues at the upload only.

@@ -1,7 +1,7 @@
 /** Source files, read while they are sent and noted in the journal. */
 import { errorFields } from "@effect-lingua/core/call/Call"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
-import { Journal, UploadFacts } from "@effect-lingua/core/documents/Journal"
+import { type Journal, UploadFacts } from "@effect-lingua/core/documents/Journal"
 import { NotResumable } from "@effect-lingua/core/errors/CallError"
 import { Failure } from "@effect-lingua/core/extension/DocumentTools"
 import * as Data from "effect/Data"

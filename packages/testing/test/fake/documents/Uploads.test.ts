@@ -1,7 +1,6 @@
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import * as LanguageService from "@effect-lingua/core/LanguageService"
-import { FakeLanguageService } from "@effect-lingua/testing/fake/FakeLanguageService"
-import { FakeLanguageService as Fakes } from "@effect-lingua/testing/fake/FakeLanguageService"
+import { FakeLanguageService, FakeLanguageService as Fakes } from "@effect-lingua/testing/fake/FakeLanguageService"
 import * as NodeFakeLanguageService from "@effect-lingua/testing/fake/NodeFakeLanguageService"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
