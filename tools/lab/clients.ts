@@ -60,13 +60,16 @@ export const library: Kind = {
     )
     let services: Context.Context<Translation.Translation | Writing.Writing> | undefined
     const waiting: Array<() => void> = []
-    world.fork(Effect.andThen(Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(layer, scope)), (built) => {
-      services = built
-      for (const start of waiting) start()
-      return Effect.never
-    }).pipe(Effect.scoped), (exit) => {
-      throw new Error(`the client could not be made: ${String(exit)}`)
-    })
+    world.fork(
+      Effect.andThen(Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(layer, scope)), (built) => {
+        services = built
+        for (const start of waiting) start()
+        return Effect.never
+      }).pipe(Effect.scoped),
+      (exit) => {
+        throw new Error(`the client could not be made: ${String(exit)}`)
+      }
+    )
     return ({ end, operation, startedAt, until }) => {
       const start = (): void => {
         if (services === undefined) return void waiting.push(start)
@@ -135,7 +138,8 @@ const meanWeight = 0.2
 const repeating = (name: string, options: Options): Kind => ({
   name,
   make: ({ random, send, world }) => {
-    const { afterLoss = 1, attempts = 5, base = 500, factor = 2, isLifo = false, jitter = 1, timeout = 30_000 } = options
+    const { afterLoss = 1, attempts = 5, base = 500, factor = 2, isLifo = false, jitter = 1, timeout = 30_000 } =
+      options
     const limits = options.limits?.(random) ?? {}
     interface Entry {
       readonly call: Call

@@ -53,8 +53,7 @@ const rows = new Map(
 if (given === undefined) {
   const text = readFileSync(page, "utf8")
   const [before = "", table = "", after = ""] = text.split(new RegExp(`${begin}|${end}`))
-  const known = (name: string): string | undefined =>
-    table.split("\n").find((line) => line.startsWith(`| ${name}:`))
+  const known = (name: string): string | undefined => table.split("\n").find((line) => line.startsWith(`| ${name}:`))
   const lines = all.flatMap(({ name }) => rows.get(name) ?? known(name) ?? [])
   const ignored = ["<!-- dprint-ignore-start -->", "<!-- dprint-ignore-end -->"]
   const content = [begin, ignored[0], `${head}\n${lines.join("\n")}`, ignored[1], end].join("\n\n")
