@@ -73,7 +73,7 @@ export const library: Kind = {
     return ({ end, operation, startedAt, until }) => {
       const start = (): void => {
         if (services === undefined) return void waiting.push(start)
-        const call: Effect.Effect<unknown, unknown> = operation === 0
+        const call: Effect.Effect<unknown, object> = operation === 0
           ? Context.get(services, Writing.Writing).rephrase({ text: ["Good."] })
           : Context.get(services, Translation.Translation).translate({ text: ["Good."], targetLanguage: "de" })
         const patience = until - startedAt

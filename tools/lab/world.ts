@@ -112,8 +112,9 @@ export const make = (seed: number) => {
   return {
     ...world,
     /** Runs an effect on this loop. */
-    fork: <A, E>(effect: Effect.Effect<A, E>, onEnd: (exit: Exit.Exit<A, E>) => void): void =>
-      Effect.runForkWith(services)(effect, { scheduler }).addObserver(onEnd),
+    fork: <A, E>(effect: Effect.Effect<A, E>, onEnd: (exit: Exit.Exit<A, E>) => void): void => {
+      Effect.runForkWith(services)(effect, { scheduler }).addObserver(onEnd)
+    },
     /** Runs until nothing is left, or the condition holds. */
     run: (isOver: () => boolean): void => {
       while (!isOver()) {
