@@ -227,19 +227,21 @@ const repeating = (name: string, options: Options): Kind => ({
   }
 })
 
+/** The times after the start of a window. */
+const recent = (times: Array<number>, start: number): number => {
+  while ((times[0] ?? start) < start) times.shift()
+  return times.length
+}
+
 /** Adaptive throttling of the SRE book, chapter 21: sends twice as many as were accepted in a window. */
 const sre = (window: number) => (random: () => number): Limits => {
   const asked: Array<number> = []
   const accepted: Array<number> = []
-  const recent = (times: Array<number>, now: number): number => {
-    while ((times[0] ?? now) < now - window) times.shift()
-    return times.length
-  }
   return {
     delay: (now) => {
-      const sent = recent(asked, now)
+      const sent = recent(asked, now - window)
       asked.push(now)
-      return random() < (sent - 2 * recent(accepted, now)) / (sent + 1) ? undefined : 0
+      return random() < (sent - 2 * recent(accepted, now - window)) / (sent + 1) ? undefined : 0
     },
     ended: ({ now, outcome }) => {
       if (outcome === "accepted" || outcome === "failed") accepted.push(now)

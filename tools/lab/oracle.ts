@@ -22,9 +22,9 @@ export const make = (scenario: Scenario) => (world: Loop, service: Service) => {
     const work = scenario.isSharing === true ? 3000 : 100 + 2000 / service.capacityAt(now)
     const { reset = 0, silent = 0, status503 = 0, unreachable = 0 } = faults
     const isDown = reset + silent + status503 + unreachable === 1
-    for (let index = 0; index < waiting.length && !isDown;) {
+    for (let index = 0; index < waiting.length;) {
       const call = waiting[index]
-      if (call === undefined || !service.hasRoom() || !service.hasToken()) break
+      if (isDown || call === undefined || !service.hasRoom() || !service.hasToken()) break
       if (faults.oneOperation === true && call.operation === 0) {
         index++
         continue

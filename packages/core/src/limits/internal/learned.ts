@@ -11,14 +11,14 @@ import type { ClientState } from "../../telemetry/ClientState.ts"
 import type { BreakerState } from "../../telemetry/internal/stateParts.ts"
 import * as LearnedRate from "./learnedRate.ts"
 
-// Each setting names a scenario of `tools/lab` that needs it.
+// In parentheses: a scenario of `tools/lab` that needs the setting.
 
-/** The limit of a new client: the queue of a service that becomes slow (q3-300). */
+/** A new client's limit (q3-300). */
 const initialLimit = 2
 
 /**
- * Consecutive signs of overload before a cut: chance failures rarely give three in a row (flaky-1). Beside other attempts, an attempt's
- * timeout counts as three (ps3-100), and a deadline if no attempt has succeeded meanwhile (hang3-1).
+ * Consecutive signs of overload before a cut: chance failures rarely give three in a row (flaky-1). A timeout of several attempts
+ * counts as three (ps3-100), and a deadline without any success meanwhile (hang3-1).
  */
 const signsBeforeCut = 3
 

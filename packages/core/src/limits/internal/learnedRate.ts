@@ -15,7 +15,7 @@ const growthPerSecond = 0.02
 
 /**
  * Accepted requests that outweigh a refusal, and outweighing refusals that begin a rate: chance refuses less (flaky-1). As many accepted in a row
- * double the growth: the limit was probably raised.
+ * double the growth.
  */
 const acceptedPerRefusal = 40
 const refusalsBeforeRate = 5
@@ -24,8 +24,7 @@ const refusalsBeforeRate = 5
 const floorShare = 0.75
 
 /**
- * Without a refusal the rate grows with time after half a minute, and is dropped after three: the limit rose again (limit-10x). The lowest rate is one
- * request in half a minute.
+ * Without a refusal the rate grows with time after half a minute, also its longest interval, and is dropped after three minutes (limit-10x).
  */
 const quietMillis = minute / 2
 const longestQuietMillis = 3 * minute
