@@ -36,7 +36,7 @@ export interface Terms {
   readonly surge?: number
 }
 
-export interface Group {
+interface Group {
   readonly clients: number
   /** Calls per second of all clients. */
   readonly rate: number

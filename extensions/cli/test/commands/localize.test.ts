@@ -231,7 +231,7 @@ describe("localize", () => {
       assert.strictEqual((yield* run()).code, 0)
       assert.strictEqual(yield* requests, 5)
       const sent = (yield* requestsOf("Translation.translate")).map(({ decoded }) => decoded?.payload)
-      const [first] = sent.filter((payload) => payload?.text?.includes("Text 7"))
+      const first = sent.find((payload) => payload?.text?.includes("Text 7"))
       assert.include(first?.context, `"Text 7": 7; Comment 7\n"Text 8": 8; Comment 8`)
       assert.isTrue(sent.every((payload) => payload?.text?.filter((text) => text === "Open").length !== 2))
     }).pipe(Effect.scoped, Effect.provide(fake)))
