@@ -56,7 +56,7 @@ const metricsTable = table(
 const problemsTable = table(
   ["Status", "Detail", "Errors"],
   Array.from(
-    Map.groupBy(errors, ({ category }) => rowOf(category).join(" | ")),
+    Map.groupBy(errors, ({ category }) => rowOf(category).slice(0, 2).join(" | ")),
     ([row, group]) => [row, group.map(({ _tag }) => code(_tag)).join(", ")]
   )
 )

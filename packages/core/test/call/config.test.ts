@@ -123,7 +123,6 @@ describe("config", () => {
     ["languages with a number", "limits.styleRuleLanguages", { limits: { styleRuleLanguages: ["de", 1] } }],
     ["a policy that is a text", "resilience", { resilience: "none" }],
     ["policies in a list", "serviceResilience", { serviceResilience: [] }],
-    ["a policy of an unknown service", "serviceResilience.Writting", { serviceResilience: { Writting: {} } }],
     ["a policy of a service that is null", "serviceResilience.Writing", { serviceResilience: { Writing: null } }],
     ["an unknown option of the lists", "languages.ttl", { languages: { ttl: 1 } }],
     ["checks that are a text", "languages.checks", { languages: { checks: "yes" } }],
