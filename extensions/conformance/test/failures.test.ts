@@ -132,10 +132,10 @@ const stories: ReadonlyArray<readonly [name: string, Misbehaviour, ReadonlyArray
           : undefined
     },
     [
-      /QualityEvaluation: says when .*Expected: the id and state of a finished evaluation: .*Got: \["[^"]+","ended"\]/,
+      /QualityEvaluation: an evaluation has a Retry-After.*Expected: the id and state of a finished evaluation: .*Got: \["[^"]+","ended"\]/,
       /Translation: each text is translated, in order, .*Expected: translations in the order of the texts /,
-      /Translation: a text that a translation memory holds/,
-      /Translation: several languages at once/
+      /Translation: a text of a translation memory/,
+      /Translation: translateInto returns/
     ]
   ],
   [
