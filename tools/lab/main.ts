@@ -10,7 +10,7 @@ import { all, type Scenario } from "./scenarios.ts"
 import { ideal, run } from "./simulation.ts"
 
 const [, , pattern = "", given] = process.argv
-const seeds = (given ?? "11,12,13,14,15").split(",").map(Number)
+const seeds = (given ?? "21,22,23,24,25").split(",").map(Number)
 /** Seeds of the other policies. */
 const otherSeeds = seeds.slice(0, 3)
 const page = new URL("../../docs/resilience.md", import.meta.url)

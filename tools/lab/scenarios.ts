@@ -193,6 +193,7 @@ export const all: ReadonlyArray<Scenario> = [
     after: 300,
     clients: 1
   }),
+  scenario("half503-1-always", "same, all the time", { ...always, faults: { status503: 0.5 }, clients: 1 }),
   scenario("bimodal-1", "5 % take 15 s, 1 client, callers of 5 s", {
     ...always,
     faults: { slow15: 0.05 },
