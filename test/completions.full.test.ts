@@ -78,5 +78,5 @@ const `
   edit(`${before}shown = ${expression}`)
   const shown = ts.displayPartsToString(service.getQuickInfoAtPosition(file, before.length)?.displayParts)
   assert.includeMembers(shown.match(/\w+(?:<typeof \w+>)?/g) ?? [], [...names])
-  assert.notInclude(shown, "RateLimited")
+  assert.notInclude(shown, "Overloaded")
 })
