@@ -82,6 +82,7 @@ describe("several clients in one program", () => {
       const calls = [
         ["read", lost, true],
         ["read", Wire.silent, true],
+        ["metered", Wire.broken("ENOTFOUND"), true],
         ["metered", down, true],
         ["metered", lost, false],
         ["metered", Wire.silent, false]

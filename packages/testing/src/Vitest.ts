@@ -40,13 +40,14 @@ export { assert, describe, it } from "@effect/vitest"
 
 /**
  * `layer` of `@effect/vitest` for services over a fake, which is reset before each test: no scripts, requests or state of the previous one.
+ * The tests run one after another.
  *
  * @category testing
  * @since 0.3.0
  */
 export const layer = <R, E>(
   services: Layer.Layer<R | FakeLanguageService, E>,
-  options?: Parameters<typeof layerOfTests>[1]
+  options?: Omit<NonNullable<Parameters<typeof layerOfTests>[1]>, "concurrent">
 ): ReturnType<typeof layerOfTests<R | FakeLanguageService, E>> => {
   type Tests = (it: Vitest.MethodsNonLive<R | FakeLanguageService>) => void
   let reset = Effect.void

@@ -8,9 +8,11 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as ExecutionPlan from "effect/ExecutionPlan"
 import * as Layer from "effect/Layer"
+import { hasProperty } from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Monotonic from "../contract/internal/monotonic.ts"
+import { ConnectionFailed } from "../errors/CallError.ts"
 import * as Problem from "../errors/Problem.ts"
 import { CurrentEnd, IsResumable } from "./internal/region.ts"
 
@@ -29,6 +31,11 @@ export interface Failover<in out Services> extends
   }>
 {}
 
+/** False for an error with a document, because only the client that uploaded it can continue. */
+const mayContinue = (error: unknown): boolean =>
+  (Problem.isSafe(error) || (error instanceof ConnectionFailed && error.outcome === "refused")) &&
+  !hasProperty(error, "document")
+
 /** Limits a step to a part of the time that is left at its start. */
 const layerShare = (share: number) =>
   Layer.fresh(Layer.effect(
@@ -41,7 +48,7 @@ const layerShare = (share: number) =>
 
 /**
  * Builds the clients, which live until the scope closes. A call begins at the first one and continues at the next after a failure that is
- * safe to repeat (`Problem.isSafe`).
+ * safe to repeat (`Problem.isSafe`), or without a connection. An uploaded document stays with its client.
  *
  * **Details**
  *
@@ -59,7 +66,7 @@ export const make = Effect.fnUntraced(function*<Services, E, R>(
   const contexts = yield* Effect.all(Arr.map(clients, (client) => Layer.build(client)))
   const steps = Arr.map(contexts, (context: Context.Context<Services>, index) => ({
     provide: Layer.merge(Layer.succeedContext(context), layerShare(index === clients.length - 1 ? 1 : share)),
-    while: Problem.isSafe
+    while: mayContinue
   }))
   return ExecutionPlan.make(...steps)
 })
@@ -82,6 +89,7 @@ export const within =
  *
  * A run of texts has one request in flight, so that no request beyond the failed one is paid for twice. For more, group the texts and put
  * {@link within} around each group. The parts of a text that was split are sent again.
+ * With `onError: "result"` the error of a text is a result, and no reason to continue at the next client.
  *
  * @category combinators
  * @since 0.3.0

@@ -18,6 +18,6 @@ export const once = <E>(
   stream: Stream.Stream<Uint8Array, E>,
   { size }: { readonly size?: number | undefined } = {}
 ): { readonly content: Stream.Stream<Uint8Array, E>; readonly size?: number } => {
-  single.add(stream)
+  if (!single.has(stream)) single.set(stream, false)
   return { content: stream, ...defined({ size }) }
 }

@@ -152,7 +152,7 @@ export const makeMap = Effect.fnUntraced(function*<E = never, R = never>(options
             })
           )
           return tenant
-        }).pipe(Effect.tapError(() => RcMap.invalidate(tenants, name)))
+        }).pipe(Effect.tapCause(() => RcMap.invalidate(tenants, name)))
     })
   const get = (name: string) => RcMap.get(tenants, name)
   return {

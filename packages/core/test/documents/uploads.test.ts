@@ -275,6 +275,8 @@ describe("uploads", () => {
         assert.deepInclude<object>(error, { _tag: "ServiceUnavailable", status: 503, outcome: "refused" })
         assert.deepStrictEqual(outcomes(error), [[503, "ServiceUnavailable", "refused", "source-read"]])
         assert.include(error.message, "Not tried again (source-read)")
+        const again = yield* errorOverTime(upload(source))
+        assert.deepInclude<object>(again, { _tag: "SourceFailed" })
       }
       const [sent] = yield* Wire.sent
       assert.isDefined(sent)

@@ -170,7 +170,10 @@ export const make = (context: Context.Context<never>, dispose: Effect.Effect<voi
 
   /** A stream that is in flight from now until its end. */
   const tracked = <A, E>(operation: string, stream: Stream.Stream<A, E>, call: CallOptions) => {
-    if (endless.has(operation)) return Stream.interruptWhen(stream, Deferred.await(closing))
+    if (endless.has(operation)) {
+      const end = Deferred.await(closing)
+      return Stream.interruptWhen(stream, call.signal === undefined ? end : Effect.raceFirst(aborted(call.signal), end))
+    }
     const { promise, resolve } = Promise.withResolvers<void>()
     track(promise)
     return Stream.interruptWhen(stream, ending(operation, call)).pipe(Stream.ensuring(Effect.sync(resolve)))

@@ -29,8 +29,8 @@ export type Streamed = Blob | ReadableStream<Uint8Array> | Stream.Stream<Uint8Ar
 
 export type Content = Uint8Array | Streamed
 
-/** Streams that must not run again. */
-export const single = new WeakSet<object>()
+/** Streams that must not run again, and whether they have run. */
+export const single = new WeakMap<object, boolean>()
 
 /** The size of content in memory, or the declared size of a stream. Fails for other content. */
 export const sizeOf = (
@@ -82,10 +82,11 @@ class WrongContent extends Data.TaggedError("WrongContent")<{ readonly message: 
 const wrong = (message: string) => Effect.fail(new WrongContent({ message }))
 
 export const streamOf = (content: Streamed): Stream.Stream<Uint8Array, unknown> => {
-  if (Stream.isStream(content)) return content
-  if (content instanceof ReadableStream && content.locked) {
-    return Stream.fromEffect(wrong("The ReadableStream was already read, or is being read"))
+  if (content instanceof ReadableStream ? content.locked : single.get(content) === true) {
+    return Stream.fromEffect(wrong("The stream was already read, or is being read"))
   }
+  if (single.has(content)) single.set(content, true)
+  if (Stream.isStream(content)) return content
   return Stream.fromReadableStream({
     evaluate: () => content instanceof Blob ? content.stream() : content,
     onError: (cause) => cause
