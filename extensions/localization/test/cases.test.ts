@@ -171,6 +171,45 @@ const cases: Readonly<Record<string, Case>> = {
       after: ["a missing"]
     }
   },
+  "a message that no parser reads": {
+    files: { "en.json": json({ a: "{n, plural, one {the users'} other {pages}}", b: "{n, plural, one {x}}" }) },
+    expected: { sent: [], written: {}, after: ["a missing", "b missing"] }
+  },
+  "a list where the target has an object": {
+    files: { "en.json": json({ a: "Hi", l: ["x", "y"] }), "de.json": json({ a: "Hallo", l: { 0: "X" } }) },
+    expected: { written: { "de.json": json({ a: "Hallo", l: ["X", "[de] y"] }) }, after: [] }
+  },
+  "a catalog's draft in another shape": {
+    files: {
+      "T.xcstrings": catalog({
+        k: {
+          localizations: {
+            en: unit("Hello"),
+            de: { variations: { plural: { other: { stringUnit: { state: "new", value: "" } } } } }
+          }
+        }
+      })
+    },
+    expected: { check: ["k missing"], sent: ["Hello"], after: [] }
+  },
+  "an XLIFF target in the state new": {
+    files: {
+      "en.xlf": keyed("en", "Pay"),
+      "de.xlf": keyed("de", "Pay").replace("<target>", `<target state="new">`)
+    },
+    expected: { check: ["x/q1 missing"], sent: ["Pay"] }
+  },
+  "branches of a select that were translated": {
+    files: {
+      "en.json": json({ a: "{g, select, male {He left} other {They left}}" }),
+      "de.json": json({ a: "{g, select, männlich {Er ging} other {Sie gingen}}" })
+    },
+    expected: { check: ["a broken"], sent: [] }
+  },
+  "XLIFF with keys in a variant of the source's language": {
+    files: { "en.xlf": keyed("en-US", "Pay").replace(`"en"`, `"en-US"`) },
+    expected: { sent: ["Pay"] }
+  },
   "resources of Compose": {
     files: { "composeResources/values/strings.xml": android(`  <string name="a">Don't</string>`) },
     project: {

@@ -27,7 +27,11 @@ export const readTarget = Effect.fnUntraced(function*(
     ? new Map()
     : yield* parsing(target, () => format.read(before, language))
   // Texts with the same id are one text.
-  const units = new Map((yield* parsing(source, () => parsed.units(language, before))).map((unit) => [unit.id, unit]))
+  const units = new Map(
+    (yield* parsing(before === undefined ? source : target, () => parsed.units(language, before))).map((
+      unit
+    ) => [unit.id, unit])
+  )
   const read: Target = {
     ...job,
     before,

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Malformed, type Source } from "../formats/Format.ts"
 import { checkResponse, problemOf } from "../formats/internal/comparison.ts"
-import { type Markup, placeholdersOf, protect, unkeptOf } from "../formats/internal/markup.ts"
+import { type Markup, placeholdersOf, protect, unkeptOf, unreadOf, withoutTags } from "../formats/internal/markup.ts"
 import { type Sentences, sentencesIn, tooManySentences } from "../formats/internal/messages.ts"
 import type { Settings } from "../projects/internal/locales.ts"
 import type { Planned } from "../projects/internal/plan.ts"
@@ -115,7 +115,10 @@ export const prepare = (job: Job) => {
     const found = markup.syntax === "icu"
       ? sentencesIn(text, language)
       : { texts: [text], join: ([text = ""]: ReadonlyArray<string>) => text }
-    const problem = isXml ? undefined : found?.texts.map((text) => unkeptOf(text, markup.syntax)).find(isNotUndefined)
+    const problem = found?.texts.map((text) =>
+      isXml || markup.syntax !== "icu" ? unreadOf(withoutTags(text, isXml)) : undefined
+    ).find(isNotUndefined) ??
+      (isXml ? undefined : found?.texts.map((text) => unkeptOf(text, markup.syntax)).find(isNotUndefined))
     if (found === undefined || problem !== undefined) reasons.set(id, problem ?? tooManySentences)
     else {
       units.push({

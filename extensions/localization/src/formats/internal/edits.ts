@@ -112,7 +112,8 @@ export const merge = <D>(
     let previous: Node<D> | undefined
     for (const [key, node] of wanted) {
       const found = present.get(key)
-      const isSameKind = (found?.items === undefined) === (node.items === undefined)
+      const isSameKind = (found?.items === undefined) === (node.items === undefined) &&
+        (found?.isList ?? false) === (node.isList ?? false)
       const spelled = found !== undefined && isSameKind ? undefined : spelling.inserted(node, container, previous)
       if (found !== undefined && !isSameKind && !isKept(found) && (spelled !== undefined || hasText(found))) {
         removed.add(found)
@@ -129,7 +130,7 @@ export const merge = <D>(
       }
       previous = found
       const text = texts.get(node.id)
-      if (found.items !== undefined && node.items !== undefined) visit(found, node)
+      if (isSameKind && found.items !== undefined && node.items !== undefined) visit(found, node)
       else if (isSameKind && text !== undefined && text !== found.text) {
         edits.push(...spelling.replaced(found, text, node))
       }

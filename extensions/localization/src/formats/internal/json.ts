@@ -130,6 +130,14 @@ const spellingOf = (
   }
 }
 
+/** A target whose root is of another kind cannot be edited. */
+const checkRoot = (source: Node, before: string | undefined): void => {
+  const root = before === undefined ? source : treeOf(before)
+  if ((root.items === undefined) !== (source.items === undefined) || root.isList !== source.isList) {
+    throw new Malformed({ message: "line 1, column 1: its root is of another kind than its source's" })
+  }
+}
+
 export const keyOf = ({ id }: Pick<Node, "id">): string =>
   id.slice(id.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")
 
@@ -190,7 +198,8 @@ export const json: Format = {
     return {
       placeholders: syntax,
       others: othersOf(whole),
-      units: (language) => {
+      units: (language, before) => {
+        checkRoot(tree, before)
         const units = unitsOf(tree, pluralsOf, language, syntax)
         return tree === whole ? units : units.map(({ id, offset = 0, text }): Unit => ({
           id,
@@ -224,13 +233,15 @@ export const arb: Format = {
     return {
       placeholders: "icu",
       others: othersOf(tree),
-      units: () =>
-        textsOf(wanted).map(({ id, text, value }) => ({
+      units: (_, before) => {
+        checkRoot(tree, before)
+        return textsOf(wanted).map(({ id, text, value }) => ({
           id,
           text,
           offset: value.from,
           context: about.get(`@${id}/description`)
-        })),
+        }))
+      },
       print: (language, texts, before) => {
         const [file, root] = before === undefined ? [text, tree] : [before, treeOf(before)]
         const ids = new Set(tree.items?.map(({ id }) => id))

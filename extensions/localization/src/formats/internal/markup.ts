@@ -23,6 +23,12 @@ export const unkeptOf = (text: string, syntax: Syntax): string | undefined => {
   return Result.isFailure(found) ? `it has ${found.failure.what}` : undefined
 }
 
+/** A plural or selection of ICU that no parser reads. */
+export const unreadOf = (text: string): string | undefined =>
+  /(?<!\{)\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,/.test(text)
+    ? "it looks like a message of ICU, and cannot be read as one"
+    : undefined
+
 export const placeholdersOf = (text: string, syntax: Syntax) => {
   const plain = withoutReferences(text)
   const { placeholders } = Result.getOrElse(Placeholders.protect(plain, syntax), () => ({ placeholders: [] }))

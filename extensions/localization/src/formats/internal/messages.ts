@@ -48,6 +48,19 @@ const namesOf = (elements: Elements): ReadonlyArray<string> =>
       : [`{${element.value}}`]
   )
 
+/** The branches of selections, which programs find by their names. */
+const selectedIn = (elements: Elements): ReadonlyArray<string> =>
+  elements.flatMap((element) =>
+    element.type === TYPE.tag
+      ? selectedIn(element.children)
+      : isSelector(element)
+      ? Object.entries(element.options).flatMap(([name, { value }]) => [
+        ...element.type === TYPE.select ? [`${name} of {${element.value}}`] : [],
+        ...selectedIn(value)
+      ])
+      : []
+  )
+
 /** Doubles apostrophes that would begin a quote before a pattern. */
 export const withoutQuotes = (text: string, before: string): string =>
   text.replace(new RegExp(`(?<!')(?:'')*'(?=${before})`, "g"), "$&'")
@@ -67,11 +80,16 @@ export const differenceOf = (expected: ReadonlyArray<string>, actual: ReadonlyAr
  */
 export const readingProblem = (source: string, translation: string): string | undefined => {
   const ignoreTag = parsed(source, false) === undefined
-  const [expected, actual] = [source, translation].map((text) => parsed(text, ignoreTag)).map((found) =>
-    found && namesOf(found)
-  )
+  const both = [source, translation].map((text) => parsed(text, ignoreTag))
+  const [expected, actual] = both.map((found) => found && namesOf(found))
+  const [branches = [], own = []] = both.map((found) => found && selectedIn(found))
   if (expected === undefined) return undefined
   if (actual === undefined) return "its translation is not a message of ICU"
+  // Translations may need more branches, or fewer; with both the names are translated.
+  const lost = branches.find((branch) => !own.includes(branch))
+  if (lost !== undefined && own.some((branch) => !branches.includes(branch))) {
+    return `its branch ${lost} is lost in the translation`
+  }
   const [names, others] = hasSelector(source) ? [new Set(expected), new Set(actual)] : [expected, actual]
   const name = differenceOf([...names], [...others])
   return name && `its ${name} in the translation, or an apostrophe before it begins a quote: write two`

@@ -18,7 +18,8 @@ const formsOf = (string: Node, language: string): ReadonlyMap<string, Node> | un
   const unsupported = localization?.items?.find((item) =>
     keyOf(item) === "substitutions" || keyOf(item) === "variations" && plural === undefined
   )
-  if (unsupported !== undefined) return undefined
+  const isNested = plural?.items?.some((form) => childOf(form, "variations") !== undefined) ?? false
+  if (unsupported !== undefined || isNested) return undefined
   return plural === undefined
     ? new Map(localization === undefined ? [] : [["", localization]])
     : new Map((plural.items ?? []).map((form) => [keyOf(form), form]))
@@ -37,7 +38,8 @@ const stringsIn = (tree: Node, file: string, source: string, language: string, t
     const present = formsOf(others.get(string.id) ?? string, language)
     if (!isText || forms === undefined || present === undefined) return []
     const isPlural = valueOf(forms.get("other")) !== undefined
-    return present.size > 0 && present.has("") === isPlural ? [] : [{ string, forms, present, isPlural }]
+    const isDraft = [...present.values()].every((form) => textOf(form, "stringUnit", "state") !== "translated")
+    return !isDraft && present.has("") === isPlural ? [] : [{ string, forms, present, isPlural }]
   })
 }
 
@@ -62,10 +64,12 @@ const nodeOf = (values: ReadonlyArray<ReadonlyArray<string>>, path: ReadonlyArra
     : { ...own, text: undefined, items: [...byName].map(([name, values]) => nodeOf(values, [...path, name])) }
 }
 
-const only = (node: Node, ids: ReadonlySet<string>): Node =>
-  node.items === undefined
+const only = (node: Node, ids: ReadonlySet<string>, drafts: ReadonlySet<string>): Node =>
+  drafts.has(node.id)
+    ? removable(node)
+    : node.items === undefined
     ? ids.has(node.id) ? node : untranslated(node)
-    : { ...node, items: node.items.map((item) => only(item, ids)) }
+    : { ...node, items: node.items.map((item) => only(item, ids, drafts)) }
 
 const withoutOthers = (strings: Node, keys: ReadonlySet<string>): Node => ({
   ...strings,
@@ -113,7 +117,11 @@ export const xcstrings: Format = {
             : [[state, "translated"] as const, [own, value] as const]
         })
         const all = new Map(values.map(([path, value]) => [idOf(path), value]))
-        const files = only(root, new Set(all.keys()))
+        const drafts = wantedIn(target, root).flatMap(({ category, string, unit }) => {
+          const name = category === "" ? "variations" : "stringUnit"
+          return texts.has(unit.id) ? [idOf([...pathOf(string, target, "").slice(0, -1), name])] : []
+        })
+        const files = only(root, new Set(all.keys()), new Set(drafts))
         return applyEdits(
           file,
           printed(

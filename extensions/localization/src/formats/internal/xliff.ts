@@ -24,6 +24,7 @@ interface Segment {
   /** The offset of a new target. */
   readonly sourceEnd: number
   readonly context: string | undefined
+  readonly isDraft: boolean
 }
 
 type Node = Tree<Segment | undefined>
@@ -46,7 +47,9 @@ const treeOf = (text: string, language?: string) => {
   const attribute = isSecond ? "trgLang" : "target-language"
   const tags = isSecond ? [root] : root.children.filter(({ name }) => name === "file")
   const isOfTargets = language === undefined ||
-    tags.every(({ attributes: { [attribute]: own = language } }) => isSame(own, language))
+    tags.every((
+      { attributes: { [attribute]: own = language, [isSecond ? "srcLang" : "source-language"]: from = language } }
+    ) => isSame(own, language) || isSame(own, from))
 
   const visit = (element: Element, path: string | undefined, isTranslated: boolean, notes?: string) => {
     const items: Array<Node> = []
@@ -75,6 +78,9 @@ const treeOf = (text: string, language?: string) => {
             source,
             target,
             sourceEnd,
+            isDraft: /^(?:new|initial|needs-.*)$/.test(
+              (name === "segment" ? child : target)?.attributes["state"] ?? ""
+            ),
             context: name === "segment" ? notes : notesOf(child)
           }
         })
@@ -169,5 +175,9 @@ export const xliff: Format = {
       accepts: isContent
     }
   },
-  read: (text) => new Map([...entriesOf(treeOf(text).tree)].filter(([, { text }]) => text !== ""))
+  read: (text) => {
+    const { tree } = treeOf(text)
+    const drafts = new Set(textsOf(tree).flatMap(({ data, id }) => data?.isDraft === true ? [id] : []))
+    return new Map([...entriesOf(tree)].filter(([id, { text }]) => text !== "" && !drafts.has(id)))
+  }
 }

@@ -3,7 +3,7 @@ import type { Entry, Unit } from "../../formats/Format.ts"
 import { problemOf } from "../../formats/internal/comparison.ts"
 import { type Markup, markupOf } from "../../formats/internal/markup.ts"
 import { hasPlurals } from "../../formats/internal/messages.ts"
-import { type FileLock, type Hashes, hashOf, isUntranslated } from "./lock.ts"
+import { type FileLock, type Hashes, hashOf, isUntranslated, untranslated } from "./lock.ts"
 import { isMatch } from "./pattern.ts"
 
 /**
@@ -36,6 +36,8 @@ export interface Planned extends Unit {
   readonly state: State
   /** The translation that stays unless there is a new one. */
   readonly kept?: string
+  /** Whether an excluded text was in the target. */
+  readonly excluded?: "copied" | "kept"
   /** What is wrong with it. */
   readonly problem?: string
 }
@@ -61,7 +63,7 @@ export const plan = (
     const kept = present.get(id)?.text
     const hashes = locked.get(id)
     if (text.trim() === "" || isExcluded(id, exclude)) {
-      return { ...unit, state: "current", kept: kept ?? text }
+      return { ...unit, state: "current", kept: kept ?? text, excluded: kept === undefined ? "copied" : "kept" }
     }
     // Many tools write an empty text for a missing translation.
     if (kept === undefined || (hashes === undefined || hashes[1] === "" ? kept === "" : isUntranslated(hashes, kept))) {
@@ -92,10 +94,13 @@ export const nextLock = (
   accept: boolean
 ): Map<string, Hashes> =>
   new Map(
-    planned.map(({ id, state, text }): readonly [string, Hashes] => {
+    planned.map(({ excluded, id, state, text }): readonly [string, Hashes] => {
       const translation = texts.get(id)
       if (translation !== undefined) return [id, [hashOf(text), hashOf(translation)]]
-      const [source = "", written = ""] = before.get(id) ?? []
+      const old = before.get(id)
+      if (excluded === "copied") return [id, untranslated(text)]
+      if (excluded === "kept" && old !== undefined) return [id, old]
+      const [source = "", written = ""] = old ?? []
       // The earlier hash marks the translation as outdated.
       const isOutdated = state === "changed" || state === "stale" && !accept
       return [id, isOutdated ? [source, written] : [hashOf(text), source === "" || state === "missing" ? "" : written]]

@@ -174,6 +174,9 @@ const csvRow = (
   if (from === "" || to === "") {
     return { ...source.place, reason: "there is one language, where two or none are allowed" }
   }
+  if (!languages.every(({ text }) => /^[a-z]{2,3}(?:-\w+)*$/i.test(text.trim()))) {
+    return { ...source.place, reason: "the third and fourth field are no languages: choose columns" }
+  }
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
 }
 
