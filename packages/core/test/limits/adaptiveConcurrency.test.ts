@@ -139,6 +139,14 @@ describe("the learned number of attempts in flight", () => {
       assert.isBelow(yield* learned, 20)
     }).pipe(Effect.provide(then(Wire.silent, undefined, { attemptTimeout: Duration.seconds(1) }))))
 
+  it.effect("ends in a pause where callers have one second and a host is silent, also after a minute without calls", () =>
+    Effect.gen(function*() {
+      yield* grow
+      yield* overTime(Effect.sleep("61 seconds"))
+      yield* overTime(Effect.repeat(many(20, within("1 second")), { times: 9 }))
+      assert.strictEqual(yield* learned, 1)
+    }).pipe(Effect.provide(then(Wire.silent))))
+
   it.effect("grows by one in a round after a cut, as long as it is used", () =>
     Effect.gen(function*() {
       yield* grow

@@ -93,6 +93,9 @@ export const make = (ceiling: number, gauges: Gauges) => {
   let shownRate: number | undefined
   let lastCut = Number.NEGATIVE_INFINITY
   let signs = 0
+  /** Milliseconds in which cut attempts waited since the last response, and their end. */
+  let silentFor = 0
+  let silentUntil = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
   let pause = 0
   let pausedUntil = 0
@@ -183,8 +186,13 @@ export const make = (ceiling: number, gauges: Gauges) => {
       if (failure?.outcome === "pending") return false
       const isCut = failure?._tag === "AttemptTimeout" || failure?._tag === "DeadlineExceeded"
       const patience = Math.min(silentMillis, Duration.toMillis(attemptTimeout), Duration.toMillis(bodyIdleTimeout))
-      // A short deadline is the caller's choice, unless the operation is slow.
-      const isEarly = isCut && silence < patience
+      if (ending.response !== undefined) silentFor = 0
+      else if (isCut) {
+        silentFor += now - Math.max(now - silence, silentUntil)
+        silentUntil = now
+      }
+      // A short deadline is the caller's choice, unless the operation is slow or all attempts were silent.
+      const isEarly = isCut && silence < patience && silentFor < silentMillis
       if (isEarly ? now - sent > (timesOf(operation, now)?.mean ?? now) : isCut || health === "works") {
         recordTime(operation, now - sent, now)
       }
