@@ -10,7 +10,7 @@ after(() => fake.dispose())
 const environment = {
   LANGUAGE_SERVICE_KEY: "fake-key",
   LANGUAGE_SERVICE_BASE_URL: "https://service.test",
-  fetch: await fake.runPromise(FakeLanguageService.fetch())
+  fetch: await fake.runPromise(FakeLanguageService.fetch)
 }
 
 const post = (body: unknown) =>

@@ -48,6 +48,9 @@ import type { NotSaved, Saving } from "./internal/saving.ts"
 import { type DocumentRef, type ReceivedBytes, restartOf } from "./internal/states.ts"
 import { checkOwner, type Entry, missing, UploadFacts } from "./Journal.ts"
 
+export type { Download } from "./internal/documentCalls.ts"
+export type { DocumentRef, ReceivedBytes } from "./internal/states.ts"
+
 export { DocumentState, DocumentStatus, documentTypes, IssuedDocument, UploadFields } from "./internal/documentsApi.ts"
 export { NotSaved } from "./internal/saving.ts"
 

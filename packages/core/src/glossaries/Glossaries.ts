@@ -44,6 +44,8 @@ import {
   readAnswer
 } from "./internal/glossaryText.ts"
 
+export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.ts"
+
 export { Glossary, GlossaryDictionary } from "./internal/glossariesApi.ts"
 
 /**

@@ -10,6 +10,8 @@ import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import * as StateParts from "./internal/stateParts.ts"
 import type { Breaker, State } from "./internal/stateParts.ts"
 
+export type { Breaker, State } from "./internal/stateParts.ts"
+
 /**
  * The state of a client.
  *

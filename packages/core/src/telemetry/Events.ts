@@ -15,6 +15,9 @@ import { format, formatDuration } from "../errors/Attempt.ts"
 import type { BreakerState } from "./internal/stateParts.ts"
 import { type Annotations, clientName, type Event, makeEvents, publisherOf } from "./internal/telemetry.ts"
 
+export type { BreakerState } from "./internal/stateParts.ts"
+export type { Annotations } from "./internal/telemetry.ts"
+
 export { Event } from "./internal/telemetry.ts"
 
 /** Handles all events until the scope ends, which waits for the last one. */

@@ -47,6 +47,8 @@ import * as State from "./internal/state.ts"
 import type { Options } from "./internal/state.ts"
 import * as Transport from "./internal/transport.ts"
 
+export type { Options } from "./internal/state.ts"
+
 /**
  * The inputs and results of the handle.
  *
