@@ -174,7 +174,8 @@ const csvRow = (
   if (from === "" || to === "") {
     return { ...source.place, reason: "there is one language, where two or none are allowed" }
   }
-  if (!languages.every(({ text }) => /^[a-z]{2,3}(?:-\w+)*$/i.test(text.trim()))) {
+  // The first record may be a header.
+  if (source.place.line !== 1 && !languages.every(({ text }) => /^[a-z]{2,3}(?:-\w+)*$/i.test(text.trim()))) {
     return { ...source.place, reason: "the third and fourth field are no languages: choose columns" }
   }
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
