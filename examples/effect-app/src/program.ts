@@ -19,6 +19,6 @@ export const program = Effect.gen(function*() {
       yield* Console.log(`notice.${language}.txt: ${translation.success[0]?.text}`)
     }
   }
-  const { characterCount, characterLimit } = yield* Usage.use((usage) => usage.get())
+  const { characterCount, characterLimit } = yield* Usage.use((usage) => usage.get)
   yield* Console.log(`used ${characterCount} of ${characterLimit} characters`)
 }).pipe(Effect.catchTag("QuotaExceeded", (error) => Console.error(error.message)))

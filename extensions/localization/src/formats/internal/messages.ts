@@ -54,10 +54,9 @@ const selectedIn = (elements: Elements): ReadonlyArray<string> =>
     element.type === TYPE.tag
       ? selectedIn(element.children)
       : isSelector(element)
-      ? Object.entries(element.options).flatMap(([name, { value }]) => [
-        ...element.type === TYPE.select ? [`${name} of {${element.value}}`] : [],
-        ...selectedIn(value)
-      ])
+      ? Object.entries(element.options).flatMap(([name, { value }]) =>
+        (element.type === TYPE.select ? [`${name} of {${element.value}}`] : []).concat(selectedIn(value))
+      )
       : []
   )
 
