@@ -143,7 +143,7 @@ const searches: ReadonlyArray<readonly [string, RegExp]> = [
   ["quota", /^\/(?:usage|errors|overview)\.html/],
   ["fake", /^\/(?:testing|getting-started\.html#call-the-fake)/],
   ["promises", /^\/without-effect\.html/],
-  ["express", /^\/(?:servers|errors)\.html/],
+  ["express", /^\/without-effect\.html/],
   ["timeout", /^\/(?:resilience|without-effect)\.html/],
   ["InvalidKey", /^\/(?:errors|api\/core\/errors\/ServiceError)\.html/],
   ["python", /^\/(?:texts|testing\/fake)\.html/],
