@@ -72,7 +72,7 @@ export { InvalidOptions } from "./internal/options.ts"
  * @category options
  * @since 0.1.0
  */
-export interface ServicesOptions extends State.Options {
+export interface ServicesOptions extends Options {
   /** Default: the first accepted key, and the fake's address. */
   readonly client?: Partial<LanguageServiceConfig.Options> | undefined
 }
@@ -83,7 +83,7 @@ export interface ServicesOptions extends State.Options {
  * @category options
  * @since 0.1.0
  */
-export interface ServerOptions extends State.Options {
+export interface ServerOptions extends Options {
   /** Serves the control endpoint (`ControlApi`). Default: true. */
   readonly control?: boolean | undefined
   /**
@@ -113,7 +113,7 @@ export class FakeLanguageService extends Context.Service<FakeLanguageService, Re
    * format. {@link layerServices} adds the client's services. Invalid options are a defect, {@link InvalidOptions}.
    */
   static readonly layer = (
-    options: State.Options = {}
+    options: Options = {}
   ): Layer.Layer<FakeLanguageService | HttpClient.HttpClient | Socket.WebSocketConstructor> =>
     Layer.effectContext(Effect.gen(function*() {
       const { answer, fake } = yield* Server.make(options, "https://fake.test")

@@ -96,9 +96,9 @@ export const readingProblem = (source: string, translation: string): string | un
 
 /** True if each plural has the branches of a language. */
 export const hasPlurals = (text: string, language: string): boolean => {
-  const isComplete = (elements: ReadonlyArray<MessageFormatElement>): boolean =>
+  const isComplete = (elements: Elements): boolean =>
     elements.every((element) => {
-      if (element.type !== TYPE.plural && element.type !== TYPE.select) return true
+      if (!isSelector(element)) return true
       const { options } = element
       if (element.type === TYPE.plural) {
         const found = categoriesByNumber(language, element.pluralType)

@@ -143,11 +143,13 @@ const closingQuote = (text: string, start: number): number => {
   return at
 }
 
+const language = /^[a-z]{2,3}(?:-\w+)*$/i
+
 const column = /^(?:source|target)(?:[ _](?:term|text|language))?$/i
 
 /** True for terms that can be mistaken for a header. */
 export const isLikeHeader = (terms: ReadonlyArray<string>): boolean =>
-  terms.every((term) => column.test(term) || /^[a-z]{2,3}(?:-\w+)*$/i.test(term))
+  terms.every((term) => column.test(term) || language.test(term))
 
 /** True for the names of columns without quotes: `source,target`, or the codes of the languages. */
 const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): boolean => {
@@ -175,7 +177,7 @@ const csvRow = (
     return { ...source.place, reason: "there is one language, where two or none are allowed" }
   }
   // The first record may be a header.
-  if (source.place.line !== 1 && !languages.every(({ text }) => /^[a-z]{2,3}(?:-\w+)*$/i.test(text.trim()))) {
+  if (source.place.line !== 1 && !languages.every(({ text }) => language.test(text.trim()))) {
     return { ...source.place, reason: "the third and fourth field are no languages: choose columns" }
   }
   return from === sourceLanguage.toLowerCase() && to === targetLanguage.toLowerCase() ? [source, target] : undefined
