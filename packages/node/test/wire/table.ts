@@ -55,11 +55,11 @@ const policy: ResiliencePolicy.ResiliencePolicy = {
   backoffCap: millis(2),
   pollBase: millis(1),
   pollCap: millis(2),
-  attemptTimeout: seconds(10),
-  documentTimeout: seconds(10),
-  bodyIdleTimeout: seconds(10),
-  deadline: seconds(20),
-  jobDeadline: seconds(20)
+  attemptTimeout: seconds(30),
+  documentTimeout: seconds(30),
+  bodyIdleTimeout: seconds(30),
+  deadline: seconds(90),
+  jobDeadline: seconds(90)
 }
 
 /** Short timeouts, for servers that stay silent. */
@@ -135,7 +135,7 @@ export const interrupted = (bytesReceived: number, more: Readonly<Record<string,
 const pick = (error: object, names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, Reflect.get(error, name)]))
 
-/** Waits up to 2 s until the condition holds. */
+/** Waits until the condition holds. */
 const soon = (holds: () => boolean) =>
   Effect.sleep("5 millis").pipe(Effect.repeat({ until: holds }), Effect.timeoutOption("15 seconds"))
 
