@@ -319,26 +319,6 @@ const results = Effect.fnUntraced(function*(
   return yield* settled(operation, options, items, yield* translate(sent))
 })
 
-function translateList(
-  options: PlaceholderOptions & { readonly onError: "result" }
-): Effect.Effect<ReadonlyArray<Result.Result<Translated, PlaceholderChanged>>, TranslateError, Translation>
-function translateList(
-  options: PlaceholderOptions & { readonly onError?: "fail" | undefined }
-): Effect.Effect<ReadonlyArray<Translated>, TranslateError | PlaceholderChanged, Translation>
-function translateList(
-  { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
-): Effect.Effect<
-  ReadonlyArray<Translated | Result.Result<Translated, PlaceholderChanged>>,
-  TranslateError | PlaceholderChanged,
-  Translation
-> {
-  const operation = "Placeholders.translate"
-  const found = results(operation, options)
-  return onError === "result"
-    ? composed(operation, found)
-    : composed(operation, Effect.flatMap(found, Effect.forEach(Effect.fromResult)))
-}
-
 /**
  * Translates the texts of a list and keeps their placeholders.
  *
@@ -351,7 +331,22 @@ function translateList(
  * @category translation
  * @since 0.1.0
  */
-export const translate = translateList
+export function translate<OnError extends "fail" | "result" = "fail">(
+  options: PlaceholderOptions & { readonly onError?: OnError | undefined }
+): Effect.Effect<
+  ReadonlyArray<Bulk.ByChoice<OnError, Result.Result<Translated, PlaceholderChanged>, Translated>>,
+  TranslateError | Bulk.ByChoice<OnError, never, PlaceholderChanged>,
+  Translation
+>
+export function translate(
+  { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
+): Effect.Effect<ReadonlyArray<unknown>, TranslateError | PlaceholderChanged, Translation> {
+  const operation = "Placeholders.translate"
+  const found = results(operation, options)
+  return onError === "result"
+    ? composed(operation, found)
+    : composed(operation, Effect.flatMap(found, Effect.forEach(Effect.fromResult)))
+}
 
 /**
  * Options of a run of texts with placeholders.
@@ -366,23 +361,28 @@ type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 /** A run of either `onError`. */
 type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
 
-function translateRun<E = never, R = never>(
+/**
+ * Translates any number of texts and keeps their placeholders. Returns a stream of one result for each text, in order.
+ *
+ * **Details**
+ *
+ * A run like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
+ * text ends the run when it is read, after the results before it.
+ *
+ * @category translation
+ * @since 0.3.0
+ */
+export function translateAll<E = never, R = never, OnError extends "fail" | "result" = "fail">(
   texts: Bulk.Texts<E, R>,
-  options: PlaceholderRunOptions & { readonly onError: "result" }
+  options: PlaceholderRunOptions & { readonly onError?: OnError | undefined }
 ): Stream.Stream<
-  Result.Result<Translated, PlaceholderChanged | Bulk.TextFailure<TranslateError>>,
-  Bulk.RunFailure<TranslateError> | InvalidInput | E,
+  Bulk.ByChoice<OnError, Result.Result<Translated, PlaceholderChanged | Bulk.TextFailure<TranslateError>>, Translated>,
+  Bulk.ByChoice<OnError, Bulk.RunFailure<TranslateError> | InvalidInput, TranslateError | PlaceholderChanged> | E,
   R | Translation
 >
-function translateRun<E = never, R = never>(
+export function translateAll<E, R>(
   texts: Bulk.Texts<E, R>,
-  options: PlaceholderRunOptions & { readonly onError?: "fail" | undefined }
-): Stream.Stream<Translated, TranslateError | PlaceholderChanged | E, R | Translation>
-function translateRun<E, R>(
-  texts: Bulk.Texts<E, R>,
-  { concurrency, onError, placeholders, ...options }: PlaceholderRunOptions & {
-    readonly onError?: "fail" | "result" | undefined
-  }
+  { concurrency, onError, placeholders, ...options }: PlaceholderRunOptions
 ): Run<E, R> {
   return Stream.unwrap(Effect.map(Translation, ({ translateAll }): Run<E, R> => {
     const operation = "Placeholders.translateAll"
@@ -412,16 +412,3 @@ function translateRun<E, R>(
       )
   }))
 }
-
-/**
- * Translates any number of texts and keeps their placeholders. Returns a stream of one result for each text, in order.
- *
- * **Details**
- *
- * A run like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
- * text ends the run when it is read, after the results before it.
- *
- * @category translation
- * @since 0.3.0
- */
-export const translateAll = translateRun
