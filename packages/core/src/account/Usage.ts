@@ -11,7 +11,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { checked } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { Requirements } from "../call/Sender.ts"
@@ -150,7 +149,7 @@ const make = Effect.gen(function*() {
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(
-        Effect.map(checked("Usage.thresholds", checkThresholds(options)), ({ interval, percents }) =>
+        Effect.map(Operations.checked("Usage.thresholds", checkThresholds(options)), ({ interval, percents }) =>
           Stream.fromEffectSchedule(lookup, Schedule.spaced(interval)).pipe(
             Stream.mapAccum((): CurrentUsage | undefined =>
               undefined, (before, found) =>

@@ -59,30 +59,9 @@ export class UploadForm extends body<UploadForm>()("UploadForm", {
  * @category constants
  * @since 0.2.0
  */
-export const documentTypes = [
-  "dita",
-  "doc",
-  "docx",
-  "htm",
-  "html",
-  "idml",
-  "jpeg",
-  "jpg",
-  "json",
-  "mif",
-  "pdf",
-  "png",
-  "pptx",
-  "srt",
-  "txt",
-  "vtt",
-  "xlf",
-  "xliff",
-  "xlsm",
-  "xlsx",
-  "xml",
-  "yaml"
-] as const
+export const documentTypes: ReadonlyArray<string> =
+  "dita doc docx htm html idml jpeg jpg json mif pdf png pptx srt txt vtt xlf xliff xlsm xlsx xml yaml"
+    .split(" ")
 
 /**
  * The state of a document. The set is open, and states can be skipped.
