@@ -209,7 +209,7 @@ const make = Effect.gen(function*() {
           )
           : Effect.succeed(true)
     )
-    return [
+    const steps: ReadonlyArray<GlossariesPlan.Step> = [
       ...(desired.name === name ? [] : [GlossariesPlan.Step.Rename({ ...common, name: desired.name })]),
       ...removed.map((dictionary) =>
         GlossariesPlan.Step.RemoveDictionary({
@@ -219,6 +219,7 @@ const make = Effect.gen(function*() {
       ),
       ...replaced.map((dictionary) => GlossariesPlan.Step.ReplaceDictionary({ ...common, dictionary }))
     ]
+    return steps
   })
 
   const change = Data.taggedEnum<Syncing.Change<GlossariesPlan.Step>>().$match({
@@ -228,21 +229,12 @@ const make = Effect.gen(function*() {
     Remove: methods.remove
   })
 
-  const syncing = Syncing.make<
-    "glossaryId",
-    GlossariesPlan.DesiredGlossary,
-    CheckedGlossary,
-    Glossary,
-    GlossariesPlan.Step,
-    GlossariesPlan.PlannedGlossary,
-    PlanError,
-    ApplyError
-  >({
+  const syncing = Syncing.make<PlanError, ApplyError>()({
     option: "glossaries",
     noun: "glossary",
     idName: "glossaryId",
     key: ["name"],
-    check: (path, glossary) =>
+    check: (path, glossary: GlossariesPlan.DesiredGlossary): Effect.Effect<CheckedGlossary, PlanError> =>
       Effect.map(checkGlossary(path, glossary), (dictionaries) => ({
         ...glossary,
         dictionaries: dictionaries.map((dictionary) => Struct.omit(dictionary, ["tsv"]))
@@ -254,7 +246,8 @@ const make = Effect.gen(function*() {
     creation: ({ dictionaries, name }) => GlossariesPlan.Step.Create({ glossary: name, dictionaries }),
     changes,
     removal: ({ glossaryId, name }) => GlossariesPlan.Step.Remove({ glossary: name, glossaryId }),
-    planned: ({ name }, existing) => defined({ name, glossaryId: existing?.glossaryId }),
+    planned: ({ name }, existing): GlossariesPlan.PlannedGlossary =>
+      defined({ name, glossaryId: existing?.glossaryId }),
     format: GlossariesPlan.format,
     desiredOf: ({ dictionaries, glossary }) => ({ name: glossary, dictionaries }),
     create: methods.create,

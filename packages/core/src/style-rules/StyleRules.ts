@@ -351,16 +351,7 @@ const make = Effect.gen(function*() {
     Remove: methods.remove
   })
 
-  const syncing = Syncing.make<
-    "styleId",
-    StyleRulesPlan.DesiredList,
-    StyleRulesPlan.DesiredList,
-    StyleRuleListEntry,
-    StyleRulesPlan.Step,
-    StyleRulesPlan.PlannedList,
-    PlanError,
-    ApplyError
-  >({
+  const syncing = Syncing.make<PlanError, ApplyError>()({
     option: "lists",
     noun: "list",
     idName: "styleId",
