@@ -344,9 +344,7 @@ const make = Effect.gen(function*() {
     listCustomTagUsagePage,
     /** Streams the usage of all tagged translations. Fails like `listCustomTagUsagePage`, and with `UnexpectedResponse` for a repeated page. */
     listCustomTagUsage
-  }, {
-    listCustomTagUsage: { startDate: true, endDate: true, aggregateBy: true }
-  })
+  }, { listCustomTagUsage: { startDate: true, endDate: true, aggregateBy: true } })
 })
 
 /**
@@ -369,11 +367,7 @@ const events = Layer.unwrap(
 
 const named = (error: InvalidConfiguration) =>
   error.setting === "key"
-    ? new InvalidConfiguration({
-      setting: "adminKey",
-      problem: error.problem,
-      ...defined({ client: error.client })
-    })
+    ? new InvalidConfiguration({ setting: "adminKey", problem: error.problem, ...defined({ client: error.client }) })
     : error
 
 /**

@@ -159,9 +159,7 @@ const make = Effect.gen(function*() {
               }))
           ))
       )
-  }, {
-    thresholds: { at: true, every: true }
-  })
+  }, { thresholds: { at: true, every: true } })
 })
 
 /**

@@ -179,10 +179,7 @@ const make = Effect.gen(function*() {
     { styleId, ...instruction }: StyleRef & InstructionOptions
   ) {
     yield* checkInstruction("", instruction)
-    const added = yield* api.addInstruction.request(record, {
-      params: { styleId },
-      payload: defined(instruction)
-    })
+    const added = yield* api.addInstruction.request(record, { params: { styleId }, payload: defined(instruction) })
     if ("prompt" in added) return added
     const { label, prompt } = instruction
     const last = added.customInstructions?.findLast((item) => item.label === label && item.prompt === prompt)

@@ -217,11 +217,7 @@ export class AdminApi extends Endpoint.group(
     success: UsageReportAnswer
   }),
   api.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", "Get the usage of tagged translations", {
-    query: struct({
-      ...range,
-      aggregateBy: Schema.optionalKey(AggregateBy),
-      page: Schema.optionalKey(Schema.Int)
-    }),
+    query: struct({ ...range, aggregateBy: Schema.optionalKey(AggregateBy), page: Schema.optionalKey(Schema.Int) }),
     success: CustomTagUsageAnswer
   })
 ) {}

@@ -112,10 +112,7 @@ export const checked = <A, E extends Failure, R>(
   operation: string,
   effect: Effect.Effect<A, E | Schema.SchemaError, R>
 ): Effect.Effect<A, E | CallError.InvalidInput, R> =>
-  Effect.mapError(
-    effect,
-    (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
-  )
+  Effect.mapError(effect, (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation))
 
 const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
   new CallError.OutcomeUnknown({
@@ -218,9 +215,7 @@ export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E,
 
 /** An operation of the contract. Its input may be an effect that checks and returns the request. */
 export interface Operation<Request, A, E> {
-  <E2 = never>(
-    request: Request | Effect.Effect<Request, E2>
-  ): Effect.Effect<A, E | LibraryError<E2>>
+  <E2 = never>(request: Request | Effect.Effect<Request, E2>): Effect.Effect<A, E | LibraryError<E2>>
   readonly operation: string
   /** Sends the request within {@link run} or {@link create}. Refuses impossible path ids, and a response with another id. */
   readonly request: (
@@ -309,11 +304,7 @@ const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
     return response
   })
 
-const operationOf = (
-  operation: string,
-  request: Send,
-  { call, create }: Runs
-): Operation<Parts, unknown, Failure> =>
+const operationOf = (operation: string, request: Send, { call, create }: Runs): Operation<Parts, unknown, Failure> =>
   Object.assign(
     <E>(input: Parts | Effect.Effect<Parts, E>) =>
       call(operation, (record) =>

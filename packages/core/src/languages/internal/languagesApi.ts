@@ -153,10 +153,7 @@ const api = Endpoint.of({ error: codecs.common })
 export class LanguagesApi extends Endpoint.group(
   "Languages",
   api.get("list", "/v3/languages", "List the languages of a resource", {
-    query: Schema.Struct({
-      resource: LanguageResource,
-      include: Schema.optionalKey(Schema.Array(LanguageInclude))
-    }),
+    query: Schema.Struct({ resource: LanguageResource, include: Schema.optionalKey(Schema.Array(LanguageInclude)) }),
     success: Schema.Array(Language)
   }),
   api.get("resources", "/v3/languages/resources", "List the feature requirements of all resources", {

@@ -23,9 +23,7 @@ export class DetectBody extends body<DetectBody>()("DetectBody", { text: Schema.
  * @category schemas
  * @since 0.1.0
  */
-export class Detected extends opaque<Detected>()(
-  Schema.TaggedStruct("Detected", { language: DetectedLanguage })
-) {}
+export class Detected extends opaque<Detected>()(Schema.TaggedStruct("Detected", { language: DetectedLanguage })) {}
 
 /**
  * A text without a detected language. Very short texts tend to give `insufficient_confidence` or `no_language_detected`.
