@@ -94,6 +94,14 @@ type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
  */
 export interface Translate extends Bulk.Method<TranslateTextOptions, Translated, TranslateError> {}
 
+type ByTarget<Language extends LanguageCode, OnError extends "fail" | "result"> = {
+  readonly [Target in Language]: Bulk.ByChoice<
+    OnError,
+    Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
+    ReadonlyArray<Translated>
+  >
+}
+
 /**
  * Translates texts to several languages.
  *
@@ -104,29 +112,11 @@ export interface TranslateInto {
   /** Returns a record with a `Result` for each target. */
   <const Language extends LanguageCode, OnError extends "result" = "result">(
     options: TranslateIntoOptions<Language> & { readonly onError: OnError }
-  ): Effect.Effect<
-    {
-      readonly [Target in Language]: Bulk.ByChoice<
-        OnError,
-        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
-        ReadonlyArray<Translated>
-      >
-    },
-    InvalidInput | LimitExceeded
-  >
+  ): Effect.Effect<ByTarget<Language, OnError>, InvalidInput | LimitExceeded>
   /** Returns a record of the translations by target, or the first failure with its `targetLanguage`. */
   <const Language extends LanguageCode, OnError extends "fail" = "fail">(
     options: TranslateIntoOptions<Language> & { readonly onError?: OnError | undefined }
-  ): Effect.Effect<
-    {
-      readonly [Target in Language]: Bulk.ByChoice<
-        OnError,
-        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
-        ReadonlyArray<Translated>
-      >
-    },
-    TranslateError
-  >
+  ): Effect.Effect<ByTarget<Language, OnError>, TranslateError>
 }
 
 const splitting = Splitting.make<Translated>((parts) =>

@@ -304,24 +304,18 @@ const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
     return response
   })
 
-const operationOf = (operation: string, request: Send, { call, create }: Runs): Operation<Parts, unknown, Failure> =>
-  Object.assign(
-    <E>(input: Parts | Effect.Effect<Parts, E>) =>
-      call(operation, (record) =>
-        Effect.isEffect(input)
-          ? Effect.flatMap(input, (parts) => request(record, parts))
-          : request(record, input)),
-    {
-      operation,
-      request,
-      run: <A, E, R>(body: Body<A, E, R>, secrets?: ReadonlyArray<string>) => call(operation, body, secrets),
-      create: <A, E, R>(
-        lookup: Readonly<Record<string, string>>,
-        body: Body<A, E, R>,
-        secrets?: ReadonlyArray<string>
-      ) => create(operation, lookup, body, secrets)
-    }
-  )
+const operationOf = (operation: string, request: Send, { call, create }: Runs): Operation<Parts, unknown, Failure> => {
+  const methods: Pick<Operation<Parts, unknown, Failure>, "create" | "run"> = {
+    create: (lookup, body, secrets) => create(operation, lookup, body, secrets),
+    run: (body, secrets) => call(operation, body, secrets)
+  }
+  const ofParts = <E>(input: Parts | Effect.Effect<Parts, E>) =>
+    call(operation, (record) =>
+      Effect.isEffect(input)
+        ? Effect.flatMap(input, (parts) => request(record, parts))
+        : request(record, input))
+  return Object.assign(ofParts, { operation, request, ...methods })
+}
 
 /** Makes senders of requests; a plan is made with an endpoint's first request. */
 export const sending = Effect.map(
