@@ -92,20 +92,9 @@ const checkRange = Effect.fnUntraced(function*(
   return { startDate: start.wire, endDate: end.wire }
 })
 
-export {
-  AggregateBy,
-  CreatedKey,
-  CustomTagUsage,
-  CustomTagUsagePage,
-  DeveloperKey,
-  GroupBy,
-  KeyAndDayUsage,
-  KeyLimit,
-  KeyLimits,
-  KeyUsage,
-  UsageCounts,
-  UsageReport
-} from "./internal/adminApi.ts"
+export { AggregateBy, CreatedKey, CustomTagUsage, CustomTagUsagePage, DeveloperKey } from "./internal/adminApi.ts"
+export { GroupBy, KeyAndDayUsage, KeyLimit, KeyLimits, KeyUsage, UsageCounts } from "./internal/adminApi.ts"
+export { UsageReport } from "./internal/adminApi.ts"
 
 /**
  * A developer key by its id.

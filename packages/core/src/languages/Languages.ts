@@ -31,18 +31,9 @@ import {
   type ResourceFeatures
 } from "./internal/languagesApi.ts"
 
-export {
-  FeatureRequirement,
-  FeatureStatus,
-  GlossaryLanguagePair,
-  Language,
-  LanguageFeature,
-  LanguageInclude,
-  LanguageResource,
-  LanguageV2,
-  Maturity,
-  ResourceFeatures
-} from "./internal/languagesApi.ts"
+export { FeatureRequirement, FeatureStatus, GlossaryLanguagePair, Language } from "./internal/languagesApi.ts"
+export { LanguageFeature, LanguageInclude, LanguageResource, LanguageV2, Maturity } from "./internal/languagesApi.ts"
+export { ResourceFeatures } from "./internal/languagesApi.ts"
 
 /**
  * Options of a language list.

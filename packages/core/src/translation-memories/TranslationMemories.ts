@@ -43,18 +43,9 @@ import {
   type TranslationMemoryPage
 } from "./internal/translationMemoriesApi.ts"
 
-export {
-  Job,
-  JobOperation,
-  JobState,
-  Segment,
-  SegmentPage,
-  SegmentTarget,
-  StartedExport,
-  StartedImport,
-  TranslationMemory,
-  TranslationMemoryPage
-} from "./internal/translationMemoriesApi.ts"
+export { Job, JobOperation, JobState, Segment, SegmentPage, SegmentTarget } from "./internal/translationMemoriesApi.ts"
+export { StartedExport, StartedImport, TranslationMemory } from "./internal/translationMemoriesApi.ts"
+export { TranslationMemoryPage } from "./internal/translationMemoriesApi.ts"
 
 /**
  * A reference to a translation memory.
