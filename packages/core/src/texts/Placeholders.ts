@@ -319,6 +319,23 @@ const results = Effect.fnUntraced(function*(
   return yield* settled(operation, options, items, yield* translate(sent))
 })
 
+function translateList<OnError extends "fail" | "result" = "fail">(
+  options: PlaceholderOptions & { readonly onError?: OnError | undefined }
+): Effect.Effect<
+  ReadonlyArray<Bulk.ByChoice<OnError, Result.Result<Translated, PlaceholderChanged>, Translated>>,
+  TranslateError | Bulk.ByChoice<OnError, never, PlaceholderChanged>,
+  Translation
+>
+function translateList(
+  { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
+): Effect.Effect<ReadonlyArray<unknown>, TranslateError | PlaceholderChanged, Translation> {
+  const operation = "Placeholders.translate"
+  const found = results(operation, options)
+  return onError === "result"
+    ? composed(operation, found)
+    : composed(operation, Effect.flatMap(found, Effect.forEach(Effect.fromResult)))
+}
+
 /**
  * Translates the texts of a list and keeps their placeholders.
  *
@@ -331,22 +348,7 @@ const results = Effect.fnUntraced(function*(
  * @category translation
  * @since 0.1.0
  */
-export function translate<OnError extends "fail" | "result" = "fail">(
-  options: PlaceholderOptions & { readonly onError?: OnError | undefined }
-): Effect.Effect<
-  ReadonlyArray<Bulk.ByChoice<OnError, Result.Result<Translated, PlaceholderChanged>, Translated>>,
-  TranslateError | Bulk.ByChoice<OnError, never, PlaceholderChanged>,
-  Translation
->
-export function translate(
-  { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
-): Effect.Effect<ReadonlyArray<unknown>, TranslateError | PlaceholderChanged, Translation> {
-  const operation = "Placeholders.translate"
-  const found = results(operation, options)
-  return onError === "result"
-    ? composed(operation, found)
-    : composed(operation, Effect.flatMap(found, Effect.forEach(Effect.fromResult)))
-}
+export const translate = translateList
 
 /**
  * Options of a run of texts with placeholders.
@@ -361,18 +363,7 @@ type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 /** A run of either `onError`. */
 type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
 
-/**
- * Translates any number of texts and keeps their placeholders. Returns a stream of one result for each text, in order.
- *
- * **Details**
- *
- * A run like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
- * text ends the run when it is read, after the results before it.
- *
- * @category translation
- * @since 0.3.0
- */
-export function translateAll<E = never, R = never, OnError extends "fail" | "result" = "fail">(
+function translateRun<E = never, R = never, OnError extends "fail" | "result" = "fail">(
   texts: Bulk.Texts<E, R>,
   options: PlaceholderRunOptions & { readonly onError?: OnError | undefined }
 ): Stream.Stream<
@@ -380,7 +371,7 @@ export function translateAll<E = never, R = never, OnError extends "fail" | "res
   Bulk.ByChoice<OnError, Bulk.RunFailure<TranslateError> | InvalidInput, TranslateError | PlaceholderChanged> | E,
   R | Translation
 >
-export function translateAll<E, R>(
+function translateRun<E, R>(
   texts: Bulk.Texts<E, R>,
   { concurrency, onError, placeholders, ...options }: PlaceholderRunOptions
 ): Run<E, R> {
@@ -412,3 +403,16 @@ export function translateAll<E, R>(
       )
   }))
 }
+
+/**
+ * Translates any number of texts and keeps their placeholders. Returns a stream of one result for each text, in order.
+ *
+ * **Details**
+ *
+ * A run like `Translation.translateAll`. A text with changed placeholders is sent once more by itself, while later results wait. An invalid
+ * text ends the run when it is read, after the results before it.
+ *
+ * @category translation
+ * @since 0.3.0
+ */
+export const translateAll = translateRun
