@@ -112,9 +112,7 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
 
 type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
 
-type ThresholdsError = Operations.Union<
-  InvalidInput | Exclude<GetError, { readonly isTransient: true }>
->["members"]
+type ThresholdsError = Operations.Union<InvalidInput | Exclude<GetError, { readonly isTransient: true }>>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(UsageApi)

@@ -90,11 +90,7 @@ type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceed
 
 type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
 
-type ReplaceInstructionError = Operations.Errors<
-  typeof StyleRulesApi,
-  "replaceInstruction",
-  LimitExceeded
->["call"]
+type ReplaceInstructionError = Operations.Errors<typeof StyleRulesApi, "replaceInstruction", LimitExceeded>["call"]
 
 type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
 

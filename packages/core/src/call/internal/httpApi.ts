@@ -132,10 +132,7 @@ type Success<S extends Schema.Top> = S extends Contract.Download<infer H>
   ? HttpApiSchema.WithHeaders<HttpApiSchema.StreamUint8Array, Schema.Struct<H>>
   : Schema.toCodecJson<S>
 
-type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
-  HttpApiEndpoint.AddMiddleware<E, Authorization>,
-  Resilience
->
+type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, Authorization>, Resilience>
 
 type HttpEndpoint<E> = E extends Contract.Endpoint<
   infer Identifier,
