@@ -29,11 +29,7 @@ export type { Requirements } from "./call/Sender.ts"
  */
 export const layerShared = <Services>(
   services: Layer.Layer<Services, never, Requirements | HttpClient.HttpClient>
-): Layer.Layer<
-  Services | ClientState | Events | Sender,
-  never,
-  HttpClient.HttpClient | LanguageServiceConfig
-> =>
+): Layer.Layer<Services | ClientState | Events | Sender, never, HttpClient.HttpClient | LanguageServiceConfig> =>
   services.pipe(
     Layer.provideMerge(ResilienceClient.layer),
     Layer.provideMerge(Layer.merge(ClientState.layer, Events.layer))

@@ -24,16 +24,7 @@ import { config, InvalidConfiguration, LanguageServiceConfig } from "../config/L
 import type { KeyId } from "../contract/Ids.ts"
 import { defined, type Optional } from "../contract/internal/values.ts"
 import type { InvalidInput, LimitExceeded } from "../errors/CallError.ts"
-import {
-  checkId,
-  checkInteger,
-  checkLimit,
-  checkText,
-  invalid,
-  isId,
-  numberOf,
-  typeOf
-} from "../errors/internal/checks.ts"
+import * as Checks from "../errors/internal/checks.ts"
 import { requiredSecret } from "../errors/internal/prefixed.ts"
 import { expectId, mismatch } from "../errors/internal/unexpected.ts"
 import { NotFound } from "../errors/ServiceError.ts"
@@ -75,13 +66,13 @@ const check = (parameter: string, date: ReportDate) => {
     const wire = day !== "" && time === undefined ? day : iso.replace(".000Z", "Z")
     return Effect.succeed({ millis: parsed.epochMilliseconds, wire })
   }
-  return invalid(
+  return Checks.invalid(
     parameter,
     typeof date === "string"
       ? "an invalid date"
       : DateTime.isDateTime(date)
       ? "a year outside of 0000 to 9999"
-      : typeOf(date),
+      : Checks.typeOf(date),
     "a DateTime, a day such as \"2026-01-31\" or a time such as \"2026-01-31T12:00:00Z\""
   )
 }
@@ -95,26 +86,15 @@ const checkRange = Effect.fnUntraced(function*(
   const start = yield* check("startDate", range.startDate)
   const end = yield* check("endDate", range.endDate)
   if (end.millis < start.millis) {
-    return yield* invalid("endDate", `${end.wire}, which is before the start`, `${start.wire} or later`)
+    return yield* Checks.invalid("endDate", `${end.wire}, which is before the start`, `${start.wire} or later`)
   }
-  yield* checkLimit("endDate", "days", Math.ceil((end.millis - start.millis) / millisOfDay), days)
+  yield* Checks.checkLimit("endDate", "days", Math.ceil((end.millis - start.millis) / millisOfDay), days)
   return { startDate: start.wire, endDate: end.wire }
 })
 
-export {
-  AggregateBy,
-  CreatedKey,
-  CustomTagUsage,
-  CustomTagUsagePage,
-  DeveloperKey,
-  GroupBy,
-  KeyAndDayUsage,
-  KeyLimit,
-  KeyLimits,
-  KeyUsage,
-  UsageCounts,
-  UsageReport
-} from "./internal/adminApi.ts"
+export { AggregateBy, CreatedKey, CustomTagUsage, CustomTagUsagePage, DeveloperKey } from "./internal/adminApi.ts"
+export { GroupBy, KeyAndDayUsage, KeyLimit, KeyLimits, KeyUsage, UsageCounts } from "./internal/adminApi.ts"
+export { UsageReport } from "./internal/adminApi.ts"
 
 /**
  * A developer key by its id.
@@ -202,10 +182,10 @@ const limitNames = ["characters", "speechToTextMilliseconds", "speechToSpeechMil
 const checkKeyLimit = (parameter: string, limit: KeyLimit | undefined) =>
   limit === undefined || limit === "unlimited" || (Number.isSafeInteger(limit) && limit >= 0)
     ? Effect.void
-    : invalid(parameter, numberOf(limit), "a whole number from 0, or \"unlimited\"")
+    : Checks.invalid(parameter, Checks.numberOf(limit), "a whole number from 0, or \"unlimited\"")
 
 const ofKey = <E>(keyId: KeyId, request: Effect.Effect<DeveloperKey, E>) =>
-  Effect.andThen(checkId("keyId", keyId), Effect.tap(request, (key) => expectId("keyId", keyId, key.keyId)))
+  Effect.andThen(Checks.checkId("keyId", keyId), Effect.tap(request, (key) => expectId("keyId", keyId, key.keyId)))
 
 type KeyError = Operations.Errors<typeof AdminApi, "listKeys">["call"]
 
@@ -218,7 +198,7 @@ const make = Effect.gen(function*() {
   const { limits } = yield* LanguageServiceConfig
 
   const createKey = Effect.fnUntraced(function*(record: CallRecord, { label }: CreateKeyOptions) {
-    if (label !== undefined) yield* checkText("label", label)
+    if (label !== undefined) yield* Checks.checkText("label", label)
     const key: CreatedKey = yield* api.createKey.request(record, { payload: defined({ label }) })
     const response = key.secret === undefined ? record.response : undefined
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
@@ -226,9 +206,9 @@ const make = Effect.gen(function*() {
   })
 
   const presentLimits = Effect.fnUntraced(function*(record: CallRecord, keyId: KeyId) {
-    yield* checkId("keyId", keyId)
+    yield* Checks.checkId("keyId", keyId)
     const keys = yield* api.listKeys.request(record, {})
-    const found = keys.find((key) => isId(key.keyId, keyId))
+    const found = keys.find((key) => Checks.isId(key.keyId, keyId))
     if (found === undefined) return yield* new NotFound({ description: "The list of keys does not have it" })
     const { usageLimits } = found
     return usageLimits.characters === undefined || usageLimits.speechToTextMilliseconds === undefined
@@ -241,7 +221,7 @@ const make = Effect.gen(function*() {
     const requested = defined(Struct.pick(options, limitNames))
     for (const name of limitNames) yield* checkKeyLimit(name, options[name])
     const count = Object.keys(requested).length
-    if (count === 0) return yield* invalid(limitNames.join(", "), "none of them", "at least one of them")
+    if (count === 0) return yield* Checks.invalid(limitNames.join(", "), "none of them", "at least one of them")
     // The service removes a limit that is left out.
     const present = count === limitNames.length ? undefined : yield* presentLimits(record, keyId)
     // oxlint-disable-next-line typescript/no-misused-spread -- a body is a plain object
@@ -256,7 +236,7 @@ const make = Effect.gen(function*() {
   const tagPage = Effect.fnUntraced(
     function*(record: CallRecord, { aggregateBy, page, ...range }: CustomTagPageOptions) {
       const dates = yield* checkRange(range, limits.reportDays)
-      if (page !== undefined) yield* checkInteger("page", page, 0)
+      if (page !== undefined) yield* Checks.checkInteger("page", page, 0)
       const { customTagUsageReport } = yield* api.listCustomTagUsagePage.request(record, {
         query: defined({ ...dates, aggregateBy, page })
       })
@@ -318,7 +298,7 @@ const make = Effect.gen(function*() {
     setKeyLabel: ({ keyId, label }: KeyRef & { readonly label: string }): Effect.Effect<DeveloperKey, KeyError> =>
       api.setKeyLabel.run((record) =>
         Effect.andThen(
-          checkText("label", label),
+          Checks.checkText("label", label),
           ofKey(keyId, api.setKeyLabel.request(record, { payload: { keyId, label } }))
         )
       ),
@@ -353,9 +333,7 @@ const make = Effect.gen(function*() {
     listCustomTagUsagePage,
     /** Streams the usage of all tagged translations. Fails like `listCustomTagUsagePage`, and with `UnexpectedResponse` for a repeated page. */
     listCustomTagUsage
-  }, {
-    listCustomTagUsage: { startDate: true, endDate: true, aggregateBy: true }
-  })
+  }, { listCustomTagUsage: { startDate: true, endDate: true, aggregateBy: true } })
 })
 
 /**
@@ -378,11 +356,7 @@ const events = Layer.unwrap(
 
 const named = (error: InvalidConfiguration) =>
   error.setting === "key"
-    ? new InvalidConfiguration({
-      setting: "adminKey",
-      problem: error.problem,
-      ...defined({ client: error.client })
-    })
+    ? new InvalidConfiguration({ setting: "adminKey", problem: error.problem, ...defined({ client: error.client }) })
     : error
 
 /**

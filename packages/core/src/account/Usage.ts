@@ -11,7 +11,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { checked } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { Requirements } from "../call/Sender.ts"
@@ -113,9 +112,7 @@ const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, ev
 
 type GetError = Operations.Errors<typeof UsageApi, "get">["call"]
 
-type ThresholdsError = Operations.Union<
-  InvalidInput | Exclude<GetError, { readonly isTransient: true }>
->["members"]
+type ThresholdsError = Operations.Union<InvalidInput | Exclude<GetError, { readonly isTransient: true }>>["members"]
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(UsageApi)
@@ -150,7 +147,7 @@ const make = Effect.gen(function*() {
      */
     thresholds: (options: ThresholdOptions = {}): Stream.Stream<ThresholdReached, ThresholdsError> =>
       Stream.unwrap(
-        Effect.map(checked("Usage.thresholds", checkThresholds(options)), ({ interval, percents }) =>
+        Effect.map(Operations.checked("Usage.thresholds", checkThresholds(options)), ({ interval, percents }) =>
           Stream.fromEffectSchedule(lookup, Schedule.spaced(interval)).pipe(
             Stream.mapAccum((): CurrentUsage | undefined =>
               undefined, (before, found) =>
@@ -160,9 +157,7 @@ const make = Effect.gen(function*() {
               }))
           ))
       )
-  }, {
-    thresholds: { at: true, every: true }
-  })
+  }, { thresholds: { at: true, every: true } })
 })
 
 /**

@@ -14,7 +14,5 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
  */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@effect-lingua/core/call/Authorization",
-  {
-    security: { key: HttpApiSecurity.apiKey({ in: "header", key: "Authorization" }) }
-  }
+  { security: { key: HttpApiSecurity.apiKey({ in: "header", key: "Authorization" }) } }
 ) {}

@@ -15,12 +15,12 @@ import type { CallRecord, File, Wait } from "./internal/callRecord.ts"
 import type { Plan } from "./internal/plan.ts"
 
 /**
- * The functions of a {@link Sender}, for services of this library only.
+ * Sends requests under the client's policy, and returns their decoded success. Its functions are for services of this library only.
  *
- * @category models
+ * @category services
  * @since 0.3.0
  */
-export interface Functions {
+export class Sender extends Context.Service<Sender, {
   readonly send: (
     record: CallRecord,
     plan: Plan,
@@ -30,15 +30,7 @@ export interface Functions {
   readonly transfer: <A, E, R>(file: File<A, E, R>) => Effect.Effect<A, E, R>
   /** Sleeps until the release of the client at most. */
   readonly sleep: (millis: number) => Effect.Effect<void>
-}
-
-/**
- * Sends requests under the client's policy, and returns their decoded success.
- *
- * @category services
- * @since 0.3.0
- */
-export class Sender extends Context.Service<Sender, Functions>()("@effect-lingua/core/call/Sender") {}
+}>()("@effect-lingua/core/call/Sender") {}
 
 /**
  * The requirements of a service's layer.
@@ -47,13 +39,3 @@ export class Sender extends Context.Service<Sender, Functions>()("@effect-lingua
  * @since 0.1.0
  */
 export type Requirements = ClientState | Events | LanguageServiceConfig | Sender
-
-/**
- * Types of the service.
- *
- * @category models
- * @since 0.3.0
- */
-export declare namespace Sender {
-  export type { Functions }
-}

@@ -19,14 +19,7 @@ import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { Formality } from "../contract/internal/textOptions.ts"
 import { defined, differing, type Optional } from "../contract/internal/values.ts"
-import {
-  type BudgetExceeded,
-  type Busy,
-  type InvalidInput,
-  type LimitExceeded,
-  NotResumable,
-  type SourceFailed
-} from "../errors/CallError.ts"
+import * as CallError from "../errors/CallError.ts"
 import { checkId, invalid, typeOf, unknownName } from "../errors/internal/checks.ts"
 import { expectUsableId } from "../errors/internal/unexpected.ts"
 import { type DocumentAlreadyDownloaded, type DocumentNotFound, TooManyDocuments } from "../errors/ServiceError.ts"
@@ -102,17 +95,19 @@ export interface TranslatedDocument extends Download, DocumentRef {
 
 type StatusError = DocumentCalls.Errors["status"]
 
-type UploadRefusal = BudgetExceeded | Busy | LimitExceeded | SourceFailed
+type UploadRefusal = CallError.BudgetExceeded | CallError.Busy | CallError.LimitExceeded | CallError.SourceFailed
 
 type UploadError = Operations.Errors<typeof DocumentsApi, "upload", UploadRefusal>["create"]
 
 type TranslateError = Operations.Union<UploadError | ResumeError>["members"]
 
-type ResumeError = Operations.Union<DocumentCalls.Errors["download"] | Busy | NotResumable>["members"]
+type ResumeError = Operations.Union<
+  DocumentCalls.Errors["download"] | CallError.Busy | CallError.NotResumable
+>["members"]
 
-type ForgetError = Busy | InvalidInput | NotResumable
+type ForgetError = CallError.Busy | CallError.InvalidInput | CallError.NotResumable
 
-type AdoptError = Operations.Union<StatusError | Busy | NotResumable>["members"]
+type AdoptError = Operations.Union<StatusError | CallError.Busy | CallError.NotResumable>["members"]
 
 const quoted = (name: string): string =>
   `"${name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll("\"", "%22")}"`
@@ -123,7 +118,7 @@ const encodeFields = Schema.encodeEffect(UploadFields)
 
 const types: ReadonlySet<string> = new Set(documentTypes)
 
-const checkType = (fileName: string): Effect.Effect<void, InvalidInput> => {
+const checkType = (fileName: string): Effect.Effect<void, CallError.InvalidInput> => {
   const [, extension] = /\.([^.]+)$/.exec(fileName) ?? []
   if (extension !== undefined && types.has(extension.toLowerCase())) return Effect.void
   return invalid(
@@ -138,7 +133,7 @@ const form = Effect.fnUntraced(function*(
   fields: UploadFields,
   { anyType = false, content, fileName, size }: UploadOptions,
   sending: Sending
-): Effect.fn.Return<HttpBody.HttpBody, InvalidInput | Schema.SchemaError> {
+): Effect.fn.Return<HttpBody.HttpBody, CallError.InvalidInput | Schema.SchemaError> {
   yield* JobFile.checkFileName(fileName)
   if (!anyType) yield* checkType(fileName)
   const length = yield* JobFile.sizeOf(content, size)
@@ -179,7 +174,7 @@ const uploadFieldNames = [...Operations.fieldsOf(UploadFields), "anyType", "cont
 
 const refNames = { documentId: true, documentKey: true } as const
 
-const notResumable = (id: string, description: string) => new NotResumable({ id, description })
+const notResumable = (id: string, description: string) => new CallError.NotResumable({ id, description })
 
 const make = Effect.gen(function*() {
   const { composed } = yield* Operations.runs

@@ -285,9 +285,7 @@ const within = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Duration):
       Effect.timeoutOrElse(Fiber.join(fiber), {
         duration,
         orElse: () =>
-          Effect.fail(
-            new StoreTimeout({ message: `the store did not respond within ${formatDuration(duration)}` })
-          )
+          Effect.fail(new StoreTimeout({ message: `the store did not respond within ${formatDuration(duration)}` }))
       })
   )
 

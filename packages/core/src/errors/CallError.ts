@@ -217,9 +217,7 @@ export class TargetExists extends failure<TargetExists>()("TargetExists", "local
 export class NotResumable extends failure<NotResumable>()(
   "NotResumable",
   "missing",
-  {
-    id: Schema.String
-  },
+  { id: Schema.String },
   ({ id }) => [`${id} cannot be resumed`, "Nothing was done; `pending` of the service lists the entries that can be"]
 ) {}
 

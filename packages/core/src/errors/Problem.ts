@@ -116,10 +116,7 @@ export const toProblem = (error: unknown, { instance }: Options = {}): Problem =
     : undefined
   return {
     status,
-    headers: {
-      "content-type": ProblemDetails.contentType,
-      ...defined({ "retry-after": seconds })
-    },
+    headers: { "content-type": ProblemDetails.contentType, ...defined({ "retry-after": seconds }) },
     body: {
       type: ProblemDetails.blankType,
       title: Categories.titles[status],

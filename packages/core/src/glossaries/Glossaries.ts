@@ -21,28 +21,11 @@ import { DuplicateGlossaries, type InvalidEntries, type LimitExceeded } from "..
 import { checkBytes, invalid } from "../errors/internal/checks.ts"
 import { mismatch } from "../errors/internal/unexpected.ts"
 import * as LanguageChecks from "../languages/internal/languageChecks.ts"
-import {
-  type DesiredGlossary,
-  format,
-  type Plan,
-  type PlannedDictionary,
-  type PlannedGlossary,
-  type PlanOptions,
-  Step,
-  type Synced
-} from "./GlossariesPlan.ts"
+import * as GlossariesPlan from "./GlossariesPlan.ts"
 import type { GlossaryEntries, LanguagePair } from "./GlossaryEntries.ts"
 import { GlossariesApi, type Glossary, type GlossaryDictionary, type GlossaryPatch } from "./internal/glossariesApi.ts"
-import {
-  bodyOf,
-  checkDictionaries,
-  checkDictionary,
-  checkPair,
-  type CreateOptions,
-  type DictionaryOptions,
-  isPair,
-  readAnswer
-} from "./internal/glossaryText.ts"
+import * as Text from "./internal/glossaryText.ts"
+import type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.ts"
 
 export type { CreateOptions, DictionaryOptions } from "./internal/glossaryText.ts"
 
@@ -92,16 +75,16 @@ type ApplyError = Operations.Union<CreateError | WriteError>["members"]
 type SyncError = Operations.Union<PlanError | ApplyError>["members"]
 
 /** A desired glossary with parsed entries. */
-interface CheckedGlossary extends DesiredGlossary {
-  readonly dictionaries: ReadonlyArray<PlannedDictionary>
+interface CheckedGlossary extends GlossariesPlan.DesiredGlossary {
+  readonly dictionaries: ReadonlyArray<GlossariesPlan.PlannedDictionary>
 }
 
 const isSame = (one: GlossaryEntries, other: GlossaryEntries): boolean =>
   one.size === other.size && Array.from(one).every(([source, target]) => other.get(source) === target)
 
 /** Compares languages and numbers of entries. */
-const mayEqual = (dictionary: GlossaryDictionary, desired: PlannedDictionary): boolean =>
-  isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
+const mayEqual = (dictionary: GlossaryDictionary, desired: GlossariesPlan.PlannedDictionary): boolean =>
+  Text.isPair(dictionary, desired) && (dictionary.entryCount ?? desired.entries.size) === desired.entries.size
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(GlossariesApi)
@@ -112,12 +95,12 @@ const make = Effect.gen(function*() {
   const checkGlossary = (path: string, { dictionaries, name }: CreateOptions) =>
     Effect.andThen(
       checkBytes(`${path}name`, name, limits.glossaryNameBytes),
-      checkDictionaries(path, dictionaries, limits)
+      Text.checkDictionaries(path, dictionaries, limits)
     )
 
   const create = Effect.fnUntraced(function*(record: CallRecord, options: CreateOptions) {
     const checked = yield* checkGlossary("", options)
-    const payload = { name: options.name, dictionaries: checked.map(bodyOf) }
+    const payload = { name: options.name, dictionaries: checked.map(Text.bodyOf) }
     return yield* checkLanguages(() => LanguageChecks.ofGlossary(checked), api.create.request(record, { payload }))
   })
 
@@ -126,8 +109,8 @@ const make = Effect.gen(function*() {
     if (name === undefined && dictionary === undefined) {
       return yield* invalid("name and dictionary", "neither", "one of them, or both")
     }
-    const checked = dictionary && [yield* checkDictionary("dictionary.", dictionary, limits)]
-    const payload: GlossaryPatch = defined({ name, dictionaries: checked?.map(bodyOf) })
+    const checked = dictionary && [yield* Text.checkDictionary("dictionary.", dictionary, limits)]
+    const payload: GlossaryPatch = defined({ name, dictionaries: checked?.map(Text.bodyOf) })
     return yield* checkLanguages(
       () => LanguageChecks.ofGlossary(checked ?? []),
       api.merge.request(record, { params: { glossaryId }, payload })
@@ -138,24 +121,24 @@ const make = Effect.gen(function*() {
     record: CallRecord,
     { glossaryId, sourceLanguage, targetLanguage }: DictionaryRef
   ) {
-    const pair = yield* checkPair("", { sourceLanguage, targetLanguage })
+    const pair = yield* Text.checkPair("", { sourceLanguage, targetLanguage })
     const answer = yield* api.entries.request(record, { params: { glossaryId }, query: pair })
     const found = ("dictionaries" in answer ? answer.dictionaries : [answer]).find((other) =>
-      isPair({ ...pair, ...defined(Struct.pick(other, ["sourceLanguage", "targetLanguage"])) }, pair)
+      Text.isPair({ ...pair, ...defined(Struct.pick(other, ["sourceLanguage", "targetLanguage"])) }, pair)
     )
     if (found === undefined) return yield* mismatch("the response has another dictionary than the requested one")
-    const read = readAnswer(found.entries)
+    const read = Text.readAnswer(found.entries)
     return read === undefined ? yield* mismatch("the entries in the response are not TSV") : read
   })
 
   const replaceDictionary = Effect.fnUntraced(
     function*(record: CallRecord, { glossaryId, ...dictionary }: GlossaryRef & DictionaryOptions) {
-      const checked = yield* checkDictionary("", dictionary, limits)
+      const checked = yield* Text.checkDictionary("", dictionary, limits)
       const answer = yield* checkLanguages(
         () => LanguageChecks.ofGlossary([checked]),
-        api.replaceDictionary.request(record, { params: { glossaryId }, payload: bodyOf(checked) })
+        api.replaceDictionary.request(record, { params: { glossaryId }, payload: Text.bodyOf(checked) })
       )
-      return isPair(answer, dictionary)
+      return Text.isPair(answer, dictionary)
         ? answer
         : yield* mismatch("the response has another dictionary than the replaced one")
     }
@@ -201,7 +184,7 @@ const make = Effect.gen(function*() {
      * pair; a retry that finds nothing succeeds.
      */
     removeDictionary: ({ glossaryId, ...pair }: DictionaryRef): Effect.Effect<void, GetError> =>
-      api.removeDictionary(Effect.map(checkPair("", pair), (query) => ({ params: { glossaryId }, query })))
+      api.removeDictionary(Effect.map(Text.checkPair("", pair), (query) => ({ params: { glossaryId }, query })))
   }
 
   /** The changes of one glossary: deletions first, because its dictionaries share one limit. */
@@ -214,7 +197,7 @@ const make = Effect.gen(function*() {
       )
     }
     const removed = dictionaries.filter((dictionary) =>
-      !desired.dictionaries.some((other) => isPair(other, dictionary))
+      !desired.dictionaries.some((other) => Text.isPair(other, dictionary))
     )
     const replaced = yield* Effect.filter(
       desired.dictionaries,
@@ -226,37 +209,32 @@ const make = Effect.gen(function*() {
           )
           : Effect.succeed(true)
     )
-    return [
-      ...(desired.name === name ? [] : [Step.Rename({ ...common, name: desired.name })]),
+    const steps: ReadonlyArray<GlossariesPlan.Step> = [
+      ...(desired.name === name ? [] : [GlossariesPlan.Step.Rename({ ...common, name: desired.name })]),
       ...removed.map((dictionary) =>
-        Step.RemoveDictionary({ ...common, pair: Struct.pick(dictionary, ["sourceLanguage", "targetLanguage"]) })
+        GlossariesPlan.Step.RemoveDictionary({
+          ...common,
+          pair: Struct.pick(dictionary, ["sourceLanguage", "targetLanguage"])
+        })
       ),
-      ...replaced.map((dictionary) => Step.ReplaceDictionary({ ...common, dictionary }))
+      ...replaced.map((dictionary) => GlossariesPlan.Step.ReplaceDictionary({ ...common, dictionary }))
     ]
+    return steps
   })
 
-  const change = Data.taggedEnum<Syncing.Change<Step>>().$match({
+  const change = Data.taggedEnum<Syncing.Change<GlossariesPlan.Step>>().$match({
     Rename: ({ glossaryId, name }) => methods.merge({ glossaryId, name }),
     RemoveDictionary: ({ glossaryId, pair }) => methods.removeDictionary({ glossaryId, ...pair }),
     ReplaceDictionary: ({ dictionary, glossaryId }) => methods.replaceDictionary({ glossaryId, ...dictionary }),
     Remove: methods.remove
   })
 
-  const syncing = Syncing.make<
-    "glossaryId",
-    DesiredGlossary,
-    CheckedGlossary,
-    Glossary,
-    Step,
-    PlannedGlossary,
-    PlanError,
-    ApplyError
-  >({
+  const syncing = Syncing.make<PlanError, ApplyError>()({
     option: "glossaries",
     noun: "glossary",
     idName: "glossaryId",
     key: ["name"],
-    check: (path, glossary) =>
+    check: (path, glossary: GlossariesPlan.DesiredGlossary): Effect.Effect<CheckedGlossary, PlanError> =>
       Effect.map(checkGlossary(path, glossary), (dictionaries) => ({
         ...glossary,
         dictionaries: dictionaries.map((dictionary) => Struct.omit(dictionary, ["tsv"]))
@@ -265,11 +243,12 @@ const make = Effect.gen(function*() {
     list: () => list,
     duplicate: ({ name }, found) =>
       new DuplicateGlossaries({ name, glossaryIds: found.map(({ glossaryId }) => glossaryId) }),
-    creation: ({ dictionaries, name }) => Step.Create({ glossary: name, dictionaries }),
+    creation: ({ dictionaries, name }) => GlossariesPlan.Step.Create({ glossary: name, dictionaries }),
     changes,
-    removal: ({ glossaryId, name }) => Step.Remove({ glossary: name, glossaryId }),
-    planned: ({ name }, existing) => defined({ name, glossaryId: existing?.glossaryId }),
-    format,
+    removal: ({ glossaryId, name }) => GlossariesPlan.Step.Remove({ glossary: name, glossaryId }),
+    planned: ({ name }, existing): GlossariesPlan.PlannedGlossary =>
+      defined({ name, glossaryId: existing?.glossaryId }),
+    format: GlossariesPlan.format,
     desiredOf: ({ dictionaries, glossary }) => ({ name: glossary, dictionaries }),
     create: methods.create,
     canBe: ({ dictionaries = [] }, created) =>
@@ -278,10 +257,12 @@ const make = Effect.gen(function*() {
     change
   })
 
-  const plan = ({ glossaries, removeOthers }: PlanOptions): Effect.Effect<Plan, PlanError> =>
+  const plan = (
+    { glossaries, removeOthers }: GlossariesPlan.PlanOptions
+  ): Effect.Effect<GlossariesPlan.Plan, PlanError> =>
     Effect.map(syncing.plan(glossaries, removeOthers), ({ resources, steps }) => ({ steps, glossaries: resources }))
 
-  const apply = ({ glossaries, steps }: Plan): Effect.Effect<Synced, ApplyError> =>
+  const apply = ({ glossaries, steps }: GlossariesPlan.Plan): Effect.Effect<GlossariesPlan.Synced, ApplyError> =>
     Effect.map(syncing.apply(steps, glossaries), (glossaries) => ({ steps, glossaries }))
 
   return yield* withKnownOptions(GlossariesApi, {
@@ -292,12 +273,14 @@ const make = Effect.gen(function*() {
      * Fails like `create` before anything is sent; with `InvalidInput` for a repeated name and an id that no glossary has; with
      * `DuplicateGlossaries` if several glossaries have a desired name.
      */
-    plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("Glossaries.plan", plan(options)),
+    plan: (options: GlossariesPlan.PlanOptions): Effect.Effect<GlossariesPlan.Plan, PlanError> =>
+      composed("Glossaries.plan", plan(options)),
     /**
      * Makes the calls of a plan, for four glossaries at a time, until the first failure. A new plan continues from there. A glossary is looked up
      * after a lost response to its creation; fails with `OutcomeUnknown` if it is not found. Each error has the progress in `plan`.
      */
-    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("Glossaries.apply", apply(plan)),
+    apply: (plan: GlossariesPlan.Plan): Effect.Effect<GlossariesPlan.Synced, ApplyError> =>
+      composed("Glossaries.apply", apply(plan)),
     /**
      * Brings glossaries to the desired state: `plan`, then `apply`. Idempotent.
      *
@@ -305,7 +288,7 @@ const make = Effect.gen(function*() {
      *
      * Two concurrent runs can create the same glossary; the next run then fails with `DuplicateGlossaries`.
      */
-    sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
+    sync: (options: GlossariesPlan.PlanOptions): Effect.Effect<GlossariesPlan.Synced, SyncError> =>
       composed("Glossaries.sync", Effect.flatMap(plan(options), apply))
   }, {
     merge: { glossaryId: true, name: true, dictionary: true },

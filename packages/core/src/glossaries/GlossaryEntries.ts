@@ -108,7 +108,4 @@ const csvRow = (terms: ReadonlyArray<string>): string =>
  * @since 0.1.0
  */
 export const writeCsv = (entries: GlossaryEntries, limits: EntryLimits = {}): Result.Result<string, Refusal> =>
-  Result.map(
-    collect(Text.mapRows(entries), limits),
-    ({ entries }) => Array.from(entries, csvRow).join("\n")
-  )
+  Result.map(collect(Text.mapRows(entries), limits), ({ entries }) => Array.from(entries, csvRow).join("\n"))

@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { Requirements } from "../call/Sender.ts"
@@ -32,18 +31,9 @@ import {
   type ResourceFeatures
 } from "./internal/languagesApi.ts"
 
-export {
-  FeatureRequirement,
-  FeatureStatus,
-  GlossaryLanguagePair,
-  Language,
-  LanguageFeature,
-  LanguageInclude,
-  LanguageResource,
-  LanguageV2,
-  Maturity,
-  ResourceFeatures
-} from "./internal/languagesApi.ts"
+export { FeatureRequirement, FeatureStatus, GlossaryLanguagePair, Language } from "./internal/languagesApi.ts"
+export { LanguageFeature, LanguageInclude, LanguageResource, LanguageV2, Maturity } from "./internal/languagesApi.ts"
+export { ResourceFeatures } from "./internal/languagesApi.ts"
 
 /**
  * Options of a language list.
@@ -95,7 +85,7 @@ type GlossaryPairsError = Operations.Errors<typeof LanguagesApi, "glossaryPairs"
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const { checker, languagesOf, requirements } = yield* LanguageChecker.make
   const checks = yield* LanguageChecks.LanguageChecks
   checks.checker = checker

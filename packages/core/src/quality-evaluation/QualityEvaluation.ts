@@ -32,16 +32,8 @@ import {
   type TranslationError
 } from "./internal/qualityEvaluationApi.ts"
 
-export {
-  EvaluatedSegment,
-  Evaluation,
-  EvaluationState,
-  EvaluationSummary,
-  Span,
-  StartedEvaluation,
-  TranslatedSegment,
-  TranslationError
-} from "./internal/qualityEvaluationApi.ts"
+export { EvaluatedSegment, Evaluation, EvaluationState, EvaluationSummary } from "./internal/qualityEvaluationApi.ts"
+export { Span, StartedEvaluation, TranslatedSegment, TranslationError } from "./internal/qualityEvaluationApi.ts"
 
 /**
  * Translations to evaluate.

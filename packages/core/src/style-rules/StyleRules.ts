@@ -33,15 +33,7 @@ import {
   StyleRulesApi
 } from "./internal/styleRulesApi.ts"
 import { changes as changesOf } from "./internal/styleRulesDiff.ts"
-import {
-  type DesiredList,
-  format,
-  type Plan,
-  type PlannedList,
-  type PlanOptions,
-  Step,
-  type Synced
-} from "./StyleRulesPlan.ts"
+import * as StyleRulesPlan from "./StyleRulesPlan.ts"
 
 export { CustomInstruction, StyleRuleList, StyleRuleListEntry } from "./internal/styleRulesApi.ts"
 
@@ -98,11 +90,7 @@ type RenameError = Operations.Errors<typeof StyleRulesApi, "rename", LimitExceed
 
 type AddInstructionError = Operations.Errors<typeof StyleRulesApi, "addInstruction", LimitExceeded>["create"]
 
-type ReplaceInstructionError = Operations.Errors<
-  typeof StyleRulesApi,
-  "replaceInstruction",
-  LimitExceeded
->["call"]
+type ReplaceInstructionError = Operations.Errors<typeof StyleRulesApi, "replaceInstruction", LimitExceeded>["call"]
 
 type PlanError = Operations.Union<ListError | GetError | LimitExceeded | DuplicateStyleRules>["members"]
 
@@ -187,10 +175,7 @@ const make = Effect.gen(function*() {
     { styleId, ...instruction }: StyleRef & InstructionOptions
   ) {
     yield* checkInstruction("", instruction)
-    const added = yield* api.addInstruction.request(record, {
-      params: { styleId },
-      payload: defined(instruction)
-    })
+    const added = yield* api.addInstruction.request(record, { params: { styleId }, payload: defined(instruction) })
     if ("prompt" in added) return added
     const { label, prompt } = instruction
     const last = added.customInstructions?.findLast((item) => item.label === label && item.prompt === prompt)
@@ -306,7 +291,7 @@ const make = Effect.gen(function*() {
       api.removeInstruction({ params: { styleId, instructionId } })
   }
 
-  const checkDesired = Effect.fnUntraced(function*(path: string, desired: DesiredList) {
+  const checkDesired = Effect.fnUntraced(function*(path: string, desired: StyleRulesPlan.DesiredList) {
     yield* checkList(path, desired)
     const label = Syncing.repeated(desired.customInstructions ?? [], (one, other) => one.label === other.label)
     if (label !== -1) {
@@ -315,25 +300,27 @@ const make = Effect.gen(function*() {
     return desired
   })
 
-  const changes = Effect.fnUntraced(function*(existing: StyleRuleListEntry, desired: DesiredList, path: string) {
-    if (existing.language !== undefined && existing.language.toLowerCase() !== desired.language.toLowerCase()) {
-      return yield* invalid(
-        `${path}language`,
-        JSON.stringify(desired.language),
-        `${JSON.stringify(existing.language)}, because the language of a list cannot be changed`
-      )
+  const changes = Effect.fnUntraced(
+    function*(existing: StyleRuleListEntry, desired: StyleRulesPlan.DesiredList, path: string) {
+      if (existing.language !== undefined && existing.language.toLowerCase() !== desired.language.toLowerCase()) {
+        return yield* invalid(
+          `${path}language`,
+          JSON.stringify(desired.language),
+          `${JSON.stringify(existing.language)}, because the language of a list cannot be changed`
+        )
+      }
+      const isWhole = existing.configuredRules !== undefined && existing.customInstructions !== undefined
+      const list = isWhole ? existing : yield* methods.get(existing)
+      return desired.customInstructions !== undefined && list.customInstructions === undefined
+        ? yield* Syncing.unreadable(
+          "StyleRules.get",
+          `the custom_instructions of the list ${list.styleId} are unreadable`
+        )
+        : changesOf(list, desired)
     }
-    const isWhole = existing.configuredRules !== undefined && existing.customInstructions !== undefined
-    const list = isWhole ? existing : yield* methods.get(existing)
-    return desired.customInstructions !== undefined && list.customInstructions === undefined
-      ? yield* Syncing.unreadable(
-        "StyleRules.get",
-        `the custom_instructions of the list ${list.styleId} are unreadable`
-      )
-      : changesOf(list, desired)
-  })
+  )
 
-  const add = ({ instruction, styleId }: Extract<Step, { _tag: "AddInstruction" }>) =>
+  const add = ({ instruction, styleId }: Extract<StyleRulesPlan.Step, { _tag: "AddInstruction" }>) =>
     methods.addInstruction({ styleId, ...instruction }).pipe(
       Effect.catchTag("OutcomeUnknown", (error) =>
         methods.get({ styleId }).pipe(
@@ -348,7 +335,7 @@ const make = Effect.gen(function*() {
         ))
     )
 
-  const change = Data.taggedEnum<Syncing.Change<Step>>().$match({
+  const change = Data.taggedEnum<Syncing.Change<StyleRulesPlan.Step>>().$match({
     Rename: methods.rename,
     ReplaceRules: methods.replaceConfiguredRules,
     ReplaceInstruction: methods.replaceInstruction,
@@ -357,16 +344,7 @@ const make = Effect.gen(function*() {
     Remove: methods.remove
   })
 
-  const syncing = Syncing.make<
-    "styleId",
-    DesiredList,
-    DesiredList,
-    StyleRuleListEntry,
-    Step,
-    PlannedList,
-    PlanError,
-    ApplyError
-  >({
+  const syncing = Syncing.make<PlanError, ApplyError>()({
     option: "lists",
     noun: "list",
     idName: "styleId",
@@ -376,20 +354,20 @@ const make = Effect.gen(function*() {
     list,
     duplicate: ({ language, name }, found) =>
       new DuplicateStyleRules({ name, language, styleIds: found.map(({ styleId }) => styleId) }),
-    creation: (desired) => Step.Create({ list: desired.name, desired }),
+    creation: (desired) => StyleRulesPlan.Step.Create({ list: desired.name, desired }),
     changes,
-    removal: ({ language = "", name, styleId }) => Step.Remove({ list: name, language, styleId }),
+    removal: ({ language = "", name, styleId }) => StyleRulesPlan.Step.Remove({ list: name, language, styleId }),
     planned: ({ language, name }, existing) => defined({ name, language, styleId: existing?.styleId }),
-    format,
+    format: StyleRulesPlan.format,
     desiredOf: ({ desired }) => desired,
     create: methods.create,
     change
   })
 
-  const plan = ({ lists, removeOthers }: PlanOptions): Effect.Effect<Plan, PlanError> =>
+  const plan = ({ lists, removeOthers }: StyleRulesPlan.PlanOptions): Effect.Effect<StyleRulesPlan.Plan, PlanError> =>
     Effect.map(syncing.plan(lists, removeOthers), ({ resources, steps }) => ({ steps, lists: resources }))
 
-  const apply = ({ lists, steps }: Plan): Effect.Effect<Synced, ApplyError> =>
+  const apply = ({ lists, steps }: StyleRulesPlan.Plan): Effect.Effect<StyleRulesPlan.Synced, ApplyError> =>
     Effect.map(syncing.apply(steps, lists), (lists) => ({ steps, lists }))
 
   return yield* withKnownOptions(StyleRulesApi, {
@@ -403,7 +381,8 @@ const make = Effect.gen(function*() {
      * `DuplicateStyleRules` if several lists match; with `InvalidInput` for a repeated list or label, an unknown id, or another language
      * than the list's; with `LimitExceeded` like `create`.
      */
-    plan: (options: PlanOptions): Effect.Effect<Plan, PlanError> => composed("StyleRules.plan", plan(options)),
+    plan: (options: StyleRulesPlan.PlanOptions): Effect.Effect<StyleRulesPlan.Plan, PlanError> =>
+      composed("StyleRules.plan", plan(options)),
     /**
      * Makes the calls of a plan.
      *
@@ -413,7 +392,8 @@ const make = Effect.gen(function*() {
      * from there. A list whose creation lost its response is looked up; if it is not found, the call fails with `OutcomeUnknown`. `plan` of
      * an error describes the failed call, the calls made, and the calls left.
      */
-    apply: (plan: Plan): Effect.Effect<Synced, ApplyError> => composed("StyleRules.apply", apply(plan)),
+    apply: (plan: StyleRulesPlan.Plan): Effect.Effect<StyleRulesPlan.Synced, ApplyError> =>
+      composed("StyleRules.apply", apply(plan)),
     /**
      * Brings lists to the desired state with the fewest calls: `plan`, then `apply`. Idempotent.
      *
@@ -421,7 +401,7 @@ const make = Effect.gen(function*() {
      *
      * Two concurrent runs can both create the same list; the next run then fails with `DuplicateStyleRules`.
      */
-    sync: (options: PlanOptions): Effect.Effect<Synced, SyncError> =>
+    sync: (options: StyleRulesPlan.PlanOptions): Effect.Effect<StyleRulesPlan.Synced, SyncError> =>
       composed("StyleRules.sync", Effect.flatMap(plan(options), apply))
   }, {
     list: { detailed: true },

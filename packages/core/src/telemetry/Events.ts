@@ -39,9 +39,7 @@ const log = (client: string | undefined) => (event: Event): Effect.Effect<void> 
   const isFailed = failure !== undefined && outcome !== "pending"
   return Effect.logWithLevel(isFailed ? "Warn" : "Info")(
     `${operation}: ${format([attempt])}, took ${formatDuration(attempt.took)}`
-  ).pipe(
-    Effect.annotateLogs({ ...annotations, ...defined({ client, operation, number, status, failure, traceId }) })
-  )
+  ).pipe(Effect.annotateLogs({ ...annotations, ...defined({ client, operation, number, status, failure, traceId }) }))
 }
 
 /**

@@ -319,19 +319,16 @@ const results = Effect.fnUntraced(function*(
   return yield* settled(operation, options, items, yield* translate(sent))
 })
 
-function translateList(
-  options: PlaceholderOptions & { readonly onError: "result" }
-): Effect.Effect<ReadonlyArray<Result.Result<Translated, PlaceholderChanged>>, TranslateError, Translation>
-function translateList(
-  options: PlaceholderOptions & { readonly onError?: "fail" | undefined }
-): Effect.Effect<ReadonlyArray<Translated>, TranslateError | PlaceholderChanged, Translation>
+function translateList<OnError extends "fail" | "result" = "fail">(
+  options: PlaceholderOptions & { readonly onError?: OnError | undefined }
+): Effect.Effect<
+  ReadonlyArray<Bulk.ByChoice<OnError, Result.Result<Translated, PlaceholderChanged>, Translated>>,
+  TranslateError | Bulk.ByChoice<OnError, never, PlaceholderChanged>,
+  Translation
+>
 function translateList(
   { onError, ...options }: PlaceholderOptions & { readonly onError?: "fail" | "result" | undefined }
-): Effect.Effect<
-  ReadonlyArray<Translated | Result.Result<Translated, PlaceholderChanged>>,
-  TranslateError | PlaceholderChanged,
-  Translation
-> {
+): Effect.Effect<ReadonlyArray<unknown>, TranslateError | PlaceholderChanged, Translation> {
   const operation = "Placeholders.translate"
   const found = results(operation, options)
   return onError === "result"
@@ -366,23 +363,17 @@ type Outcome = Result.Result<Translated, TranslateError | PlaceholderChanged>
 /** A run of either `onError`. */
 type Run<E, R> = Stream.Stream<Translated | Outcome, TranslateError | PlaceholderChanged | E, R | Translation>
 
-function translateRun<E = never, R = never>(
+function translateRun<E = never, R = never, OnError extends "fail" | "result" = "fail">(
   texts: Bulk.Texts<E, R>,
-  options: PlaceholderRunOptions & { readonly onError: "result" }
+  options: PlaceholderRunOptions & { readonly onError?: OnError | undefined }
 ): Stream.Stream<
-  Result.Result<Translated, PlaceholderChanged | Bulk.TextFailure<TranslateError>>,
-  Bulk.RunFailure<TranslateError> | InvalidInput | E,
+  Bulk.ByChoice<OnError, Result.Result<Translated, PlaceholderChanged | Bulk.TextFailure<TranslateError>>, Translated>,
+  Bulk.ByChoice<OnError, Bulk.RunFailure<TranslateError> | InvalidInput, TranslateError | PlaceholderChanged> | E,
   R | Translation
 >
-function translateRun<E = never, R = never>(
-  texts: Bulk.Texts<E, R>,
-  options: PlaceholderRunOptions & { readonly onError?: "fail" | undefined }
-): Stream.Stream<Translated, TranslateError | PlaceholderChanged | E, R | Translation>
 function translateRun<E, R>(
   texts: Bulk.Texts<E, R>,
-  { concurrency, onError, placeholders, ...options }: PlaceholderRunOptions & {
-    readonly onError?: "fail" | "result" | undefined
-  }
+  { concurrency, onError, placeholders, ...options }: PlaceholderRunOptions
 ): Run<E, R> {
   return Stream.unwrap(Effect.map(Translation, ({ translateAll }): Run<E, R> => {
     const operation = "Placeholders.translateAll"

@@ -44,17 +44,11 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { concerning } from "../call/internal/operation.ts"
 import { defined } from "../contract/internal/values.ts"
-import type { ErrorOf } from "../errors/CallError.ts"
-import { type Detect, Detection, type DetectionResult } from "./Detection.ts"
-import { type Translate, type Translated, type TranslateTextOptions, Translation } from "./Translation.ts"
-import {
-  type Correct,
-  type CorrectTextOptions,
-  type Improvement,
-  type Rephrase,
-  type RephraseTextOptions,
-  Writing
-} from "./Writing.ts"
+import { Detection } from "./Detection.ts"
+import { Translation } from "./Translation.ts"
+import { Writing } from "./Writing.ts"
+
+type Services = Detection | Translation | Writing
 
 interface Single<O, A, E> extends Request.Request<A, E> {
   readonly text: string
@@ -128,28 +122,29 @@ const batched = <Method, O extends object, A, E extends { readonly _tag: string 
  * @category layers
  * @since 0.3.0
  */
-export const layer: Layer.Layer<
-  Detection | Translation | Writing,
-  never,
-  Detection | Translation | Writing
-> = Layer.effectContext(Effect.gen(function*() {
+export const layer: Layer.Layer<Services, never, Services> = Layer.effectContext(Effect.gen(function*() {
   const detection = yield* Detection
   const translation = yield* Translation
   const writing = yield* Writing
   const onError = "result"
-  const detect = batched<Detect, object, DetectionResult, ErrorOf<typeof Detection, "detect">>(
+  const detect = batched<Detection.Detect, object, Detection.DetectionResult, Detection.DetectError>(
     detection.detect,
     (texts) => detection.detectAll(texts, { onError })
   )
-  const translate = batched<Translate, TranslateTextOptions, Translated, ErrorOf<typeof Translation, "translate">>(
+  const translate = batched<
+    Translation.Translate,
+    Translation.TranslateTextOptions,
+    Translation.Translated,
+    Translation.TranslateError
+  >(
     translation.translate,
     (texts, options) => translation.translateAll(texts, { ...options, onError })
   )
-  const rephrase = batched<Rephrase, RephraseTextOptions, Improvement, ErrorOf<typeof Writing, "rephrase">>(
+  const rephrase = batched<Writing.Rephrase, Writing.RephraseTextOptions, Writing.Improvement, Writing.RephraseError>(
     writing.rephrase,
     (texts, options) => writing.rephraseAll(texts, { ...options, onError })
   )
-  const correct = batched<Correct, CorrectTextOptions, Improvement, ErrorOf<typeof Writing, "correct">>(
+  const correct = batched<Writing.Correct, Writing.CorrectTextOptions, Writing.Improvement, Writing.CorrectError>(
     writing.correct,
     (texts, options) => writing.correctAll(texts, { ...options, onError })
   )

@@ -9,7 +9,6 @@ import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
 import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, countedCharacters } from "../call/internal/callRecord.ts"
-import { checked, concerning, runs } from "../call/internal/operation.ts"
 import * as Operations from "../call/internal/operation.ts"
 import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
@@ -83,11 +82,7 @@ export interface TranslateIntoOptions<Language extends LanguageCode> extends Omi
  */
 export interface TranslateAllOptions extends TranslateTextOptions, Bulk.Options, Bulk.SplitOptions {}
 
-type TranslateError = Operations.Errors<
-  typeof TranslationApi,
-  "translate",
-  BudgetExceeded | LimitExceeded
->["call"]
+type TranslateError = Operations.Errors<typeof TranslationApi, "translate", BudgetExceeded | LimitExceeded>["call"]
 
 type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
 
@@ -99,6 +94,14 @@ type TranslateTargetError = Exclude<TranslateError, LimitExceeded>
  */
 export interface Translate extends Bulk.Method<TranslateTextOptions, Translated, TranslateError> {}
 
+type ByTarget<Language extends LanguageCode, OnError extends "fail" | "result"> = {
+  readonly [Target in Language]: Bulk.ByChoice<
+    OnError,
+    Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
+    ReadonlyArray<Translated>
+  >
+}
+
 /**
  * Translates texts to several languages.
  *
@@ -109,29 +112,11 @@ export interface TranslateInto {
   /** Returns a record with a `Result` for each target. */
   <const Language extends LanguageCode, OnError extends "result" = "result">(
     options: TranslateIntoOptions<Language> & { readonly onError: OnError }
-  ): Effect.Effect<
-    {
-      readonly [Target in Language]: Bulk.ByChoice<
-        OnError,
-        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
-        ReadonlyArray<Translated>
-      >
-    },
-    InvalidInput | LimitExceeded
-  >
+  ): Effect.Effect<ByTarget<Language, OnError>, InvalidInput | LimitExceeded>
   /** Returns a record of the translations by target, or the first failure with its `targetLanguage`. */
   <const Language extends LanguageCode, OnError extends "fail" = "fail">(
     options: TranslateIntoOptions<Language> & { readonly onError?: OnError | undefined }
-  ): Effect.Effect<
-    {
-      readonly [Target in Language]: Bulk.ByChoice<
-        OnError,
-        Result.Result<ReadonlyArray<Translated>, TranslateTargetError>,
-        ReadonlyArray<Translated>
-      >
-    },
-    TranslateError
-  >
+  ): Effect.Effect<ByTarget<Language, OnError>, TranslateError>
 }
 
 const splitting = Splitting.make<Translated>((parts) =>
@@ -144,51 +129,60 @@ const intoOperation = "Translation.translateInto"
 
 const make = Effect.gen(function*() {
   const api = yield* Operations.make(TranslationApi)
-  const { composed } = yield* runs
+  const { composed } = yield* Operations.runs
   const checkLanguages = yield* LanguageChecks.make
   const { authScheme, languages, limits, resilience: { concurrency } } = yield* LanguageServiceConfig
   // The vendor of the scheme word: `X-<Vendor>-Reporting-Tag` for `<Vendor>-Auth-Key`.
   const [, vendor = "service"] = /^(.+)-auth-key$/i.exec(authScheme) ?? []
   const tagHeader = `x-${vendor.toLowerCase()}-reporting-tag`
 
-  const prepare = Effect.fnUntraced(function*(all: TranslateAllOptions & { readonly text?: unknown }) {
-    const { concurrency: _, onError: __, reportingTag: tag = yield* ReportingTag, split, text: ___, ...options } = all
-    const { customInstructions = [], tagHandling } = options
-    if (split !== undefined && tagHandling !== undefined) {
-      return yield* invalid("split and tagHandling", "both", "one of them")
+  const checkInstructions = Effect.fnUntraced(function*(instructions: ReadonlyArray<string>) {
+    if (!Array.isArray(instructions)) {
+      return yield* invalid("customInstructions", typeOf(instructions), "an array of strings")
     }
-    yield* LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
-    if (!Array.isArray(customInstructions)) {
-      return yield* invalid("customInstructions", typeOf(customInstructions), "an array of strings")
-    }
-    yield* checkLimit("customInstructions", "instructions", customInstructions.length, limits.translationInstructions)
-    for (const [index, instruction] of customInstructions.entries()) {
+    yield* checkLimit("customInstructions", "instructions", instructions.length, limits.translationInstructions)
+    for (const [index, instruction] of instructions.entries()) {
       yield* checkText(`customInstructions[${index}]`, instruction)
       yield* checkLength(`customInstructions[${index}]`, instruction, limits.promptCharacters)
     }
-    // Not shown in the error, because the value may be a secret by mistake.
-    if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
-      return yield* invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
-    }
-    const fields: Omit<TranslateBody, "text"> = defined(options)
-    const attached = tag === undefined ? undefined : { headers: { [tagHeader]: tag } }
-    return {
-      language: options.sourceLanguage,
-      body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
-      send: (record: CallRecord, payload: TranslateBody) =>
-        Effect.map(
-          checkLanguages(
-            () => LanguageChecks.ofTranslation("translate_text", payload),
-            Characters.metered(
-              record,
-              () => Characters.ofTexts(payload.text, tagHandling),
-              api.translate.request(record, { payload, ...attached })
-            )
-          ),
-          ({ translations }) => translations
-        )
-    }
   })
+
+  const prepare = (all: TranslateAllOptions & { readonly text?: unknown }) =>
+    Effect.flatMap(ReportingTag, (tagOfRegion) => {
+      const { concurrency: _, onError: __, reportingTag: tag = tagOfRegion, split, text: ___, ...options } = all
+      const { customInstructions, tagHandling } = options
+      if (split !== undefined && tagHandling !== undefined) {
+        return invalid("split and tagHandling", "both", "one of them")
+      }
+      const references = LanguageChecks.checkReferences(options, limits, languages.glossaryDetection)
+      const checked = customInstructions === undefined
+        ? references
+        : Effect.andThen(references, checkInstructions(customInstructions))
+      return Effect.flatMapEager(checked, () => {
+        if (tag !== undefined && !(typeof tag === "string" && /^[\x21-\x7e]{1,100}$/.test(tag))) {
+          // Not shown in the error, because the value may be a secret by mistake.
+          return invalid("reportingTag", "another value", "1 to 100 visible ASCII characters without spaces")
+        }
+        const fields: Omit<TranslateBody, "text"> = defined(options)
+        const attached = tag === undefined ? undefined : { headers: { [tagHeader]: tag } }
+        return Effect.succeed({
+          language: options.sourceLanguage,
+          body: (text: ReadonlyArray<string>): TranslateBody => ({ text, ...fields }),
+          send: (record: CallRecord, payload: TranslateBody) =>
+            Effect.map(
+              checkLanguages(
+                () => LanguageChecks.ofTranslation("translate_text", payload),
+                Characters.metered(
+                  record,
+                  () => Characters.ofTexts(payload.text, tagHandling),
+                  api.translate.request(record, { payload, ...attached })
+                )
+              ),
+              ({ translations }) => translations
+            )
+        })
+      })
+    })
 
   const texts = yield* TextMethod.make({
     operation: api.translate.operation,
@@ -223,14 +217,17 @@ const make = Effect.gen(function*() {
   })
 
   const into = Effect.fnUntraced(function*(options: TranslateIntoOptions<LanguageCode>) {
-    const targets = yield* checked(intoOperation, prepareInto(options))
+    const targets = yield* Operations.checked(intoOperation, prepareInto(options))
     const records: Array<CallRecord> = []
     const sent = Effect.forEach(targets, ({ request, targetLanguage }) => {
       const list = api.translate.run((record) => {
         records.push(record)
         return request(record)
       })
-      const named = Effect.mapError(list, (error): TranslateTargetError => concerning(error, { targetLanguage }))
+      const named = Effect.mapError(
+        list,
+        (error): TranslateTargetError => Operations.concerning(error, { targetLanguage })
+      )
       const found: Effect.Effect<unknown, TranslateTargetError> = options.onError === "result"
         ? Effect.result(named)
         : named
@@ -239,7 +236,7 @@ const make = Effect.gen(function*() {
     // The error counts the characters of all other targets too.
     const translations = yield* Effect.mapError(sent, (error) => {
       const characters = records.reduce((sum, record) => sum + countedCharacters(record), 0)
-      return characters === 0 ? error : concerning(error, { possiblyCountedCharacters: characters })
+      return characters === 0 ? error : Operations.concerning(error, { possiblyCountedCharacters: characters })
     })
     return Object.fromEntries(translations)
   })

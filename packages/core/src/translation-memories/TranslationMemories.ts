@@ -20,14 +20,7 @@ import type { Requirements } from "../call/Sender.ts"
 import { LanguageServiceConfig } from "../config/LanguageServiceConfig.ts"
 import type { JobId, TranslationMemoryId } from "../contract/Ids.ts"
 import { defined } from "../contract/internal/values.ts"
-import type {
-  DeadlineExceeded,
-  InvalidInput,
-  JobNotDone,
-  LimitExceeded,
-  SourceFailed,
-  TransferFailed
-} from "../errors/CallError.ts"
+import type * as CallError from "../errors/CallError.ts"
 import { checkInteger, checkLength, checkText, countCharacters, invalid } from "../errors/internal/checks.ts"
 import { expectUsableId } from "../errors/internal/unexpected.ts"
 import type { JobFailed } from "../errors/ServiceError.ts"
@@ -50,18 +43,9 @@ import {
   type TranslationMemoryPage
 } from "./internal/translationMemoriesApi.ts"
 
-export {
-  Job,
-  JobOperation,
-  JobState,
-  Segment,
-  SegmentPage,
-  SegmentTarget,
-  StartedExport,
-  StartedImport,
-  TranslationMemory,
-  TranslationMemoryPage
-} from "./internal/translationMemoriesApi.ts"
+export { Job, JobOperation, JobState, Segment, SegmentPage, SegmentTarget } from "./internal/translationMemoriesApi.ts"
+export { StartedExport, StartedImport, TranslationMemory } from "./internal/translationMemoriesApi.ts"
+export { TranslationMemoryPage } from "./internal/translationMemoriesApi.ts"
 
 /**
  * A reference to a translation memory.
@@ -198,17 +182,27 @@ type ListError = Operations.Errors<typeof TranslationMemoriesApi, "listPage">["c
 
 type GetError = Operations.Errors<typeof TranslationMemoriesApi, "get">["call"]
 
-type StartImportError = Operations.Errors<typeof TranslationMemoriesApi, "startImport", LimitExceeded>["create"]
+type StartImportError = Operations.Errors<
+  typeof TranslationMemoriesApi,
+  "startImport",
+  CallError.LimitExceeded
+>["create"]
 
 type StartExportError = Operations.Errors<typeof TranslationMemoriesApi, "startExport">["call"]
 
-type UploadError = DeadlineExceeded | InvalidInput | SourceFailed | TransferFailed
+type UploadError =
+  | CallError.DeadlineExceeded
+  | CallError.InvalidInput
+  | CallError.SourceFailed
+  | CallError.TransferFailed
 
-type WaitError = Operations.Union<GetError | JobFailed | JobNotDone>["members"]
+type WaitError = Operations.Union<GetError | JobFailed | CallError.JobNotDone>["members"]
 
-type DownloadError = Operations.Union<WaitError | TransferFailed>["members"]
+type DownloadError = Operations.Union<WaitError | CallError.TransferFailed>["members"]
 
-type ImportError = Operations.Union<StartImportError | SourceFailed | TransferFailed | WaitError>["members"]
+type ImportError = Operations.Union<
+  StartImportError | CallError.SourceFailed | CallError.TransferFailed | WaitError
+>["members"]
 
 type ExportError = Operations.Union<StartExportError | WaitError>["members"]
 

@@ -4,7 +4,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { KeyId } from "../../contract/Ids.ts"
 import { body, struct } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import { absent, absentAs, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
@@ -44,18 +44,18 @@ const limitFields = {
  * @since 0.1.0
  */
 export class KeyLimits extends body<KeyLimits>()("KeyLimits", {
-  characters: occasional(KeyLimit),
-  speechToTextMilliseconds: occasional(KeyLimit),
-  speechToSpeechMilliseconds: occasional(KeyLimit)
+  characters: Fields.occasional(KeyLimit),
+  speechToTextMilliseconds: Fields.occasional(KeyLimit),
+  speechToSpeechMilliseconds: Fields.occasional(KeyLimit)
 }) {}
 
 const keyFields = {
   keyId: KeyId,
-  label: occasional(Schema.String),
-  creationTime: occasional(Schema.DateTimeUtcFromString),
-  deactivatedTime: occasional(Schema.DateTimeUtcFromString),
-  isDeactivated: occasional(Schema.Boolean),
-  usageLimits: occasionalAs(KeyLimits, {})
+  label: Fields.occasional(Schema.String),
+  creationTime: Fields.occasional(Schema.DateTimeUtcFromString),
+  deactivatedTime: Fields.occasional(Schema.DateTimeUtcFromString),
+  isDeactivated: Fields.occasional(Schema.Boolean),
+  usageLimits: Fields.occasionalAs(KeyLimits, {})
 }
 
 /**
@@ -74,7 +74,7 @@ export class DeveloperKey extends body<DeveloperKey>()("DeveloperKey", keyFields
  */
 export class CreatedKey extends body<CreatedKey>()("CreatedKey", {
   ...keyFields,
-  secret: occasional(Schema.RedactedFromValue(Schema.String))
+  secret: Fields.occasional(Schema.RedactedFromValue(Schema.String))
 }, { secret: "api_key" }) {}
 
 export class NewKey extends body<NewKey>()("NewKey", { label: Schema.optionalKey(Schema.String) }) {}
@@ -91,9 +91,9 @@ export class KeyLimitation extends body<KeyLimitation>()("KeyLimitation", { keyI
  * @category models
  * @since 0.1.0
  */
-export type GroupBy = Open<"key" | "key_and_day">
+export type GroupBy = Fields.Open<"key" | "key_and_day">
 
-export const GroupBy = open<GroupBy>()
+export const GroupBy = Fields.open<GroupBy>()
 
 /**
  * The division of a report of tags: per tag, or per tag and day.
@@ -101,9 +101,9 @@ export const GroupBy = open<GroupBy>()
  * @category models
  * @since 0.1.0
  */
-export type AggregateBy = Open<"period" | "day">
+export type AggregateBy = Fields.Open<"period" | "day">
 
-export const AggregateBy = open<AggregateBy>()
+export const AggregateBy = Fields.open<AggregateBy>()
 
 /**
  * Usage in numbers, each absent if the service does not send it.
@@ -112,18 +112,18 @@ export const AggregateBy = open<AggregateBy>()
  * @since 0.1.0
  */
 export class UsageCounts extends body<UsageCounts>()("UsageCounts", {
-  totalCharacters: occasional(Schema.Int),
-  textTranslationCharacters: occasional(Schema.Int),
-  documentTranslationCharacters: occasional(Schema.Int),
-  textImprovementCharacters: occasional(Schema.Int),
-  speechToTextMinutes: occasional(Schema.Finite),
-  speechToSpeechMinutes: occasional(Schema.Finite)
+  totalCharacters: Fields.occasional(Schema.Int),
+  textTranslationCharacters: Fields.occasional(Schema.Int),
+  documentTranslationCharacters: Fields.occasional(Schema.Int),
+  textImprovementCharacters: Fields.occasional(Schema.Int),
+  speechToTextMinutes: Fields.occasional(Schema.Finite),
+  speechToSpeechMinutes: Fields.occasional(Schema.Finite)
 }) {}
 
 const usageFields = {
-  apiKey: occasional(Schema.String),
-  apiKeyLabel: occasional(Schema.String),
-  usage: occasionalAs(UsageCounts, {})
+  apiKey: Fields.occasional(Schema.String),
+  apiKeyLabel: Fields.occasional(Schema.String),
+  usage: Fields.occasionalAs(UsageCounts, {})
 }
 
 /**
@@ -142,7 +142,7 @@ export class KeyUsage extends body<KeyUsage>()("KeyUsage", usageFields) {}
  */
 export class KeyAndDayUsage extends body<KeyAndDayUsage>()("KeyAndDayUsage", {
   ...usageFields,
-  usageDate: occasional(Schema.DateTimeUtcFromString)
+  usageDate: Fields.occasional(Schema.DateTimeUtcFromString)
 }) {}
 
 /**
@@ -152,12 +152,12 @@ export class KeyAndDayUsage extends body<KeyAndDayUsage>()("KeyAndDayUsage", {
  * @since 0.1.0
  */
 export class UsageReport extends body<UsageReport>()("UsageReport", {
-  startDate: occasional(Schema.DateTimeUtcFromString),
-  endDate: occasional(Schema.DateTimeUtcFromString),
-  groupBy: occasional(GroupBy),
-  totalUsage: occasionalAs(UsageCounts, {}),
-  keyUsages: absentAs(Schema.Array(KeyUsage), []),
-  keyAndDayUsages: absentAs(Schema.Array(KeyAndDayUsage), [])
+  startDate: Fields.occasional(Schema.DateTimeUtcFromString),
+  endDate: Fields.occasional(Schema.DateTimeUtcFromString),
+  groupBy: Fields.occasional(GroupBy),
+  totalUsage: Fields.occasionalAs(UsageCounts, {}),
+  keyUsages: Fields.absentAs(Schema.Array(KeyUsage), []),
+  keyAndDayUsages: Fields.absentAs(Schema.Array(KeyAndDayUsage), [])
 }) {}
 
 export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAnswer", { usageReport: UsageReport }) {}
@@ -169,9 +169,9 @@ export class UsageReportAnswer extends body<UsageReportAnswer>()("UsageReportAns
  * @since 0.1.0
  */
 export class CustomTagUsage extends body<CustomTagUsage>()("CustomTagUsage", {
-  customTag: occasional(Schema.String),
-  usageDate: occasional(Schema.DateTimeUtcFromString),
-  breakdown: occasionalAs(UsageCounts, {})
+  customTag: Fields.occasional(Schema.String),
+  usageDate: Fields.occasional(Schema.DateTimeUtcFromString),
+  breakdown: Fields.occasionalAs(UsageCounts, {})
 }) {}
 
 /**
@@ -181,11 +181,11 @@ export class CustomTagUsage extends body<CustomTagUsage>()("CustomTagUsage", {
  * @since 0.1.0
  */
 export class CustomTagUsagePage extends body<CustomTagUsagePage>()("CustomTagUsagePage", {
-  startDate: occasional(Schema.DateTimeUtcFromString),
-  endDate: occasional(Schema.DateTimeUtcFromString),
-  aggregateBy: occasional(AggregateBy),
-  nextPage: absent(Schema.Int),
-  usage: absentAs(Schema.Array(CustomTagUsage), [])
+  startDate: Fields.occasional(Schema.DateTimeUtcFromString),
+  endDate: Fields.occasional(Schema.DateTimeUtcFromString),
+  aggregateBy: Fields.occasional(AggregateBy),
+  nextPage: Fields.absent(Schema.Int),
+  usage: Fields.absentAs(Schema.Array(CustomTagUsage), [])
 }) {}
 
 export class CustomTagUsageAnswer
@@ -217,11 +217,7 @@ export class AdminApi extends Endpoint.group(
     success: UsageReportAnswer
   }),
   api.get("listCustomTagUsagePage", "/v2/admin/analytics/custom-tags", "Get the usage of tagged translations", {
-    query: struct({
-      ...range,
-      aggregateBy: Schema.optionalKey(AggregateBy),
-      page: Schema.optionalKey(Schema.Int)
-    }),
+    query: struct({ ...range, aggregateBy: Schema.optionalKey(AggregateBy), page: Schema.optionalKey(Schema.Int) }),
     success: CustomTagUsageAnswer
   })
 ) {}

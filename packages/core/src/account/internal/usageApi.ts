@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import { informativeObject, occasional, occasionalAs, type Open, open } from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
 /**
@@ -38,9 +38,9 @@ export const UsageLimit = Schema.Int.pipe(
  * @category models
  * @since 0.1.0
  */
-export type Product = Open<"translate" | "write" | "speechToText" | "speechToSpeech">
+export type Product = Fields.Open<"translate" | "write" | "speechToText" | "speechToSpeech">
 
-export const Product = open<Product>()
+export const Product = Fields.open<Product>()
 
 /**
  * A billing unit.
@@ -48,9 +48,9 @@ export const Product = open<Product>()
  * @category models
  * @since 0.1.0
  */
-export type BillingUnit = Open<"characters" | "minutes">
+export type BillingUnit = Fields.Open<"characters" | "minutes">
 
-export const BillingUnit = open<BillingUnit>()
+export const BillingUnit = Fields.open<BillingUnit>()
 
 /**
  * The usage of one product by the account, and by the key of the call. Documents count as `translate`. `accountUnits` and `keyUnits`
@@ -60,12 +60,12 @@ export const BillingUnit = open<BillingUnit>()
  * @since 0.1.0
  */
 export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
-  product: occasionalAs(Product, ""),
-  billingUnit: occasional(BillingUnit),
-  accountUnits: occasional(Schema.Finite),
-  keyUnits: occasional(Schema.Finite),
-  characterCount: occasional(Schema.Int),
-  keyCharacterCount: occasional(Schema.Int)
+  product: Fields.occasionalAs(Product, ""),
+  billingUnit: Fields.occasional(BillingUnit),
+  accountUnits: Fields.occasional(Schema.Finite),
+  keyUnits: Fields.occasional(Schema.Finite),
+  characterCount: Fields.occasional(Schema.Int),
+  keyCharacterCount: Fields.occasional(Schema.Int)
 }, {
   product: "product_type",
   accountUnits: "account_unit_count",
@@ -81,23 +81,23 @@ export class ProductUsage extends body<ProductUsage>()("ProductUsage", {
  * @since 0.1.0
  */
 export class CurrentUsage extends body<CurrentUsage>()("CurrentUsage", {
-  characterCount: occasional(Schema.Int),
-  characterLimit: occasional(UsageLimit),
-  keyCharacterCount: occasional(Schema.Int),
-  keyCharacterLimit: occasional(UsageLimit),
-  products: occasionalAs(Schema.Array(informativeObject(ProductUsage)), []),
-  speechMinutesCount: occasional(Schema.Finite),
-  speechMinutesLimit: occasional(UsageLimit),
-  speechToSpeechMinutesCount: occasional(Schema.Finite),
-  speechToSpeechMinutesLimit: occasional(UsageLimit),
-  speechMillisecondsCount: occasional(Schema.Int),
-  speechMillisecondsLimit: occasional(UsageLimit),
-  documentCount: occasional(Schema.Int),
-  documentLimit: occasional(UsageLimit),
-  teamDocumentCount: occasional(Schema.Int),
-  teamDocumentLimit: occasional(UsageLimit),
-  startTime: occasional(Schema.DateTimeUtcFromString),
-  endTime: occasional(Schema.DateTimeUtcFromString)
+  characterCount: Fields.occasional(Schema.Int),
+  characterLimit: Fields.occasional(UsageLimit),
+  keyCharacterCount: Fields.occasional(Schema.Int),
+  keyCharacterLimit: Fields.occasional(UsageLimit),
+  products: Fields.occasionalAs(Schema.Array(Fields.informativeObject(ProductUsage)), []),
+  speechMinutesCount: Fields.occasional(Schema.Finite),
+  speechMinutesLimit: Fields.occasional(UsageLimit),
+  speechToSpeechMinutesCount: Fields.occasional(Schema.Finite),
+  speechToSpeechMinutesLimit: Fields.occasional(UsageLimit),
+  speechMillisecondsCount: Fields.occasional(Schema.Int),
+  speechMillisecondsLimit: Fields.occasional(UsageLimit),
+  documentCount: Fields.occasional(Schema.Int),
+  documentLimit: Fields.occasional(UsageLimit),
+  teamDocumentCount: Fields.occasional(Schema.Int),
+  teamDocumentLimit: Fields.occasional(UsageLimit),
+  startTime: Fields.occasional(Schema.DateTimeUtcFromString),
+  endTime: Fields.occasional(Schema.DateTimeUtcFromString)
 }, {
   keyCharacterCount: "api_key_character_count",
   keyCharacterLimit: "api_key_character_limit",

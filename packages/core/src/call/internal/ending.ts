@@ -71,10 +71,7 @@ export const toConnectionError = (
     }
     if (never.test(code)) return new ConnectionFailed({ ...fields, isTransient: false })
   }
-  return new ConnectionLost({
-    ...fields,
-    ...traceOf(error.response, sanitizer)
-  })
+  return new ConnectionLost({ ...fields, ...traceOf(error.response, sanitizer) })
 }
 
 /**

@@ -10,15 +10,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import {
-  type Content,
-  type Download,
-  type Endpoint,
-  type ErrorAnswer,
-  Facts,
-  type Group,
-  type Multipart
-} from "../../contract/internal/endpoint.ts"
+import * as Contract from "../../contract/internal/endpoint.ts"
 import { withRetryAfter } from "../../contract/internal/openapi.ts"
 import { sanitizer } from "../../contract/internal/sanitizer.ts"
 import { Reported } from "../../contract/internal/schema.ts"
@@ -62,7 +54,7 @@ const answerHeaders = {
 }
 
 /** The codec of a status's error responses, with the client's functions. */
-const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top =>
+const errorCodec = memoize(({ choose, schema, status }: Contract.ErrorAnswer): Schema.Top =>
   HttpApiSchema.encodeToWithHeaders<Schema.toType<typeof schema>, ReturnType<typeof answerBody>, typeof answerHeaders>({
     body: answerBody(status),
     headers: answerHeaders
@@ -86,7 +78,7 @@ const errorCodec = memoize(({ choose, schema, status }: ErrorAnswer): Schema.Top
   })(Schema.toType(schema))
 )
 
-const formatted = ({ contentType, format, schema }: Content<Schema.Top>): Schema.Top => {
+const formatted = ({ contentType, format, schema }: Contract.Content<Schema.Top>): Schema.Top => {
   const type = contentType === undefined ? undefined : { contentType }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body that is a text is encoded as one
   const text = schema as Schema.Codec<unknown, string>
@@ -104,12 +96,14 @@ const formatted = ({ contentType, format, schema }: Content<Schema.Top>): Schema
   }
 }
 
-const httpContent = memoize((content: Content<Schema.Top>): Schema.Top => {
+const httpContent = memoize((content: Contract.Content<Schema.Top>): Schema.Top => {
   const schema = formatted(content)
   return content.status === undefined ? schema : schema.pipe(HttpApiSchema.status(content.status))
 })
 
-const httpEndpoint = ({ error, facts, identifier, method, params, path, payload, query, success }: Endpoint) => {
+const httpEndpoint = (
+  { error, facts, identifier, method, params, path, payload, query, success }: Contract.Endpoint
+) => {
   const { acceptsPost, deprecated, hasRetryAfter, repeat, summary, tier } = facts
   return HttpApiEndpoint.make(method)(identifier, path, {
     params,
@@ -117,7 +111,7 @@ const httpEndpoint = ({ error, facts, identifier, method, params, path, payload,
     payload: payload.length === 0 ? undefined : payload.map(httpContent),
     success: success.length === 0 ? undefined : success.map(httpContent),
     error: error.map(errorCodec)
-  }).annotate(Facts, facts).annotateMerge(
+  }).annotate(Contract.Facts, facts).annotateMerge(
     OpenApi.annotations({
       summary,
       ...(deprecated ? { deprecated } : undefined),
@@ -133,17 +127,14 @@ const httpEndpoint = ({ error, facts, identifier, method, params, path, payload,
 
 type StringTree<S extends Schema.Top> = [S] extends [never] ? never : Schema.toCodecStringTree<S>
 type Payload<S extends Schema.Top> = [S] extends [never] ? never
-  : Schema.toCodecJson<S extends Multipart<infer Form> ? HttpApiSchema.asMultipartStream<Form> : S>
-type Success<S extends Schema.Top> = S extends Download<infer H>
+  : Schema.toCodecJson<S extends Contract.Multipart<infer Form> ? HttpApiSchema.asMultipartStream<Form> : S>
+type Success<S extends Schema.Top> = S extends Contract.Download<infer H>
   ? HttpApiSchema.WithHeaders<HttpApiSchema.StreamUint8Array, Schema.Struct<H>>
   : Schema.toCodecJson<S>
 
-type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<
-  HttpApiEndpoint.AddMiddleware<E, Authorization>,
-  Resilience
->
+type WithMiddleware<E> = HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, Authorization>, Resilience>
 
-type HttpEndpoint<E> = E extends Endpoint<
+type HttpEndpoint<E> = E extends Contract.Endpoint<
   infer Identifier,
   infer Method,
   infer Path,
@@ -168,11 +159,11 @@ type HttpEndpoint<E> = E extends Endpoint<
   : never
 
 /** Makes a group of Effect's `HttpApi` with the contract's middleware. */
-export function httpGroup<Name extends string, Endpoints extends Arr.NonEmptyReadonlyArray<Endpoint>>(
-  group: Group<Name, Endpoints>
+export function httpGroup<Name extends string, Endpoints extends Arr.NonEmptyReadonlyArray<Contract.Endpoint>>(
+  group: Contract.Group<Name, Endpoints>
 ): HttpApiGroup.HttpApiGroup<Name, HttpEndpoint<Endpoints[number]>>
 export function httpGroup(
-  { endpoints, identifier }: Group<string, Arr.NonEmptyReadonlyArray<Endpoint>>
+  { endpoints, identifier }: Contract.Group<string, Arr.NonEmptyReadonlyArray<Contract.Endpoint>>
 ): HttpApiGroup.Constraint {
   return HttpApiGroup.make(identifier).add(...Arr.map(endpoints, httpEndpoint)).middleware(Authorization).middleware(
     Resilience

@@ -14,15 +14,7 @@ import type { Endpoint, Group as AGroup } from "../../contract/internal/endpoint
 import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { type Sanitizer, withoutSecrets } from "../../contract/internal/sanitizer.ts"
 import { defined } from "../../contract/internal/values.ts"
-import {
-  type AnyCallError,
-  ConnectionLost,
-  InvalidInput,
-  type OtherCallError,
-  OutcomeUnknown,
-  type UnexpectedResponse,
-  type UnknownOutcomeError
-} from "../../errors/CallError.ts"
+import * as CallError from "../../errors/CallError.ts"
 import { checkId } from "../../errors/internal/checks.ts"
 import { type Failure, isFailure, outcomeOfCall } from "../../errors/internal/failure.ts"
 import type { ContractFailure } from "../../errors/internal/unexpected.ts"
@@ -41,19 +33,19 @@ const describe = (error: ContractFailure, sanitizer: Sanitizer): string =>
     ? Unexpected.describeSchemaError(error, sanitizer)
     : ""
 
-const refusedInput = (error: ContractFailure): InvalidInput =>
-  new InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
+const refusedInput = (error: ContractFailure): CallError.InvalidInput =>
+  new CallError.InvalidInput({ parameter: "input", given: "something else", allowed: describe(error, withoutSecrets) })
 
 const unexpected = (
   { attempts, response, sanitizer }: CallRecord,
   error: ContractFailure
-): Effect.Effect<UnexpectedResponse | ConnectionLost | InvalidInput> => {
+): Effect.Effect<CallError.UnexpectedResponse | CallError.ConnectionLost | CallError.InvalidInput> => {
   if (response === undefined) {
     return Effect.succeed(
       // Without a request, the schema refused the input.
       attempts.length === 0
         ? refusedInput(error)
-        : new ConnectionLost({ description: describe(error, sanitizer) })
+        : new CallError.ConnectionLost({ description: describe(error, sanitizer) })
     )
   }
   return Effect.map(
@@ -103,7 +95,11 @@ const resultOf = <A, E>(exit: Exit.Exit<A, E>): string => {
 
 type Body<A, E, R> = (record: CallRecord) => Effect.Effect<A, E, R>
 
-type LibraryError<E> = Exclude<E, ContractFailure> | UnexpectedResponse | ConnectionLost | InvalidInput
+type LibraryError<E> =
+  | Exclude<E, ContractFailure>
+  | CallError.UnexpectedResponse
+  | CallError.ConnectionLost
+  | CallError.InvalidInput
 
 const toLibraryError = <E>(error: E, record: CallRecord): Effect.Effect<LibraryError<E>> =>
   Unexpected.isContractFailure(error)
@@ -115,14 +111,11 @@ const toLibraryError = <E>(error: E, record: CallRecord): Effect.Effect<LibraryE
 export const checked = <A, E extends Failure, R>(
   operation: string,
   effect: Effect.Effect<A, E | Schema.SchemaError, R>
-): Effect.Effect<A, E | InvalidInput, R> =>
-  Effect.mapError(
-    effect,
-    (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation)
-  )
+): Effect.Effect<A, E | CallError.InvalidInput, R> =>
+  Effect.mapError(effect, (error) => complete(Schema.isSchemaError(error) ? refusedInput(error) : error, operation))
 
 const outcomeUnknown = (operation: string, lookup: Readonly<Record<string, string>>, error: Failure) =>
-  new OutcomeUnknown({
+  new CallError.OutcomeUnknown({
     operation,
     lookup,
     cause: error._tag,
@@ -222,15 +215,13 @@ export const composed = <A, E, R>(operation: string, effect: Effect.Effect<A, E,
 
 /** An operation of the contract. Its input may be an effect that checks and returns the request. */
 export interface Operation<Request, A, E> {
-  <E2 = never>(
-    request: Request | Effect.Effect<Request, E2>
-  ): Effect.Effect<A, E | LibraryError<E2>>
+  <E2 = never>(request: Request | Effect.Effect<Request, E2>): Effect.Effect<A, E | LibraryError<E2>>
   readonly operation: string
   /** Sends the request within {@link run} or {@link create}. Refuses impossible path ids, and a response with another id. */
   readonly request: (
     record: CallRecord,
     request: Request & Attached
-  ) => Effect.Effect<A, E | InvalidInput | ContractFailure>
+  ) => Effect.Effect<A, E | CallError.InvalidInput | ContractFailure>
   /** Runs a body as this operation. Errors contain none of the `secrets`. */
   readonly run: <B, E2, R>(
     body: Body<B, E2, R>,
@@ -241,7 +232,7 @@ export interface Operation<Request, A, E> {
     lookup: Readonly<Record<string, string>>,
     body: Body<B, E2, R>,
     secrets?: ReadonlyArray<string>
-  ) => Effect.Effect<B, OutcomeUnknown | Exclude<LibraryError<E2>, { readonly outcome: "unknown" }>, R>
+  ) => Effect.Effect<B, CallError.OutcomeUnknown | Exclude<LibraryError<E2>, { readonly outcome: "unknown" }>, R>
 }
 
 type AnyGroup = AGroup<string, NonEmptyReadonlyArray<Endpoint>>
@@ -273,13 +264,13 @@ export type RequestNames<Group extends AnyGroup, Name> = TypesOf<Group, Name> ex
 
 type OwnError<Group extends AnyGroup, Name extends NameOf<Group>> = Exclude<
   TypesOf<Group, Name>["error"],
-  AnyCallError | UnknownOutcomeError
+  CallError.AnyCallError | CallError.UnknownOutcomeError
 >
 
 /** The errors of an operation, as members of an interface: the compiler expands a union of overlapping aliases, but not these. */
 export interface Errors<Group extends AnyGroup, Name extends NameOf<Group>, More = never> {
-  readonly call: OtherCallError | RateLimited | UnknownOutcomeError | OwnError<Group, Name> | More
-  readonly create: OtherCallError | OutcomeUnknown | RateLimited | OwnError<Group, Name> | More
+  readonly call: CallError.OtherCallError | RateLimited | CallError.UnknownOutcomeError | OwnError<Group, Name> | More
+  readonly create: CallError.OtherCallError | CallError.OutcomeUnknown | RateLimited | OwnError<Group, Name> | More
 }
 
 export interface Union<E> {
@@ -313,28 +304,18 @@ const withIds = (names: ReadonlyArray<string>, send: Send): Send =>
     return response
   })
 
-const operationOf = (
-  operation: string,
-  request: Send,
-  { call, create }: Runs
-): Operation<Parts, unknown, Failure> =>
-  Object.assign(
-    <E>(input: Parts | Effect.Effect<Parts, E>) =>
-      call(operation, (record) =>
-        Effect.isEffect(input)
-          ? Effect.flatMap(input, (parts) => request(record, parts))
-          : request(record, input)),
-    {
-      operation,
-      request,
-      run: <A, E, R>(body: Body<A, E, R>, secrets?: ReadonlyArray<string>) => call(operation, body, secrets),
-      create: <A, E, R>(
-        lookup: Readonly<Record<string, string>>,
-        body: Body<A, E, R>,
-        secrets?: ReadonlyArray<string>
-      ) => create(operation, lookup, body, secrets)
-    }
-  )
+const operationOf = (operation: string, request: Send, { call, create }: Runs): Operation<Parts, unknown, Failure> => {
+  const methods: Pick<Operation<Parts, unknown, Failure>, "create" | "run"> = {
+    create: (lookup, body, secrets) => create(operation, lookup, body, secrets),
+    run: (body, secrets) => call(operation, body, secrets)
+  }
+  const ofParts = <E>(input: Parts | Effect.Effect<Parts, E>) =>
+    call(operation, (record) =>
+      Effect.isEffect(input)
+        ? Effect.flatMap(input, (parts) => request(record, parts))
+        : request(record, input))
+  return Object.assign(ofParts, { operation, request, ...methods })
+}
 
 /** Makes senders of requests; a plan is made with an endpoint's first request. */
 export const sending = Effect.map(

@@ -33,15 +33,14 @@ export const repeated = <A>(items: ReadonlyArray<A>, same: (one: A, other: A) =>
   items.findIndex((item, index) => items.slice(0, index).some((before) => same(before, item)))
 
 /** The methods of resources of one kind, up to four in flight. */
-export const make = <
-  IdName extends string,
+export const make = <PlanError, ApplyError>() =>
+<
+  const IdName extends string,
   Desired extends Named & Identified<IdName>,
   Checked extends Desired,
   Existing extends Named & Identified<IdName>,
   Step extends { readonly _tag: string } & Identified<IdName>,
-  Planned extends Named & Identified<IdName>,
-  PlanError,
-  ApplyError
+  Planned extends Named & Identified<IdName>
 >(kind: {
   readonly option: string
   readonly noun: string

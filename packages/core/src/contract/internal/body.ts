@@ -88,10 +88,7 @@ export const form = <T>(schema: Schema.Codec<T, unknown>): Content<Schema.Codec<
   schema
 })
 
-export const multipart = <S extends Schema.Top>(schema: S): Content<Multipart<S>> => ({
-  format: "Multipart",
-  schema
-})
+export const multipart = <S extends Schema.Top>(schema: S): Content<Multipart<S>> => ({ format: "Multipart", schema })
 
 export const withStatus = <T>(status: number, schema: Schema.Codec<T, unknown>): Content<Schema.Codec<T, unknown>> => ({
   format: "Json",
@@ -106,9 +103,7 @@ export const text = (contentType: string): Content<Schema.String> => ({
 })
 
 /** A stream of bytes with these headers. */
-export const stream = <const H extends Schema.Struct.Fields>(
-  headers: H
-): Content<Download<H>> => ({
+export const stream = <const H extends Schema.Struct.Fields>(headers: H): Content<Download<H>> => ({
   format: "Stream",
   schema: Schema.Struct(headers)
 })

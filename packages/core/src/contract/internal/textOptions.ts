@@ -46,7 +46,5 @@ export const languageNames = { targetLanguage: "target_lang", sourceLanguage: "s
  */
 export const ReportingTag = Context.Reference<string | undefined>(
   "@effect-lingua/core/contract/internal/textOptions/ReportingTag",
-  {
-    defaultValue: () => undefined
-  }
+  { defaultValue: () => undefined }
 )

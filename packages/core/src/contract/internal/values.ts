@@ -1,9 +1,7 @@
 /** Fields without `undefined`, lazy values, and references that can be emptied. */
 import * as Equal from "effect/Equal"
 
-export type Optional<A> = {
-  readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K]
-}
+export type Optional<A> = { readonly [K in keyof A]: {} extends Pick<A, K> ? A[K] | undefined : A[K] }
 
 /** Makes keys that may be `undefined` optional. */
 type Defined<A> =

@@ -10,7 +10,6 @@ import * as Stream from "effect/Stream"
 import * as Characters from "../../account/internal/characters.ts"
 import { CallRecord, ledger, traceOf, type Wait } from "../../call/internal/callRecord.ts"
 import { OpenStreams } from "../../call/internal/openStreams.ts"
-import { complete, concerning } from "../../call/internal/operation.ts"
 import * as Operations from "../../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
@@ -93,7 +92,7 @@ const secretsOf = ({ documentKey }: DocumentRef): ReadonlyArray<string> =>
 /** True if a failure changed nothing at the service. */
 export const changedNothing = (error: unknown, record: CallRecord): boolean =>
   isFailure(error)
-    ? complete(error, error.operation, record).outcome !== "unknown"
+    ? Operations.complete(error, error.operation, record).outcome !== "unknown"
     : record.response === undefined
     ? record.attempts.length === 0
     : outcomeOf(record.response.status) === "refused"
@@ -104,7 +103,7 @@ const isRef = Schema.is(Schema.Struct({ documentId: DocumentId, documentKey: Doc
 
 /** Adds the document, if valid, to each error. */
 export const about = (ref: DocumentRef) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.mapError(effect, (error) => isRef(ref) ? concerning(error, { document: refOf(ref) }) : error)
+  Effect.mapError(effect, (error) => isRef(ref) ? Operations.concerning(error, { document: refOf(ref) }) : error)
 
 /** Deadline of the status request after an interrupted download. */
 const availabilityDeadline = Duration.seconds(10)

@@ -3,7 +3,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { DocumentId, DocumentKey } from "../../contract/Ids.ts"
 import { body, form, multipart, opaque, stream, struct } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import { informative, occasional, type Open, Reported, reportedState } from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import { languageNames, translationFields } from "../../contract/internal/textOptions.ts"
 import { defined } from "../../contract/internal/values.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
@@ -59,30 +59,9 @@ export class UploadForm extends body<UploadForm>()("UploadForm", {
  * @category constants
  * @since 0.2.0
  */
-export const documentTypes = [
-  "dita",
-  "doc",
-  "docx",
-  "htm",
-  "html",
-  "idml",
-  "jpeg",
-  "jpg",
-  "json",
-  "mif",
-  "pdf",
-  "png",
-  "pptx",
-  "srt",
-  "txt",
-  "vtt",
-  "xlf",
-  "xliff",
-  "xlsm",
-  "xlsx",
-  "xml",
-  "yaml"
-] as const
+export const documentTypes: ReadonlyArray<string> =
+  "dita doc docx htm html idml jpeg jpg json mif pdf png pptx srt txt vtt xlf xliff xlsm xlsx xml yaml"
+    .split(" ")
 
 /**
  * The state of a document. The set is open, and states can be skipped.
@@ -90,16 +69,16 @@ export const documentTypes = [
  * @category models
  * @since 0.1.0
  */
-export type DocumentState = Open<"queued" | "translating" | "done" | "error">
+export type DocumentState = Fields.Open<"queued" | "translating" | "done" | "error">
 
-export const DocumentState = reportedState<DocumentState>("queued translating done error")
+export const DocumentState = Fields.reportedState<DocumentState>("queued translating done error")
 
 const statusFields = {
-  documentId: informative(DocumentId),
+  documentId: Fields.informative(DocumentId),
   status: DocumentState,
-  secondsRemaining: occasional(Schema.Finite),
-  billedCharacters: occasional(Schema.Int),
-  errorMessage: occasional(Reported)
+  secondsRemaining: Fields.occasional(Schema.Finite),
+  billedCharacters: Fields.occasional(Schema.Int),
+  errorMessage: Fields.occasional(Fields.Reported)
 }
 
 /**
@@ -110,7 +89,7 @@ const statusFields = {
  * @since 0.1.0
  */
 export class DocumentStatus extends opaque<DocumentStatus>()(
-  struct({ ...statusFields, message: occasional(Reported) }).pipe(
+  struct({ ...statusFields, message: Fields.occasional(Fields.Reported) }).pipe(
     Schema.annotateEncoded({ identifier: "DocumentStatus" }),
     Schema.decodeTo(
       Schema.toType(struct(statusFields)),
@@ -148,8 +127,8 @@ export class DocumentsApi extends Endpoint.group(
     params: ofDocument,
     payload: documentKeyBody,
     success: stream({
-      "x-trace-id": Schema.optionalKey(Reported),
-      "content-type": Schema.optionalKey(Reported),
+      "x-trace-id": Schema.optionalKey(Fields.Reported),
+      "content-type": Schema.optionalKey(Fields.Reported),
       "content-length": Schema.optionalKey(Schema.String),
       "content-disposition": Schema.optionalKey(Schema.String)
     }),

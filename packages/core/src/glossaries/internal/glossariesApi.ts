@@ -4,22 +4,14 @@ import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form, struct, text, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
 import { listForm } from "../../contract/internal/listForm.ts"
-import {
-  contents,
-  informative,
-  informativeAs,
-  occasional,
-  occasionalAs,
-  type Open,
-  open
-} from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import { languageNames } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
-export type EntriesFormat = Open<"tsv" | "csv">
+export type EntriesFormat = Fields.Open<"tsv" | "csv">
 
-export const EntriesFormat = open<EntriesFormat>()
+export const EntriesFormat = Fields.open<EntriesFormat>()
 
 const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
 
@@ -31,7 +23,7 @@ const pair = { sourceLanguage: LanguageCode, targetLanguage: LanguageCode }
  */
 export class GlossaryDictionary extends body<GlossaryDictionary>()("GlossaryDictionary", {
   ...pair,
-  entryCount: occasional(Schema.Int)
+  entryCount: Fields.occasional(Schema.Int)
 }, languageNames) {}
 
 /**
@@ -42,18 +34,18 @@ export class GlossaryDictionary extends body<GlossaryDictionary>()("GlossaryDict
  */
 export class Glossary extends body<Glossary>()("Glossary", {
   glossaryId: GlossaryId,
-  name: informativeAs(Schema.String, ""),
-  dictionaries: contents(Schema.Array(GlossaryDictionary), []),
-  creationTime: occasional(Schema.DateTimeUtcFromString)
+  name: Fields.informativeAs(Schema.String, ""),
+  dictionaries: Fields.contents(Schema.Array(GlossaryDictionary), []),
+  creationTime: Fields.occasional(Schema.DateTimeUtcFromString)
 }) {}
 
 export class GlossaryList extends body<GlossaryList>()("GlossaryList", { glossaries: Schema.Array(Glossary) }) {}
 
 export class DictionaryEntries extends body<DictionaryEntries>()("DictionaryEntries", {
-  sourceLanguage: informative(LanguageCode),
-  targetLanguage: informative(LanguageCode),
+  sourceLanguage: Fields.informative(LanguageCode),
+  targetLanguage: Fields.informative(LanguageCode),
   entries: Schema.String,
-  entriesFormat: occasional(EntriesFormat)
+  entriesFormat: Fields.occasional(EntriesFormat)
 }, languageNames) {}
 
 /** The entries of one dictionary, in a list. */
@@ -124,12 +116,12 @@ export class GlossariesApi extends Endpoint.group(
  */
 export class GlossaryV2 extends body<GlossaryV2>()("GlossaryV2", {
   glossaryId: GlossaryId,
-  name: informativeAs(Schema.String, ""),
-  ready: occasionalAs(Schema.Boolean, true),
-  sourceLanguage: occasional(LanguageCode),
-  targetLanguage: occasional(LanguageCode),
-  creationTime: occasional(Schema.DateTimeUtcFromString),
-  entryCount: occasional(Schema.Int)
+  name: Fields.informativeAs(Schema.String, ""),
+  ready: Fields.occasionalAs(Schema.Boolean, true),
+  sourceLanguage: Fields.occasional(LanguageCode),
+  targetLanguage: Fields.occasional(LanguageCode),
+  creationTime: Fields.occasional(Schema.DateTimeUtcFromString),
+  entryCount: Fields.occasional(Schema.Int)
 }, languageNames) {}
 
 export class GlossaryV2List

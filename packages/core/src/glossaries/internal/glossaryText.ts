@@ -160,10 +160,7 @@ const isHeader = (row: Row, { sourceLanguage, targetLanguage }: LanguagePair): b
 }
 
 /** The entry of a record; `undefined` for an entry of another pair. */
-const csvRow = (
-  fields: ReadonlyArray<Term>,
-  { sourceLanguage, targetLanguage }: LanguagePair
-): Row | undefined => {
+const csvRow = (fields: ReadonlyArray<Term>, { sourceLanguage, targetLanguage }: LanguagePair): Row | undefined => {
   const [source, target, ...languages] = fields
   if (source === undefined || target === undefined || languages.length % 2 === 1 || languages.length > 2) {
     const count = fields.length === 1 ? "is 1 field" : `are ${fields.length} fields`

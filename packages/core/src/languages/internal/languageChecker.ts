@@ -80,9 +80,7 @@ export const make = Effect.gen(function*() {
 
   const checkLanguages = Effect.fnUntraced(function*(needs: Needs) {
     const { features, resource, sourceLanguage, targetLanguage } = needs
-    const found = yield* tryLists(
-      Effect.all([languagesOf.get(resource), requirements], { concurrency: "unbounded" })
-    )
+    const found = yield* tryLists(Effect.all([languagesOf.get(resource), requirements], { concurrency: "unbounded" }))
     if (Option.isNone(found)) return
     const [languages, required] = found.value
     for (const { code, isListed, nearest, parameter } of entriesOf(languages, needs)) {

@@ -22,9 +22,7 @@ import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
  */
 export const Checks = Context.Reference<boolean | undefined>(
   "@effect-lingua/core/languages/internal/languageChecks/Checks",
-  {
-    defaultValue: () => undefined
-  }
+  { defaultValue: () => undefined }
 )
 
 interface Pair {

@@ -5,17 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import {
-  contents,
-  informative,
-  informativeAs,
-  informativeObject,
-  occasional,
-  occasionalAs,
-  type Open,
-  open,
-  type Words
-} from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import { languageNames } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
@@ -26,11 +16,11 @@ import * as codecs from "../../errors/internal/codecs.ts"
  * @category models
  * @since 0.1.0
  */
-export type LanguageResource = Open<
+export type LanguageResource = Fields.Open<
   "translate_text" | "translate_document" | "glossary" | "voice" | "write" | "style_rules" | "translation_memory"
 >
 
-export const LanguageResource = open<LanguageResource>()
+export const LanguageResource = Fields.open<LanguageResource>()
 
 /**
  * Entries beyond the stable ones: `beta` languages and features, `external` features of third parties.
@@ -38,9 +28,9 @@ export const LanguageResource = open<LanguageResource>()
  * @category models
  * @since 0.1.0
  */
-export type LanguageInclude = Open<"beta" | "external">
+export type LanguageInclude = Fields.Open<"beta" | "external">
 
-export const LanguageInclude = open<LanguageInclude>()
+export const LanguageInclude = Fields.open<LanguageInclude>()
 
 /**
  * The maturity of a language or a feature.
@@ -48,9 +38,9 @@ export const LanguageInclude = open<LanguageInclude>()
  * @category models
  * @since 0.1.0
  */
-export type Maturity = Open<"stable" | "beta" | "early_access">
+export type Maturity = Fields.Open<"stable" | "beta" | "early_access">
 
-export const Maturity = open<Maturity>()
+export const Maturity = Fields.open<Maturity>()
 
 /**
  * A feature of a language or of a resource.
@@ -58,13 +48,13 @@ export const Maturity = open<Maturity>()
  * @category models
  * @since 0.1.0
  */
-export type LanguageFeature = Open<
-  Words<
+export type LanguageFeature = Fields.Open<
+  Fields.Words<
     "auto_detection formality glossary spoken_terms style_rules tag_handling tone transcription translated_speech translation_memory writing_style"
   >
 >
 
-export const LanguageFeature = open<LanguageFeature>()
+export const LanguageFeature = Fields.open<LanguageFeature>()
 
 /**
  * The state of a feature of a language.
@@ -73,11 +63,11 @@ export const LanguageFeature = open<LanguageFeature>()
  * @since 0.1.0
  */
 export class FeatureStatus extends body<FeatureStatus>()("FeatureStatus", {
-  status: informative(Maturity),
-  external: occasional(Schema.Boolean)
+  status: Fields.informative(Maturity),
+  external: Fields.occasional(Schema.Boolean)
 }) {}
 
-const Features = Schema.Record(Schema.String, informativeObject(FeatureStatus))
+const Features = Schema.Record(Schema.String, Fields.informativeObject(FeatureStatus))
 
 /** A feature that is `null` or `false` is not supported. */
 const SentFeatures = Schema.toEncoded(Features).pipe(
@@ -99,14 +89,14 @@ const SentFeatures = Schema.toEncoded(Features).pipe(
  */
 export class Language extends body<Language>()("Language", {
   code: LanguageCode,
-  name: informativeAs(Schema.String, ""),
-  usableAsSource: informative(Schema.Boolean),
-  usableAsTarget: informative(Schema.Boolean),
-  status: informative(Maturity),
-  features: contents(SentFeatures, {})
+  name: Fields.informativeAs(Schema.String, ""),
+  usableAsSource: Fields.informative(Schema.Boolean),
+  usableAsTarget: Fields.informative(Schema.Boolean),
+  status: Fields.informative(Maturity),
+  features: Fields.contents(SentFeatures, {})
 }, { code: "lang" }) {}
 
-const needed = occasionalAs(Schema.Boolean, false)
+const needed = Fields.occasionalAs(Schema.Boolean, false)
 
 /**
  * The sides of a language pair that have to support a feature.
@@ -115,7 +105,7 @@ const needed = occasionalAs(Schema.Boolean, false)
  * @since 0.1.0
  */
 export class FeatureRequirement extends body<FeatureRequirement>()("FeatureRequirement", {
-  name: informativeAs(LanguageFeature, ""),
+  name: Fields.informativeAs(LanguageFeature, ""),
   needsSourceSupport: needed,
   needsTargetSupport: needed
 }) {}
@@ -128,7 +118,7 @@ export class FeatureRequirement extends body<FeatureRequirement>()("FeatureRequi
  */
 export class ResourceFeatures extends body<ResourceFeatures>()("ResourceFeatures", {
   name: LanguageResource,
-  features: occasionalAs(Schema.Array(informativeObject(FeatureRequirement)), [])
+  features: Fields.occasionalAs(Schema.Array(Fields.informativeObject(FeatureRequirement)), [])
 }) {}
 
 /**
@@ -139,8 +129,8 @@ export class ResourceFeatures extends body<ResourceFeatures>()("ResourceFeatures
  */
 export class LanguageV2 extends body<LanguageV2>()("LanguageV2", {
   code: LanguageCode,
-  name: informativeAs(Schema.String, ""),
-  supportsFormality: occasional(Schema.Boolean)
+  name: Fields.informativeAs(Schema.String, ""),
+  supportsFormality: Fields.occasional(Schema.Boolean)
 }, { code: "language" }) {}
 
 /**
@@ -163,10 +153,7 @@ const api = Endpoint.of({ error: codecs.common })
 export class LanguagesApi extends Endpoint.group(
   "Languages",
   api.get("list", "/v3/languages", "List the languages of a resource", {
-    query: Schema.Struct({
-      resource: LanguageResource,
-      include: Schema.optionalKey(Schema.Array(LanguageInclude))
-    }),
+    query: Schema.Struct({ resource: LanguageResource, include: Schema.optionalKey(Schema.Array(LanguageInclude)) }),
     success: Schema.Array(Language)
   }),
   api.get("resources", "/v3/languages/resources", "List the feature requirements of all resources", {

@@ -67,10 +67,7 @@ export const make = Effect.fnUntraced(function*<K, A, E>(
   )
   /** Without the policy and span of the first caller, because all callers share it. */
   const renewInBackground = (key: K) =>
-    Cache.get(renewals, key).pipe(
-      Effect.forkIn(scope),
-      Effect.updateContext<never, never>(() => context)
-    )
+    Cache.get(renewals, key).pipe(Effect.forkIn(scope), Effect.updateContext<never, never>(() => context))
 
   /** Returns the cached value, or loads one. */
   const get = Effect.fnUntraced(function*(key: K) {

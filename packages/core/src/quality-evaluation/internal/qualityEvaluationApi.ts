@@ -2,16 +2,7 @@ import * as Schema from "effect/Schema"
 import { EvaluationId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import {
-  absentAs,
-  contents,
-  informativeObject,
-  occasional,
-  occasionalAs,
-  type Open,
-  Reported,
-  reportedState
-} from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -39,7 +30,7 @@ export class NewEvaluation extends body<NewEvaluation>()("NewEvaluation", {
  */
 export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluation", {
   jobId: EvaluationId,
-  pollUrl: occasional(Schema.String)
+  pollUrl: Fields.occasional(Schema.String)
 }) {}
 
 /**
@@ -48,9 +39,9 @@ export class StartedEvaluation extends body<StartedEvaluation>()("StartedEvaluat
  * @category models
  * @since 0.1.0
  */
-export type EvaluationState = Open<"processing" | "done" | "error">
+export type EvaluationState = Fields.Open<"processing" | "done" | "error">
 
-export const EvaluationState = reportedState<EvaluationState>("processing done error")
+export const EvaluationState = Fields.reportedState<EvaluationState>("processing done error")
 
 /**
  * A part of a text, from `start` (inclusive) to `end` (exclusive) in Unicode code points. `QualityEvaluation.cut` returns the text.
@@ -67,12 +58,12 @@ export class Span extends body<Span>()("Span", { start: Schema.Int, end: Schema.
  * @since 0.1.0
  */
 export class TranslationError extends body<TranslationError>()("TranslationError", {
-  type: occasionalAs(Schema.String, ""),
-  subType: occasional(Schema.String),
-  severity: occasionalAs(Schema.String, ""),
-  explanation: occasionalAs(Schema.String, ""),
-  sourceSpans: occasionalAs(Schema.Array(Span), []),
-  targetSpans: occasionalAs(Schema.Array(Span), [])
+  type: Fields.occasionalAs(Schema.String, ""),
+  subType: Fields.occasional(Schema.String),
+  severity: Fields.occasionalAs(Schema.String, ""),
+  explanation: Fields.occasionalAs(Schema.String, ""),
+  sourceSpans: Fields.occasionalAs(Schema.Array(Span), []),
+  targetSpans: Fields.occasionalAs(Schema.Array(Span), [])
 }) {}
 
 /**
@@ -83,7 +74,7 @@ export class TranslationError extends body<TranslationError>()("TranslationError
  */
 export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment", {
   segmentIndex: Schema.Int,
-  errors: contents(Schema.Array(informativeObject(TranslationError)), [])
+  errors: Fields.contents(Schema.Array(Fields.informativeObject(TranslationError)), [])
 }) {}
 
 /**
@@ -93,8 +84,8 @@ export class EvaluatedSegment extends body<EvaluatedSegment>()("EvaluatedSegment
  * @since 0.1.0
  */
 export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSummary", {
-  overallScore: occasional(Schema.Finite),
-  granularCounts: occasional(
+  overallScore: Fields.occasional(Schema.Finite),
+  granularCounts: Fields.occasional(
     Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Finite)))
   )
 }) {}
@@ -106,11 +97,13 @@ export class EvaluationSummary extends body<EvaluationSummary>()("EvaluationSumm
  * @since 0.1.0
  */
 export class Evaluation extends body<Evaluation>()("Evaluation", {
-  jobId: occasional(EvaluationId),
-  state: absentAs(EvaluationState, ""),
-  segments: absentAs(Schema.Array(EvaluatedSegment), []),
-  summary: occasional(EvaluationSummary),
-  error: occasional(Schema.Struct({ code: occasional(Reported), message: occasional(Reported) }))
+  jobId: Fields.occasional(EvaluationId),
+  state: Fields.absentAs(EvaluationState, ""),
+  segments: Fields.absentAs(Schema.Array(EvaluatedSegment), []),
+  summary: Fields.occasional(EvaluationSummary),
+  error: Fields.occasional(
+    Schema.Struct({ code: Fields.occasional(Fields.Reported), message: Fields.occasional(Fields.Reported) })
+  )
 }, { state: "status" }) {}
 
 const api = Endpoint.of({ error: codecs.common, hasRetryAfter: true })

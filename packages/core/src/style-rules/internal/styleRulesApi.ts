@@ -7,7 +7,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InstructionId, StyleId } from "../../contract/Ids.ts"
 import { body, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import { contents, informative, informativeAs, occasional } from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import type { Optional } from "../../contract/internal/values.ts"
 import { LanguageCode, StyleRuleLanguage } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
@@ -21,9 +21,9 @@ import { ConfiguredRules } from "../ConfiguredRules.ts"
  */
 export class CustomInstruction extends body<CustomInstruction>()("CustomInstruction", {
   instructionId: InstructionId,
-  label: informativeAs(Schema.String, ""),
-  prompt: informativeAs(Schema.String, ""),
-  sourceLanguage: occasional(LanguageCode)
+  label: Fields.informativeAs(Schema.String, ""),
+  prompt: Fields.informativeAs(Schema.String, ""),
+  sourceLanguage: Fields.occasional(LanguageCode)
 }, { instructionId: "id" }) {}
 
 export class NewInstruction extends body<NewInstruction>()("NewInstruction", {
@@ -48,11 +48,11 @@ export class InstructionReplacement extends body<InstructionReplacement>()("Inst
 
 const summaryFields = {
   styleId: StyleId,
-  name: informativeAs(Schema.String, ""),
-  creationTime: informative(Schema.DateTimeUtcFromString),
-  updatedTime: informative(Schema.DateTimeUtcFromString),
-  language: informative(StyleRuleLanguage),
-  version: informative(Schema.Int)
+  name: Fields.informativeAs(Schema.String, ""),
+  creationTime: Fields.informative(Schema.DateTimeUtcFromString),
+  updatedTime: Fields.informative(Schema.DateTimeUtcFromString),
+  language: Fields.informative(StyleRuleLanguage),
+  version: Fields.informative(Schema.Int)
 }
 
 type Sent<A> = Readonly<Record<string, A | null>>
@@ -81,8 +81,8 @@ const SentRules = Schema.Record(
  */
 export class StyleRuleList extends body<StyleRuleList>()("StyleRuleList", {
   ...summaryFields,
-  configuredRules: contents(SentRules, {}),
-  customInstructions: contents(Schema.Array(CustomInstruction), [])
+  configuredRules: Fields.contents(SentRules, {}),
+  customInstructions: Fields.contents(Schema.Array(CustomInstruction), [])
 }) {}
 
 /**
@@ -93,8 +93,8 @@ export class StyleRuleList extends body<StyleRuleList>()("StyleRuleList", {
  */
 export class StyleRuleListEntry extends body<StyleRuleListEntry>()("StyleRuleListEntry", {
   ...summaryFields,
-  configuredRules: occasional(SentRules),
-  customInstructions: occasional(Schema.Array(CustomInstruction))
+  configuredRules: Fields.occasional(SentRules),
+  customInstructions: Fields.occasional(Schema.Array(CustomInstruction))
 }) {}
 
 export class StyleRuleListPage

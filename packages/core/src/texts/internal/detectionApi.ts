@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { body, form, opaque } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import { occasional, type Open, open, stateOf } from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import { DetectedLanguage } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -13,7 +13,7 @@ import * as codecs from "../../errors/internal/codecs.ts"
  * @category models
  * @since 0.1.0
  */
-export type UndetectedReason = Open<"insufficient_confidence" | "unsupported_language" | "no_language_detected">
+export type UndetectedReason = Fields.Open<"insufficient_confidence" | "unsupported_language" | "no_language_detected">
 
 export class DetectBody extends body<DetectBody>()("DetectBody", { text: Schema.Array(Schema.String) }) {}
 
@@ -23,9 +23,7 @@ export class DetectBody extends body<DetectBody>()("DetectBody", { text: Schema.
  * @category schemas
  * @since 0.1.0
  */
-export class Detected extends opaque<Detected>()(
-  Schema.TaggedStruct("Detected", { language: DetectedLanguage })
-) {}
+export class Detected extends opaque<Detected>()(Schema.TaggedStruct("Detected", { language: DetectedLanguage })) {}
 
 /**
  * A text without a detected language. Very short texts tend to give `insufficient_confidence` or `no_language_detected`.
@@ -35,7 +33,7 @@ export class Detected extends opaque<Detected>()(
  */
 export class Undetected extends opaque<Undetected>()(
   Schema.TaggedStruct("Undetected", {
-    reason: open<UndetectedReason>().check(
+    reason: Fields.open<UndetectedReason>().check(
       Schema.makeFilter((reason) => reason !== "success" || "success has a detected_language")
     )
   })
@@ -49,11 +47,11 @@ export class Undetected extends opaque<Undetected>()(
  */
 export type DetectionResult = Detected | Undetected
 
-const readStatus = stateOf("success insufficient_confidence unsupported_language no_language_detected")
+const readStatus = Fields.stateOf("success insufficient_confidence unsupported_language no_language_detected")
 
 const WireResult = Schema.Struct({
   detection_status: Schema.String,
-  detected_language: occasional(DetectedLanguage)
+  detected_language: Fields.occasional(DetectedLanguage)
 }).pipe(Schema.annotateEncoded({ identifier: "DetectionResult" }))
 
 /**

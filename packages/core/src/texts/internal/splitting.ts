@@ -84,16 +84,15 @@ export interface Splitting<A> {
  * Joins the texts of the parts, with the language of the longest; `more` combines the other fields. Bundles of other operations do not
  * contain this module.
  */
-export const make = <A extends { readonly text: string }>(
-  more?: (results: ReadonlyArray<A>) => Partial<A>
-) =>
-(language: string | undefined): Splitting<A> => ({
-  split: (text, bytes) => split(text, language, bytes),
-  join: (parts, results) =>
-    Result.map(Result.all(results), (results) => {
-      const pairs = Arr.zip(parts, results)
-      const [, longest] = pairs.reduce((best, pair) => pair[0].text.length > best[0].text.length ? pair : best)
-      const text = pairs.map(([{ after, before }, result]) => `${before}${result.text}${after}`).join("")
-      return { ...longest, ...more?.(results), text }
-    })
-})
+export const make =
+  <A extends { readonly text: string }>(more?: (results: ReadonlyArray<A>) => Partial<A>) =>
+  (language: string | undefined): Splitting<A> => ({
+    split: (text, bytes) => split(text, language, bytes),
+    join: (parts, results) =>
+      Result.map(Result.all(results), (results) => {
+        const pairs = Arr.zip(parts, results)
+        const [, longest] = pairs.reduce((best, pair) => pair[0].text.length > best[0].text.length ? pair : best)
+        const text = pairs.map(([{ after, before }, result]) => `${before}${result.text}${after}`).join("")
+        return { ...longest, ...more?.(results), text }
+      })
+  })

@@ -4,29 +4,17 @@ import { isObject } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { CallRecord } from "../../call/internal/callRecord.ts"
 import { runs } from "../../call/internal/operation.ts"
-import type {
-  ConnectionLost,
-  DeadlineExceeded,
-  InvalidInput,
-  LimitExceeded,
-  UnexpectedResponse
-} from "../../errors/CallError.ts"
-import {
-  bodySize,
-  checkBody,
-  checkLimit,
-  checkText,
-  checkTexts,
-  invalid,
-  typeOf,
-  unknownName
-} from "../../errors/internal/checks.ts"
+import type * as CallError from "../../errors/CallError.ts"
+import * as Checks from "../../errors/internal/checks.ts"
 import type { Failure } from "../../errors/internal/failure.ts"
 import { type ContractFailure, mismatch } from "../../errors/internal/unexpected.ts"
 import type * as Bulk from "../Bulk.ts"
 import * as Bulking from "./bulk.ts"
 
-export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({ of: bodySize(schema), check: checkBody(schema) })
+export const sizeOf = <S extends Schema.Constraint>(schema: S) => ({
+  of: Checks.bodySize(schema),
+  check: Checks.checkBody(schema)
+})
 
 /** The requests of one set of options. */
 interface Requests<Body, A, E> {
@@ -40,7 +28,7 @@ interface Operation<O, Body, A, E> extends Omit<Bulking.Method<O, A, E>, "prepar
   /** The size limit of bodies, if any. */
   readonly size?: {
     readonly of: (body: Body) => Effect.Effect<number, Schema.SchemaError>
-    readonly check: (body: Body, allowed: number) => Effect.Effect<void, LimitExceeded | Schema.SchemaError>
+    readonly check: (body: Body, allowed: number) => Effect.Effect<void, CallError.LimitExceeded | Schema.SchemaError>
   }
   /** The names of the options, without the options of a run. */
   readonly options: ReadonlyArray<string>
@@ -48,7 +36,12 @@ interface Operation<O, Body, A, E> extends Omit<Bulking.Method<O, A, E>, "prepar
   readonly prepare: (options: O) => Effect.Effect<Requests<Body, A, E>, Bulking.Refusal>
 }
 
-type Called<E> = E | UnexpectedResponse | ConnectionLost | InvalidInput | DeadlineExceeded
+type Called<E> =
+  | E
+  | CallError.UnexpectedResponse
+  | CallError.ConnectionLost
+  | CallError.InvalidInput
+  | CallError.DeadlineExceeded
 
 export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends object, A, E extends Failure>(
   { options: names, prepare: prepareObject, size, ...method }: Operation<O, Body, A, E>
@@ -58,8 +51,8 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
     const known = [...names, "text", "concurrency", "onError", "split"]
     const prepare = (options: O): Effect.Effect<Requests<Body, A, E>, Bulking.Refusal> =>
       isObject(options)
-        ? unknownName(options, known) ?? prepareObject(options)
-        : invalid("options", typeOf(options), "an object")
+        ? Checks.unknownName(options, known) ?? prepareObject(options)
+        : Checks.invalid("options", Checks.typeOf(options), "an object")
 
     const send = (record: CallRecord, requests: Requests<Body, A, E>, body: Body, sent: number) =>
       Effect.flatMapEager(requests.send(record, body), (results) =>
@@ -67,18 +60,23 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
           ? Effect.succeed(results)
           : mismatch(`the response has ${results.length} results for ${sent} texts`))
 
+    const checkSize = (count: number, body: Body) =>
+      Effect.flatMapEager(
+        Checks.checkLimit("text", "texts", count, texts),
+        () => size?.check(body, bytes) ?? Effect.void
+      )
+
     /** Runs the local checks, and returns the request of a list. */
-    const prepareList = Effect.fnUntraced(function*(text: ReadonlyArray<string>, options: O, isChecked = false) {
-      const requests = yield* prepare(options)
-      if (!isChecked) yield* checkTexts(text)
-      const body = requests.body(text)
-      if (text.length > 0) {
-        yield* checkLimit("text", "texts", text.length, texts)
-        if (size !== undefined) yield* size.check(body, bytes)
-      }
-      return (record: CallRecord): Effect.Effect<ReadonlyArray<A>, Called<E> | ContractFailure> =>
-        text.length === 0 ? Effect.succeed([]) : send(record, requests, body, text.length)
-    })
+    const prepareList = (text: ReadonlyArray<string>, options: O, isChecked = false) =>
+      Effect.flatMapEager(prepare(options), (requests) => {
+        const body = requests.body(text)
+        return (isChecked ? Effect.void : Checks.checkTexts(text)).pipe(
+          Effect.flatMapEager(() => text.length === 0 ? Effect.void : checkSize(text.length, body)),
+          Effect.mapEager(() => (record: CallRecord): Effect.Effect<ReadonlyArray<A>, Called<E> | ContractFailure> =>
+            text.length === 0 ? Effect.succeed([]) : send(record, requests, body, text.length)
+          )
+        )
+      })
 
     const each = (input: unknown, given: unknown = {}) => {
       const isOptions = typeof input === "object" && input !== null && !Array.isArray(input)
@@ -88,7 +86,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
       return call(operation, (record) =>
         Effect.flatMapEager(
           isOne
-            ? Effect.andThen(checkText("text", text), prepareList([text], options, true))
+            ? Effect.flatMapEager(Checks.checkText("text", text), () => prepareList([text], options, true))
             : prepareList(text, options),
           (request) => Effect.mapEager(request(record), (results) => isOne ? results[0] : results)
         ))
@@ -109,7 +107,7 @@ export const make = <O extends Bulk.Options & Bulk.SplitOptions, Body extends ob
 
     return {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion -- overloads have no type of an implementation
-      each: each as Bulk.Method<O, A, Called<E> | LimitExceeded>,
+      each: each as Bulk.Method<O, A, Called<E> | CallError.LimitExceeded>,
       all,
       prepareList
     }

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { GlossaryId } from "../../contract/Ids.ts"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import { formBoolean, formList, informative, occasional, type Open, open } from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import { languageNames, type TagHandling, translationFields } from "../../contract/internal/textOptions.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
@@ -16,7 +16,7 @@ export type { Formality, TagHandling } from "../../contract/internal/textOptions
  * @category models
  * @since 0.1.0
  */
-export type ModelType = Open<"latency_optimized" | "quality_optimized" | "prefer_quality_optimized">
+export type ModelType = Fields.Open<"latency_optimized" | "quality_optimized" | "prefer_quality_optimized">
 
 /**
  * The ends of sentences: none, punctuation and line breaks, or punctuation only.
@@ -24,7 +24,7 @@ export type ModelType = Open<"latency_optimized" | "quality_optimized" | "prefer
  * @category models
  * @since 0.1.0
  */
-export type SplitSentences = Open<"0" | "1" | "nonewlines">
+export type SplitSentences = Fields.Open<"0" | "1" | "nonewlines">
 
 /**
  * The version of tag handling.
@@ -32,19 +32,19 @@ export type SplitSentences = Open<"0" | "1" | "nonewlines">
  * @category models
  * @since 0.1.0
  */
-export type TagHandlingVersion = Open<"v1" | "v2">
+export type TagHandlingVersion = Fields.Open<"v1" | "v2">
 
 const fields = {
   text: Schema.Array(Schema.String),
   ...translationFields,
   context: Schema.optionalKey(Schema.String),
   showBilledCharacters: Schema.optionalKey(Schema.Boolean),
-  splitSentences: Schema.optionalKey(open<SplitSentences>()),
+  splitSentences: Schema.optionalKey(Fields.open<SplitSentences>()),
   preserveFormatting: Schema.optionalKey(Schema.Boolean),
-  modelType: Schema.optionalKey(open<ModelType>()),
+  modelType: Schema.optionalKey(Fields.open<ModelType>()),
   customInstructions: Schema.optionalKey(Schema.Array(Schema.String)),
-  tagHandling: Schema.optionalKey(open<TagHandling>()),
-  tagHandlingVersion: Schema.optionalKey(open<TagHandlingVersion>()),
+  tagHandling: Schema.optionalKey(Fields.open<TagHandling>()),
+  tagHandlingVersion: Schema.optionalKey(Fields.open<TagHandlingVersion>()),
   outlineDetection: Schema.optionalKey(Schema.Boolean),
   splittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
   nonSplittingTags: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -57,14 +57,14 @@ export class TranslateBody extends body<TranslateBody>()("TranslateBody", fields
 /** The same body as a form: booleans are `1` and `0`, lists are one field with commas, or repeated like texts. */
 export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
   ...fields,
-  showBilledCharacters: Schema.optionalKey(formBoolean),
-  preserveFormatting: Schema.optionalKey(formBoolean),
-  glossaryIds: Schema.optionalKey(formList(GlossaryId)),
-  outlineDetection: Schema.optionalKey(formBoolean),
-  splittingTags: Schema.optionalKey(formList(Schema.String)),
-  nonSplittingTags: Schema.optionalKey(formList(Schema.String)),
-  ignoreTags: Schema.optionalKey(formList(Schema.String)),
-  enableBetaLanguages: Schema.optionalKey(formBoolean)
+  showBilledCharacters: Schema.optionalKey(Fields.formBoolean),
+  preserveFormatting: Schema.optionalKey(Fields.formBoolean),
+  glossaryIds: Schema.optionalKey(Fields.formList(GlossaryId)),
+  outlineDetection: Schema.optionalKey(Fields.formBoolean),
+  splittingTags: Schema.optionalKey(Fields.formList(Schema.String)),
+  nonSplittingTags: Schema.optionalKey(Fields.formList(Schema.String)),
+  ignoreTags: Schema.optionalKey(Fields.formList(Schema.String)),
+  enableBetaLanguages: Schema.optionalKey(Fields.formBoolean)
 }, languageNames) {}
 
 /**
@@ -76,10 +76,10 @@ export class TranslateForm extends body<TranslateForm>()("TranslateForm", {
  */
 export class Translated extends body<Translated>()("Translated", {
   text: Schema.String,
-  detectedSourceLanguage: informative(LanguageCode),
-  billedCharacters: occasional(Schema.Int),
-  modelTypeUsed: occasional(open<ModelType>()),
-  tagHandlingVersion: occasional(open<TagHandlingVersion>())
+  detectedSourceLanguage: Fields.informative(LanguageCode),
+  billedCharacters: Fields.occasional(Schema.Int),
+  modelTypeUsed: Fields.occasional(Fields.open<ModelType>()),
+  tagHandlingVersion: Fields.occasional(Fields.open<TagHandlingVersion>())
 }) {}
 
 export class Translations extends body<Translations>()("Translations", { translations: Schema.Array(Translated) }) {}

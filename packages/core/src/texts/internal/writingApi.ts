@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { body, form } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import { informative, type Open, open, type Words } from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import { ImprovementLanguage, LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 
@@ -13,13 +13,13 @@ import * as codecs from "../../errors/internal/codecs.ts"
  * @category models
  * @since 0.1.0
  */
-export type Tone = Open<
-  Words<
+export type Tone = Fields.Open<
+  Fields.Words<
     "default confident diplomatic enthusiastic friendly prefer_confident prefer_diplomatic prefer_enthusiastic prefer_friendly"
   >
 >
 
-export const Tone = open<Tone>()
+export const Tone = Fields.open<Tone>()
 
 /**
  * The style of a rephrased text; plain and `prefer_` values like a tone.
@@ -27,11 +27,11 @@ export const Tone = open<Tone>()
  * @category models
  * @since 0.1.0
  */
-export type WritingStyle = Open<
-  Words<"default academic business casual simple prefer_academic prefer_business prefer_casual prefer_simple">
+export type WritingStyle = Fields.Open<
+  Fields.Words<"default academic business casual simple prefer_academic prefer_business prefer_casual prefer_simple">
 >
 
-export const WritingStyle = open<WritingStyle>()
+export const WritingStyle = Fields.open<WritingStyle>()
 
 const texts = Schema.Array(Schema.String)
 
@@ -59,8 +59,8 @@ export class CorrectBody extends body<CorrectBody>()("CorrectBody", {
  */
 export class Improvement extends body<Improvement>()("Improvement", {
   text: Schema.String,
-  detectedSourceLanguage: informative(LanguageCode),
-  targetLanguage: informative(LanguageCode)
+  detectedSourceLanguage: Fields.informative(LanguageCode),
+  targetLanguage: Fields.informative(LanguageCode)
 }) {}
 
 export class Improvements extends body<Improvements>()("Improvements", { improvements: Schema.Array(Improvement) }) {}

@@ -4,26 +4,15 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JobId, TranslationMemoryId } from "../../contract/Ids.ts"
 import { body, opaque, struct, withStatus } from "../../contract/internal/body.ts"
 import * as Endpoint from "../../contract/internal/endpoint.ts"
-import {
-  absent,
-  absentAs,
-  contents,
-  informative,
-  occasional,
-  occasionalAs,
-  type Open,
-  open,
-  Reported,
-  reportedState
-} from "../../contract/internal/schema.ts"
+import * as Fields from "../../contract/internal/schema.ts"
 import { defined } from "../../contract/internal/values.ts"
 import { LanguageCode } from "../../contract/Language.ts"
 import * as codecs from "../../errors/internal/codecs.ts"
 import { SignedUrl } from "../../jobs/SignedUrl.ts"
 
 const optionalTimes = {
-  creationTime: occasional(Schema.DateTimeUtcFromString),
-  updatedTime: occasional(Schema.DateTimeUtcFromString)
+  creationTime: Fields.occasional(Schema.DateTimeUtcFromString),
+  updatedTime: Fields.occasional(Schema.DateTimeUtcFromString)
 }
 
 /**
@@ -34,10 +23,10 @@ const optionalTimes = {
  */
 export class TranslationMemory extends body<TranslationMemory>()("TranslationMemory", {
   translationMemoryId: TranslationMemoryId,
-  name: occasionalAs(Schema.String, ""),
-  sourceLanguage: occasional(LanguageCode),
-  targetLanguages: contents(Schema.Array(LanguageCode), []),
-  segmentCount: occasional(Schema.Int),
+  name: Fields.occasionalAs(Schema.String, ""),
+  sourceLanguage: Fields.occasional(LanguageCode),
+  targetLanguages: Fields.contents(Schema.Array(LanguageCode), []),
+  segmentCount: Fields.occasional(Schema.Int),
   ...optionalTimes
 }) {}
 
@@ -49,10 +38,10 @@ export class TranslationMemory extends body<TranslationMemory>()("TranslationMem
  */
 export class TranslationMemoryPage extends body<TranslationMemoryPage>()("TranslationMemoryPage", {
   translationMemories: Schema.Array(TranslationMemory),
-  totalCount: occasional(Schema.Int)
+  totalCount: Fields.occasional(Schema.Int)
 }) {}
 
-const segmentTimes = { ...optionalTimes, lastUsedTime: occasional(Schema.DateTimeUtcFromString) }
+const segmentTimes = { ...optionalTimes, lastUsedTime: Fields.occasional(Schema.DateTimeUtcFromString) }
 
 /**
  * The translation of a segment into one language.
@@ -61,9 +50,9 @@ const segmentTimes = { ...optionalTimes, lastUsedTime: occasional(Schema.DateTim
  * @since 0.1.0
  */
 export class SegmentTarget extends body<SegmentTarget>()("SegmentTarget", {
-  targetSegmentId: occasional(Schema.String),
-  targetLanguage: occasional(LanguageCode),
-  targetText: absentAs(Schema.String, ""),
+  targetSegmentId: Fields.occasional(Schema.String),
+  targetLanguage: Fields.occasional(LanguageCode),
+  targetText: Fields.absentAs(Schema.String, ""),
   ...segmentTimes
 }) {}
 
@@ -74,9 +63,9 @@ export class SegmentTarget extends body<SegmentTarget>()("SegmentTarget", {
  * @since 0.1.0
  */
 export class Segment extends body<Segment>()("Segment", {
-  sourceSegmentId: occasional(Schema.String),
-  sourceText: absentAs(Schema.String, ""),
-  targets: absentAs(Schema.Array(SegmentTarget), []),
+  sourceSegmentId: Fields.occasional(Schema.String),
+  sourceText: Fields.absentAs(Schema.String, ""),
+  targets: Fields.absentAs(Schema.Array(SegmentTarget), []),
   ...segmentTimes
 }) {}
 
@@ -88,8 +77,8 @@ export class Segment extends body<Segment>()("Segment", {
  */
 export class SegmentPage extends body<SegmentPage>()("SegmentPage", {
   segments: Schema.Array(Segment),
-  segmentCount: occasional(Schema.Int),
-  nextPageCursor: absent(Schema.String)
+  segmentCount: Fields.occasional(Schema.Int),
+  nextPageCursor: Fields.absent(Schema.String)
 }) {}
 
 export class NewImport extends body<NewImport>()("NewImport", {
@@ -110,7 +99,7 @@ export class NewImport extends body<NewImport>()("NewImport", {
 export class StartedImport extends body<StartedImport>()("StartedImport", {
   jobId: JobId,
   uploadUrl: SignedUrl,
-  expiresAt: occasional(Schema.DateTimeUtcFromString)
+  expiresAt: Fields.occasional(Schema.DateTimeUtcFromString)
 }) {}
 
 /**
@@ -121,7 +110,7 @@ export class StartedImport extends body<StartedImport>()("StartedImport", {
  */
 export class StartedExport extends body<StartedExport>()("StartedExport", {
   jobId: JobId,
-  parameters: occasional(struct({ translationMemoryId: occasional(TranslationMemoryId) }))
+  parameters: Fields.occasional(struct({ translationMemoryId: Fields.occasional(TranslationMemoryId) }))
 }) {}
 
 /**
@@ -130,9 +119,9 @@ export class StartedExport extends body<StartedExport>()("StartedExport", {
  * @category models
  * @since 0.1.0
  */
-export type JobState = Open<"awaiting_input" | "processing" | "completed" | "failed" | "expired" | "downloaded">
+export type JobState = Fields.Open<"awaiting_input" | "processing" | "completed" | "failed" | "expired" | "downloaded">
 
-export const JobState = open<JobState>()
+export const JobState = Fields.open<JobState>()
 
 /**
  * The operation of a job.
@@ -140,36 +129,43 @@ export const JobState = open<JobState>()
  * @category models
  * @since 0.1.0
  */
-export type JobOperation = Open<"import" | "export">
+export type JobOperation = Fields.Open<"import" | "export">
 
-export const JobOperation = open<JobOperation>()
+export const JobOperation = Fields.open<JobOperation>()
 
 const jobFields = {
-  operation: occasional(JobOperation),
+  operation: Fields.occasional(JobOperation),
   ...optionalTimes,
-  sourceFile: occasional(struct({ contentType: occasional(Schema.String), contentLength: occasional(Schema.Int) }))
+  sourceFile: Fields.occasional(
+    struct({ contentType: Fields.occasional(Schema.String), contentLength: Fields.occasional(Schema.Int) })
+  )
 }
 
 const resultFields = {
-  translationMemoryId: occasional(TranslationMemoryId),
-  skippedSegmentCount: occasional(Schema.Int),
-  downloadUrl: occasional(SignedUrl),
-  expiresAt: occasional(Schema.DateTimeUtcFromString)
+  translationMemoryId: Fields.occasional(TranslationMemoryId),
+  skippedSegmentCount: Fields.occasional(Schema.Int),
+  downloadUrl: Fields.occasional(SignedUrl),
+  expiresAt: Fields.occasional(Schema.DateTimeUtcFromString)
 }
 
 const WireJob = struct({
-  jobId: informative(JobId),
-  product: occasional(Schema.String),
+  jobId: Fields.informative(JobId),
+  product: Fields.occasional(Schema.String),
   ...jobFields,
-  parameters: occasional(
-    struct({ displayName: occasional(Schema.String), translationMemoryId: occasional(TranslationMemoryId) })
+  parameters: Fields.occasional(
+    struct({
+      displayName: Fields.occasional(Schema.String),
+      translationMemoryId: Fields.occasional(TranslationMemoryId)
+    })
   ),
-  results: absentAs(
+  results: Fields.absentAs(
     Schema.Array(struct({
-      status: absent(reportedState<JobState>("awaiting_input processing completed failed expired downloaded")),
-      statusMetadata: occasional(struct({ requiredAction: occasional(Reported) })),
+      status: Fields.absent(
+        Fields.reportedState<JobState>("awaiting_input processing completed failed expired downloaded")
+      ),
+      statusMetadata: Fields.occasional(struct({ requiredAction: Fields.occasional(Fields.Reported) })),
       ...resultFields,
-      error: occasional(Schema.Struct({ message: occasional(Reported) }))
+      error: Fields.occasional(Schema.Struct({ message: Fields.occasional(Fields.Reported) }))
     })),
     []
   )
