@@ -28,7 +28,6 @@ import {
   Checks,
   defined,
   JobFile,
-  OpenStreams,
   Operations,
   type Optional,
   Polling,
@@ -607,10 +606,9 @@ export class Voice extends Context.Service<Voice, Effect.Success<typeof make>>()
   }
 
   /** The service over a client, such as `LanguageService.layer`, whose connections and limits it shares. */
-  static readonly layer: Layer.Layer<Voice, never, Requirements> = Layer.provide(
-    Layer.effect(Voice, make),
-    OpenStreams.layer
-  )
+  static readonly make: Effect.Effect<Voice["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<Voice, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

@@ -34,7 +34,6 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { Usage } from "./account/Usage.ts"
 import { CustomRequests } from "./call/CustomRequests.ts"
-import * as OpenStreams from "./call/internal/openStreams.ts"
 import { LanguageServiceConfig, layerConfig as layerConfiguration } from "./config/LanguageServiceConfig.ts"
 import { Documents } from "./documents/Documents.ts"
 import { Glossaries } from "./glossaries/Glossaries.ts"
@@ -80,8 +79,7 @@ const services = LanguageServiceClient.layerShared(Layer.mergeAll(
   Translation.layer,
   Usage.layer,
   TranslationMemories.layer,
-  Writing.layer,
-  OpenStreams.layerShared
+  Writing.layer
 ))
 
 /**

@@ -13,6 +13,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as ResilienceClient from "../call/internal/call.ts"
@@ -396,6 +397,11 @@ export class Admin extends Context.Service<Admin, Effect.Success<typeof make>>()
       LanguageServiceConfig,
       Effect.mapError(LanguageServiceConfig.make({ ...options, key: adminKey }), named)
     )))
+
+  static readonly make = (
+    options: Options
+  ): Effect.Effect<Admin["Service"], InvalidConfiguration, HttpClient.HttpClient | Scope.Scope> =>
+    Effect.map(Layer.build(Admin.layer(options)), Context.get(Admin))
 
   /**
    * Reads `LANGUAGE_SERVICE_ADMIN_KEY` (secret, required) and the variables of `LanguageServiceConfig.config`, except `LANGUAGE_SERVICE_KEY`.

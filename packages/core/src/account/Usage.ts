@@ -96,13 +96,9 @@ const newlyReached = (
 }
 
 const checkThresholds = Effect.fnUntraced(function*({ at = defaultThresholds, every = "1 minute" }: ThresholdOptions) {
-  if (!Array.isArray(at)) {
-    return yield* invalid("at", typeOf(at), "an array of percentages")
-  }
+  if (!Array.isArray(at)) return yield* invalid("at", typeOf(at), "an array of percentages")
   const wrong = at.find((percent) => !(percent > 0 && percent <= 100))
-  if (wrong !== undefined) {
-    return yield* invalid("at", numberOf(wrong), "above 0 and up to 100")
-  }
+  if (wrong !== undefined) return yield* invalid("at", numberOf(wrong), "above 0 and up to 100")
   const interval = Option.getOrUndefined(Duration.fromInput(every))
   if (interval === undefined || !(Duration.toMillis(interval) > 0)) {
     return yield* invalid("every", "an invalid duration", "a duration such as \"1 minute\"")
@@ -188,7 +184,9 @@ export class Usage extends Context.Service<Usage, Effect.Success<typeof make>>()
     Characters.ofFile(fileName, content)
 
   /** The service over the contract client. */
-  static readonly layer: Layer.Layer<Usage, never, Requirements> = Layer.effect(Usage, make)
+  static readonly make: Effect.Effect<Usage["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<Usage, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

@@ -241,7 +241,9 @@ export class CustomRequests
   extends Context.Service<CustomRequests, Effect.Success<typeof make>>()("@effect-lingua/core/call/CustomRequests")
 {
   /** Provides the service. */
-  static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(CustomRequests, make)
+  static readonly make: Effect.Effect<CustomRequests["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<CustomRequests, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

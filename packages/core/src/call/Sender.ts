@@ -12,6 +12,7 @@ import type { ContractFailure } from "../errors/internal/unexpected.ts"
 import type { ClientState } from "../telemetry/ClientState.ts"
 import type { Events } from "../telemetry/Events.ts"
 import type { CallRecord, File, Wait } from "./internal/callRecord.ts"
+import type { Lifetime } from "./internal/client.ts"
 import type { Plan } from "./internal/plan.ts"
 
 /**
@@ -28,8 +29,7 @@ export class Sender extends Context.Service<Sender, {
     wait?: Wait
   ) => Effect.Effect<unknown, Failure | ContractFailure>
   readonly transfer: <A, E, R>(file: File<A, E, R>) => Effect.Effect<A, E, R>
-  /** Sleeps until the release of the client at most. */
-  readonly sleep: (millis: number) => Effect.Effect<void>
+  readonly lifetime: Lifetime
 }>()("@effect-lingua/core/call/Sender") {}
 
 /**

@@ -12,7 +12,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Characters from "../account/internal/characters.ts"
 import { type CallRecord, Sending } from "../call/internal/callRecord.ts"
-import * as OpenStreams from "../call/internal/openStreams.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import type { Requirements } from "../call/Sender.ts"
@@ -463,10 +462,9 @@ export class Documents
   extends Context.Service<Documents, Effect.Success<typeof make>>()("@effect-lingua/core/documents/Documents")
 {
   /** The service over a client. */
-  static readonly layer: Layer.Layer<Documents, never, Requirements> = Layer.provide(Layer.effect(Documents, make), [
-    LanguageChecks.layer,
-    OpenStreams.layer
-  ])
+  static readonly make: Effect.Effect<Documents["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<Documents, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

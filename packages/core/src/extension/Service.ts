@@ -4,7 +4,6 @@
  * @since 0.3.0
  */
 export type { CallRecord, Wait } from "../call/internal/callRecord.ts"
-export * as OpenStreams from "../call/internal/openStreams.ts"
 export { runs } from "../call/internal/operation.ts"
 export * as Operations from "../call/internal/operation.ts"
 export { withKnownOptions } from "../call/internal/options.ts"

@@ -309,10 +309,9 @@ export class Glossaries
   extends Context.Service<Glossaries, Effect.Success<typeof make>>()("@effect-lingua/core/glossaries/Glossaries")
 {
   /** The service over a client. */
-  static readonly layer: Layer.Layer<Glossaries, never, Requirements> = Layer.provide(
-    Layer.effect(Glossaries, make),
-    LanguageChecks.layer
-  )
+  static readonly make: Effect.Effect<Glossaries["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<Glossaries, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
@@ -14,6 +15,7 @@ import { defined } from "../contract/internal/values.ts"
 import type { LanguageCode } from "../contract/Language.ts"
 import { UnknownLanguage } from "../errors/CallError.ts"
 import { checkText } from "../errors/internal/checks.ts"
+import { ClientState } from "../telemetry/ClientState.ts"
 import * as LanguageChecker from "./internal/languageChecker.ts"
 import * as LanguageChecks from "./internal/languageChecks.ts"
 import * as Rules from "./internal/languageRules.ts"
@@ -87,8 +89,7 @@ const make = Effect.gen(function*() {
   const api = yield* Operations.make(LanguagesApi)
   const { composed } = yield* Operations.runs
   const { checker, languagesOf, requirements } = yield* LanguageChecker.make
-  const checks = yield* LanguageChecks.LanguageChecks
-  checks.checker = checker
+  LanguageChecks.checkers.set(yield* ClientState, checker)
 
   const includedLanguages = ({ include, resource }: ListOptions) =>
     Effect.map(languagesOf.get(resource), (languages) => Rules.included(languages, include))
@@ -221,10 +222,9 @@ export class Languages
   static readonly Checks = LanguageChecks.Checks
 
   /** The service over the contract client. */
-  static readonly layer: Layer.Layer<Languages, never, Requirements> = Layer.provide(
-    Layer.effect(Languages, make),
-    LanguageChecks.layer
-  )
+  static readonly make: Effect.Effect<Languages["Service"], never, Requirements | Scope.Scope> = make
+
+  static readonly layer: Layer.Layer<Languages, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

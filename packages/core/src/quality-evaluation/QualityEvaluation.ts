@@ -124,9 +124,8 @@ const make = Effect.gen(function*() {
       {},
       Effect.fnUntraced(function*(record) {
         yield* checkOptions(options)
-        const { segments, sourceLanguage, targetLanguage } = options
-        const payload = { metadata: { sourceLanguage, targetLanguage }, segments }
-        const evaluation: StartedEvaluation = yield* api.start.request(record, { payload })
+        const { segments, ...metadata } = options
+        const evaluation: StartedEvaluation = yield* api.start.request(record, { payload: { metadata, segments } })
         yield* expectUsableId("evaluation", evaluation.jobId)
         return yield* withHint(record, evaluation)
       })
@@ -199,7 +198,9 @@ export class QualityEvaluation extends Context.Service<QualityEvaluation, Effect
   static readonly cut = (text: string, { end, start }: Span): string => Array.from(text).slice(start, end).join("")
 
   /** The service over a client, such as `LanguageService.layer`. */
-  static readonly layer: Layer.Layer<QualityEvaluation, never, Requirements> = Layer.effect(QualityEvaluation, make)
+  static readonly make: Effect.Effect<QualityEvaluation["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<QualityEvaluation, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

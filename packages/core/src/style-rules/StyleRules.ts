@@ -126,12 +126,8 @@ const make = Effect.gen(function*() {
         : "the option limits.styleRuleLanguages can allow others, or \"any\""
       return yield* invalid(`${path}language`, JSON.stringify(language), `one of ${known.join(", ")}; ${hint}`)
     }
-    yield* checkLimit(
-      `${path}customInstructions`,
-      "instructions",
-      customInstructions.length,
-      limits.instructionsPerList
-    )
+    const { length } = customInstructions
+    yield* checkLimit(`${path}customInstructions`, "instructions", length, limits.instructionsPerList)
     for (const [index, instruction] of customInstructions.entries()) {
       yield* checkInstruction(`${path}customInstructions[${index}].`, instruction)
     }
@@ -422,7 +418,9 @@ export class StyleRules
   extends Context.Service<StyleRules, Effect.Success<typeof make>>()("@effect-lingua/core/style-rules/StyleRules")
 {
   /** The service over the contract client. */
-  static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(StyleRules, make)
+  static readonly make: Effect.Effect<StyleRules["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<StyleRules, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

@@ -12,6 +12,8 @@ import type { Breaker, State } from "./internal/stateParts.ts"
 
 export type { Breaker, State } from "./internal/stateParts.ts"
 
+const make = Effect.map(LanguageServiceConfig, ({ name }) => StateParts.make(name))
+
 /**
  * The state of a client.
  *
@@ -24,10 +26,9 @@ export class ClientState extends Context.Service<ClientState, {
   /** Reads the present state, and the journal for pending documents. Sends nothing. */
   readonly get: Effect.Effect<State>
 }>()("@effect-lingua/core/telemetry/ClientState") {
-  static readonly layer: Layer.Layer<ClientState, never, LanguageServiceConfig> = Layer.effect(
-    ClientState,
-    Effect.map(LanguageServiceConfig, ({ name }) => StateParts.make(name))
-  )
+  static readonly make: Effect.Effect<ClientState["Service"], never, LanguageServiceConfig> = make
+
+  static readonly layer: Layer.Layer<ClientState, never, LanguageServiceConfig> = Layer.effect(this, make)
 }
 
 /**

@@ -52,7 +52,9 @@ export class Events extends Context.Service<Events, {
   /** Events from now on, without end. Each listener keeps up to 1024; a slow one loses the oldest. */
   readonly stream: Stream.Stream<Event>
 }>()("@effect-lingua/core/telemetry/Events") {
-  static readonly layer: Layer.Layer<Events> = Layer.effect(Events, makeEvents)
+  static readonly make: Effect.Effect<Events["Service"]> = makeEvents
+
+  static readonly layer: Layer.Layer<Events> = Layer.effect(this, makeEvents)
 
   /**
    * Runs an effect and handles the events published meanwhile, in order; all are handled when it ends.

@@ -92,7 +92,9 @@ export class Detection
   extends Context.Service<Detection, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Detection")
 {
   /** The service over the contract client. */
-  static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(Detection, make)
+  static readonly make: Effect.Effect<Detection["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<Detection, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

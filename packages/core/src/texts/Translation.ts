@@ -294,10 +294,9 @@ export class Translation
   static readonly ReportingTag = ReportingTag
 
   /** The service over the contract client. */
-  static readonly layer: Layer.Layer<Translation, never, Requirements> = Layer.provide(
-    Layer.effect(Translation, make),
-    LanguageChecks.layer
-  )
+  static readonly make: Effect.Effect<Translation["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<Translation, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

@@ -225,10 +225,9 @@ export class Writing
   extends Context.Service<Writing, Effect.Success<typeof make>>()("@effect-lingua/core/texts/Writing")
 {
   /** The service over the contract client. */
-  static readonly layer: Layer.Layer<Writing, never, Requirements> = Layer.provide(
-    Layer.effect(Writing, make),
-    LanguageChecks.layer
-  )
+  static readonly make: Effect.Effect<Writing["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<Writing, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

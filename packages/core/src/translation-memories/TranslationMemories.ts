@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { CallRecord, Wait } from "../call/internal/callRecord.ts"
-import * as OpenStreams from "../call/internal/openStreams.ts"
 import * as Operations from "../call/internal/operation.ts"
 import { withKnownOptions } from "../call/internal/options.ts"
 import { linked, numbered } from "../call/internal/pages.ts"
@@ -463,10 +462,9 @@ export class TranslationMemories extends Context.Service<TranslationMemories, Ef
   "@effect-lingua/core/translation-memories/TranslationMemories"
 ) {
   /** The service over a client. */
-  static readonly layer: Layer.Layer<TranslationMemories, never, Requirements> = Layer.provide(
-    Layer.effect(TranslationMemories, make),
-    OpenStreams.layer
-  )
+  static readonly make: Effect.Effect<TranslationMemories["Service"], never, Requirements> = make
+
+  static readonly layer: Layer.Layer<TranslationMemories, never, Requirements> = Layer.effect(this, make)
 }
 
 /**

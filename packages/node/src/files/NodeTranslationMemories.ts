@@ -163,7 +163,7 @@ const make = Effect.gen(function*() {
     exportToFile: (options: ExportToFileOptions): Effect.Effect<SavedExport, ExportError> =>
       run("NodeTranslationMemories.exportToFile", exportToFile(options))
   }
-})
+}).pipe(Effect.provide(platform))
 
 /**
  * The service of translation memories in files.
@@ -175,10 +175,9 @@ export class NodeTranslationMemories extends Context.Service<NodeTranslationMemo
   "@effect-lingua/node/files/NodeTranslationMemories"
 ) {
   /** The service over `TranslationMemories` and the file system of Node.js. */
-  static readonly layer: Layer.Layer<NodeTranslationMemories, never, TranslationMemories> = Layer.effect(
-    NodeTranslationMemories,
-    make
-  ).pipe(Layer.provide(platform))
+  static readonly make: Effect.Effect<NodeTranslationMemories["Service"], never, TranslationMemories> = make
+
+  static readonly layer: Layer.Layer<NodeTranslationMemories, never, TranslationMemories> = Layer.effect(this, make)
 }
 
 /**

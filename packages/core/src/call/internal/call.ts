@@ -22,7 +22,7 @@ import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { Sender } from "../Sender.ts"
 import { Attempt, inTime, send } from "./attempt.ts"
 import { begin, beginFile, type Call, type File } from "./callRecord.ts"
-import { layerLifetime, make as makeClient } from "./client.ts"
+import { make as makeClient } from "./client.ts"
 import { type Ending, released } from "./ending.ts"
 import * as Observer from "./observer.ts"
 import { withFields } from "./operation.ts"
@@ -223,6 +223,6 @@ export const layer: Layer.Layer<
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a transfer's value is its decoder's
         execute(beginFile(client, file, context)) as Effect.Effect<A, E, R>
       ),
-    sleep: client.lifetime.sleep
+    lifetime: client.lifetime
   }))
-).pipe(Layer.provide(layerLifetime))
+)

@@ -27,11 +27,16 @@ import { WrongTier } from "../../errors/ServiceError.ts"
 import { CurrentTenant, stateOf } from "../../limits/internal/tenants.ts"
 import * as Telemetry from "../../telemetry/internal/telemetry.ts"
 import { type Client, serverOf } from "./client.ts"
-import { OpenStreams } from "./openStreams.ts"
+import type { Ending } from "./ending.ts"
 import type { Plan } from "./plan.ts"
 import type { Wait } from "./repeat.ts"
 
 export type { Wait } from "./repeat.ts"
+
+/** The open streams of a client. A download with this service in its context leaves the body unread. */
+export class OpenStreams extends Context.Service<OpenStreams, {
+  readonly open: (policy: ResiliencePolicy.ResiliencePolicy, attempt: Effect.Effect<Ending>) => Effect.Effect<Ending>
+}>()("@effect-lingua/core/call/internal/callRecord/OpenStreams") {}
 
 export type AttemptFields = ConstructorParameters<typeof Attempt.Attempt>[0]
 

@@ -1,5 +1,4 @@
 /** The state that a client's calls share, and its lifetime: the release of its layer ends running calls and streams at once. */
-import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,7 +6,6 @@ import { identity } from "effect/Function"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import { secretsOf } from "../../config/internal/settings.ts"
@@ -43,12 +41,7 @@ const makeLifetime = Effect.gen(function*() {
   return lifetime
 })
 
-/** The lifetime of a client, shared by its services. */
-export class Lifetime extends Context.Service<Lifetime, Effect.Success<typeof makeLifetime>>()(
-  "@effect-lingua/core/call/internal/client/Lifetime"
-) {}
-
-export const layerLifetime = Layer.effect(Lifetime, makeLifetime)
+export type Lifetime = Effect.Success<typeof makeLifetime>
 
 /** A server in the attributes of spans and metrics. */
 export const serverOf = ({ hostname, port, protocol }: URL) => ({
@@ -88,6 +81,8 @@ const makeLearned = Effect.fnUntraced(function*(ceiling: number, name: string | 
 
 export const make = Effect.gen(function*() {
   const config = yield* LanguageServiceConfig
+  // First, so that its finalizer runs last.
+  const lifetime = yield* makeLifetime
   const { baseUrl, resilience, transformClient = identity } = config
   const http = yield* HttpClient.HttpClient
   const { execute } = transformClient(http)
@@ -109,7 +104,7 @@ export const make = Effect.gen(function*() {
     // One step, so that a region's transform runs before the client's.
     transformed: HttpClient.makeWith(Effect.flatMap(execute), Effect.succeed<HttpClientRequest.HttpClientRequest>),
     events: Telemetry.publisherOf(yield* Events),
-    lifetime: yield* Lifetime,
+    lifetime,
     learned,
     afterSign,
     limiter: yield* Limiter.make(resilience, `${baseUrl.origin}${baseUrl.pathname}`, { learned }),

@@ -4,7 +4,6 @@
  */
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,8 +12,6 @@ import * as Fiber from "effect/Fiber"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Latch from "effect/Latch"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -25,8 +22,10 @@ import * as Monotonic from "../../contract/internal/monotonic.ts"
 import { formatDuration } from "../../errors/Attempt.ts"
 import { ClientState } from "../../telemetry/ClientState.ts"
 import * as StateParts from "../../telemetry/internal/stateParts.ts"
+import { Sender } from "../Sender.ts"
 import { Replaced } from "./body.ts"
-import { layerLifetime, Lifetime } from "./client.ts"
+import type { OpenStreams } from "./callRecord.ts"
+import type { Lifetime } from "./client.ts"
 import type { Ending } from "./ending.ts"
 import * as Timeout from "./timeout.ts"
 
@@ -64,9 +63,11 @@ const isStream = ({ failure, response }: Ending): boolean => failure === undefin
 /** Minimum bytes per second of a download, averaged over each minute of waiting for it. */
 const minRate = 100
 
-const make = Effect.gen(function*() {
-  const lifetime = yield* Lifetime
-  const { resilience: { openStreams } } = yield* LanguageServiceConfig
+const makeStreams = (
+  lifetime: Lifetime,
+  openStreams: number,
+  state: ClientState["Service"]
+): OpenStreams["Service"] => {
   let streams = 0
   const semaphore = Number.isFinite(openStreams) ? Semaphore.makeUnsafe(openStreams) : undefined
 
@@ -151,29 +152,19 @@ const make = Effect.gen(function*() {
     )
   }
 
-  StateParts.report(yield* ClientState, { openStreams: () => streams })
+  StateParts.report(state, { openStreams: () => streams })
 
   return { open }
-})
+}
 
-/** The open streams of a client. A download with this service in its context leaves the body unread. */
-export class OpenStreams extends Context.Service<OpenStreams, Effect.Success<typeof make>>()(
-  "@effect-lingua/core/call/internal/openStreams"
-) {}
+const made = new WeakMap<Lifetime, OpenStreams["Service"]>()
 
-const layerNew = Layer.provide(Layer.effect(OpenStreams, make), layerLifetime)
-
-/** The open streams of a client, for services outside of it. */
-export class Shared extends Context.Service<Shared, OpenStreams["Service"]>()(
-  "@effect-lingua/core/call/internal/openStreams/Shared"
-) {}
-
-/** The open streams of the client in the context, or new ones. */
-export const layer = Layer.unwrap(
-  Effect.map(
-    Effect.serviceOption(Shared),
-    Option.match({ onNone: () => layerNew, onSome: (shared) => Layer.succeed(OpenStreams, shared) })
-  )
+/** The open streams of a client, made for the first service that needs them. */
+export const make = Effect.map(
+  Effect.all([Sender, LanguageServiceConfig, ClientState]),
+  ([{ lifetime }, { resilience }, state]) => {
+    const streams = made.get(lifetime) ?? makeStreams(lifetime, resilience.openStreams, state)
+    made.set(lifetime, streams)
+    return streams
+  }
 )
-
-export const layerShared = Layer.provide(Layer.effect(Shared, OpenStreams), layer)

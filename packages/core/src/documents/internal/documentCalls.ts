@@ -8,8 +8,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Characters from "../../account/internal/characters.ts"
-import { CallRecord, ledger, traceOf, type Wait } from "../../call/internal/callRecord.ts"
-import { OpenStreams } from "../../call/internal/openStreams.ts"
+import { CallRecord, ledger, OpenStreams, traceOf, type Wait } from "../../call/internal/callRecord.ts"
+import * as Streams from "../../call/internal/openStreams.ts"
 import * as Operations from "../../call/internal/operation.ts"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import * as ResiliencePolicy from "../../config/ResiliencePolicy.ts"
@@ -126,7 +126,7 @@ export const make = Effect.gen(function*() {
     : yield* Effect.provide(Journal, Layer.fresh(Journal.layerMemory))
   const owner = ownerOf(yield* LanguageServiceConfig)
   const records = States.make(journal, owner)
-  const streams = yield* OpenStreams
+  const streams = yield* Streams.make
 
   const pending: Effect.Effect<ReadonlyArray<Journal.Entry>> = Effect.map(
     journal.entries,

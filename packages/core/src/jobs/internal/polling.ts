@@ -93,7 +93,7 @@ export const started = <A, E, R>(id: WorkId, effect: Effect.Effect<A, E, R>): Ef
 export const make = Effect.fnUntraced(function*(service: ServiceName) {
   const policyHere = Override.policyOf(yield* LanguageServiceConfig, service)
   const events = yield* Events
-  const { sleep } = yield* Sender
+  const { lifetime: { sleep } } = yield* Sender
   const { call } = yield* runs
 
   /** Polls until the job has ended or the deadline. An unknown state is not an end. */

@@ -5,8 +5,8 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { CallRecord, ledger, Sending } from "../../call/internal/callRecord.ts"
-import { OpenStreams } from "../../call/internal/openStreams.ts"
+import { CallRecord, ledger, OpenStreams, Sending } from "../../call/internal/callRecord.ts"
+import * as Streams from "../../call/internal/openStreams.ts"
 import { complete } from "../../call/internal/operation.ts"
 import { Sender } from "../../call/Sender.ts"
 import { isLoopback, reachOf } from "../../config/internal/loopback.ts"
@@ -63,7 +63,7 @@ type Fields = Pick<TransferFailed, "outcome" | "isTransient"> & Partial<Transfer
 
 export const make = Effect.gen(function*() {
   const { transfer } = yield* Sender
-  const streams = yield* OpenStreams
+  const streams = yield* Streams.make
   const { baseUrl } = yield* LanguageServiceConfig
 
   /** The response of a storage, and the error of the transfer with its ledger. */

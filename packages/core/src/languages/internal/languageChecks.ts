@@ -1,7 +1,6 @@
 /** Checks of a call against the lists of languages. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import { LanguageServiceConfig } from "../../config/LanguageServiceConfig.ts"
 import type { StyleId } from "../../contract/Ids.ts"
@@ -12,6 +11,7 @@ import type { Limits } from "../../contract/Limits.ts"
 import type { InvalidInput, LimitExceeded } from "../../errors/CallError.ts"
 import { checkLimit, invalid, malformedLanguage, numberOf, typeOf } from "../../errors/internal/checks.ts"
 import { BadRequest } from "../../errors/ServiceError.ts"
+import { ClientState } from "../../telemetry/ClientState.ts"
 import type { LanguageFeature, LanguageResource } from "./languagesApi.ts"
 
 /**
@@ -93,13 +93,8 @@ export interface Checker {
   readonly explain: (needs: Needs) => Effect.Effect<ReadonlyArray<LanguageListed> | undefined>
 }
 
-/** The checker of a client. The service `Languages` adds it. */
-export class LanguageChecks extends Context.Service<LanguageChecks, { checker: Checker | undefined }>()(
-  "@effect-lingua/core/languages/internal/languageChecks"
-) {}
-
-/** One checker for the services of a client. */
-export const layer = Layer.sync(LanguageChecks, () => ({ checker: undefined }))
+/** The checkers by the state of their client, added by the service `Languages`. */
+export const checkers = new WeakMap<ClientState["Service"], Checker>()
 
 const withoutChecker: Checker = {
   check: () => invalid("Languages.Checks", "true", "checks in a client with Languages.layer"),
@@ -111,14 +106,14 @@ const mayBeOfLanguage = ({ code = "", description, detail = "" }: BadRequest): b
 
 /** Makes the function that checks a call if configured, and adds the entries of its languages to a 400. */
 export const make = Effect.gen(function*() {
-  const checks = yield* LanguageChecks
+  const state = yield* ClientState
   const { languages } = yield* LanguageServiceConfig
   return <A, E, R>(
     needsOf: () => Needs,
     effect: Effect.Effect<A, E | BadRequest, R>
   ): Effect.Effect<A, E | BadRequest | InvalidInput, R> =>
     Effect.contextWith((context: Context.Context<R>) => {
-      const { check, explain } = checks.checker ?? withoutChecker
+      const { check, explain } = checkers.get(state) ?? withoutChecker
       const sent = Effect.catch(effect, (error): Effect.Effect<never, E | BadRequest> =>
         error instanceof BadRequest && mayBeOfLanguage(error)
           ? Effect.flatMap(explain(needsOf()), (languages) =>
