@@ -2,8 +2,10 @@ import { DocumentId, GlossaryId } from "@effect-lingua/core/contract/Ids"
 import { Documents, type UploadOptions } from "@effect-lingua/core/documents/Documents"
 import { idOf, Journal, UploadFacts } from "@effect-lingua/core/documents/Journal"
 import { Reporter } from "@effect-lingua/core/jobs/Progress"
+import * as LanguageService from "@effect-lingua/core/LanguageService"
 import { assert, describe, it } from "@effect/vitest"
-import { Data, DateTime, Effect, Fiber, Stream } from "effect"
+import { Data, DateTime, Effect, Fiber, Redacted, Stream } from "effect"
+import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { entries, issued, layer, put, slowStore, states, status, uploaded } from "../support/documents.ts"
 import * as Sample from "../support/operations.ts"
@@ -154,6 +156,27 @@ describe("the journal of an upload", () => {
     }).pipe(
       Effect.tap((seen) => Effect.sync(() => assert.includeMembers([...new Set(seen)], ["Uploading", "Uploaded"])))
     ))
+
+  it.effect("does not close its form after a stream that fails", () =>
+    Effect.gen(function*() {
+      let form = ""
+      const client = HttpClient.make(({ body }) =>
+        body._tag === "Stream"
+          ? Effect.orDie(Stream.runForEach(Stream.decodeText(body.stream), (text) =>
+            Effect.sync(() => {
+              form += text
+            })))
+          : Effect.die("no stream")
+      )
+      const content = Stream.make(new TextEncoder().encode("Good.")).pipe(Stream.concat(Stream.fail(new Unreadable())))
+      yield* Effect.exit(upload({ content })).pipe(
+        Effect.provide(LanguageService.layer({ key: Redacted.make("key"), baseUrl: "https://service.test" })),
+        Effect.provideService(HttpClient.HttpClient, client)
+      )
+      const [, boundary] = /^--(\S+)/.exec(form) ?? []
+      assert.isTrue(form.endsWith("Good."), form)
+      assert.notInclude(form, `--${boundary}--`)
+    }))
 
   it.effect("is what too many documents are named by", () =>
     Effect.gen(function*() {
